@@ -1,0 +1,100 @@
+"""Documents: rulebook texts as their owner supplied them, read once and kept byte for byte."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
+
+
+class Unreadable(ValueError):
+    """A file that cannot be a rulebook; its message is one line for the owner."""
+
+
+class Line(NamedTuple):
+    """One line of a document: its number from 1, the span of its text, and the text without the line's end."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One rulebook text. ``file`` is the name it came under and never decides what it is."""
+
+    file: str
+    sha256: str
+    text: str = field(repr=False)
+
+    @classmethod
+    def from_bytes(cls, file: str, raw: bytes) -> Document:
+        """Decode ``raw`` without changing a newline.
+
+        Raises `Unreadable` where the bytes are empty, larger than `LARGEST`, binary, or not UTF-8.
+        """
+        if len(raw) > LARGEST:
+            raise Unreadable(f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+        if not raw.strip():
+            raise Unreadable(f"{file}: empty; left out")
+        if b"\0" in raw:
+            raise Unreadable(f"{file}: binary, not text; export the rulebook as plain text in UTF-8; left out")
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Unreadable(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8; left out") from error
+        return cls(file, hashlib.sha256(raw).hexdigest(), text)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Lines as divided by newline characters only, so that numbers agree with every editor and with `wc -l`."""
+        lines, start = [], 0
+        for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
+            end = match.start()
+            lines.append(Line(number, start, end, self.text[start:end]))
+            start = match.end()
+        if len(lines) > 1 and not lines[-1].text:  # the newline that ends the last line starts no other
+            lines.pop()
+        return tuple(lines)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [line.start for line in self.lines]
+
+    def line(self, number: int) -> Line:
+        """Line ``number``, counted from 1."""
+        return self.lines[number - 1]
+
+    def line_at(self, offset: int) -> int:
+        """The number of the line that holds the character at ``offset``."""
+        return bisect.bisect_right(self._starts, offset)
+
+
+def documents(folder: Path) -> Iterator[Document | Unreadable]:
+    """Every file of ``folder`` in order of names: a `Document`, or the `Unreadable` that says why it is none.
+
+    Hidden files are passed over; anything that is not a plain file, and what is too large, is not opened.
+    """
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        try:
+            if path.is_dir():
+                raise Unreadable(f"{path.name}: a directory, not a rulebook; left out")
+            if not path.is_file():
+                raise Unreadable(f"{path.name}: not a plain file; left out")
+            if path.stat().st_size > LARGEST:
+                raise Unreadable(f"{path.name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+            yield Document.from_bytes(path.name, path.read_bytes())
+        except Unreadable as fault:
+            yield fault
+        except OSError as error:
+            yield Unreadable(f"{path.name}: cannot be read ({error.strerror}); left out")

@@ -1,0 +1,33 @@
+"""Where sentences begin: for dividing long passages and for marking the sentence that answers."""
+
+from __future__ import annotations
+
+import re
+
+_END = re.compile(r"""[.!?…][*_]*["“”»'’)\]]*[*_]*\s+(?=[*_"„“»'(\[]*[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:z|d|u|o|s|v|i|m)\.\s?\w|\b(?:bzw|ggf|evtl|usw|etc|inkl|exkl|max|min|Nr|Abs|Abschn|Bsp|vgl|ca|Dr|Mr|Mrs|Ms|St|vs|ecc|es|pag|cap|art|sig|n|\d{1,2}|[a-z]))\.$",
+    re.IGNORECASE,
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Spans of the sentences of ``text``, without the white space around them; bullets and lines that end in a colon end one.
+
+    A full stop after an abbreviation, an ordinal or a list number ends none.
+    """
+    bounds, start = [], 0
+    for match in _END.finditer(text):
+        cut = match.end()
+        if match.group().startswith(".") and _ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1):
+            continue
+        bounds.append((start, cut))
+        start = cut
+    bounds.append((start, len(text)))
+    trimmed = []
+    for a, b in bounds:
+        piece = text[a:b]
+        a, b = a + len(piece) - len(piece.lstrip()), b - (len(piece) - len(piece.rstrip()))
+        if a < b:
+            trimmed.append((a, b))
+    return trimmed

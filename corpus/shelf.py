@@ -1,0 +1,51 @@
+"""A folder of rulebooks read as a whole: what can be read is, and what cannot is named in one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.document import Document, Unreadable, documents
+from corpus.editions import FOLDER, identify
+from corpus.model import Rulebook
+from corpus.read import ReaderFault, read
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The rulebooks of a folder in order of their file names, and one line for each file that was left out."""
+
+    rulebooks: tuple[Rulebook, ...]
+    left_out: tuple[str, ...]
+
+
+def shelve(folder: Path, editions: Path = FOLDER) -> Shelf:
+    """Read every rulebook in ``folder``. A second document of an edition already read is left out.
+
+    Raises `NotADirectoryError` or `FileNotFoundError` where ``folder`` is none.
+    """
+    rulebooks: list[Rulebook] = []
+    left_out: list[str] = []
+    for found in documents(folder):
+        if isinstance(found, Unreadable):
+            left_out.append(str(found))
+            continue
+        outcome = _read(found, editions, rulebooks)
+        if isinstance(outcome, Rulebook):
+            rulebooks.append(outcome)
+        else:
+            left_out.append(outcome)
+    return Shelf(tuple(rulebooks), tuple(left_out))
+
+
+def _read(document: Document, editions: Path, before: list[Rulebook]) -> Rulebook | str:
+    edition = identify(document, editions)
+    if edition is None:
+        return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'A new layout'); left out"
+    for other in before:
+        if other.edition.id == edition.id:
+            return f"{document.file}: {edition.id} is already read from {other.document.file}; left out"
+    try:
+        return read(document, edition)
+    except ReaderFault as fault:
+        return f"{document.file}: the reader of the layout {edition.layout!r} failed ({fault}); left out"

@@ -1,0 +1,47 @@
+"""What ties entries together: references, as printed and as meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from corpus.model import Span
+
+
+class ReferenceKind(StrEnum):
+    """How a reference is printed; the words of the contract."""
+
+    SEE_ALSO = "see-also"
+    SEE = "see"
+    INLINE = "inline"
+    CONTENTS = "contents"
+    RANGE = "range"
+
+
+class Problem(StrEnum):
+    """What is wrong with a reference in print; the words of the contract."""
+
+    MISSING = "missing"  # nothing in the rulebook has that name or number
+    WRONG_NUMBER = "wrong-number"
+    TITLE_DIFFERS = "title-differs"
+    AMBIGUOUS = "ambiguous"
+    OUTSIDE = "outside"  # leads out of this document
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A place where ``entry`` points to another.
+
+    ``raw`` is the reference as printed, without signs around it; ``span`` is where its first character to its last
+    stands. ``target`` is the entry where a reader should be taken, None where there is none. Where print is wrong,
+    ``problem`` says so, ``target`` and ``meant`` are what is meant.
+    """
+
+    entry: str
+    line: int
+    raw: str
+    span: Span
+    kind: ReferenceKind
+    target: str | None
+    problem: Problem | None = None
+    meant: str | None = None
