@@ -1,1 +1,34 @@
-placeholder:
+# Everything is installed into .venv and nowhere else; a second run installs nothing.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+INSTALLED := $(VENV)/.installed
+RUN := $(VENV)/bin
+
+.PHONY: serve test bench lint format
+.DEFAULT_GOAL := serve
+
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Regula needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "setting up $(VENV) (once; this takes some minutes)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN)/pip install --quiet --disable-pip-version-check "torch==2.13.0"
+	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+serve: $(INSTALLED)
+	@$(RUN)/regula serve
+
+test: $(INSTALLED)
+	@$(RUN)/pytest -n 2
+
+bench: $(INSTALLED)
+	@$(RUN)/python -m tests.bench
+
+lint: $(INSTALLED)
+	@$(RUN)/ruff check .
+	@$(RUN)/ruff format --check .
+	@$(RUN)/mypy
+
+format: $(INSTALLED)
+	@$(RUN)/ruff format .
+	@$(RUN)/ruff check --fix .
