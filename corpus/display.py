@@ -6,19 +6,22 @@ import re
 
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _CUT_ESCAPE = re.compile(r"\\u00[0-9a-fA-F]?(?![0-9a-fA-F])")
-_LATEX = {
-    r"\rightarrow": "→", r"\Rightarrow": "⇒", r"\leftarrow": "←", r"\diamond": "◆", r"\not": "", r"\times": "×",
-    r"\star": "★", r"\heartsuit": "♥", r"\clubsuit": "♣", r"\spadesuit": "♠", r"\neq": "≠", r"\geq": "≥", r"\leq": "≤",
+_SIGNS = {
+    "rightarrow": "→", "to": "→", "Rightarrow": "⇒", "leftarrow": "←", "diamond": "◆", "not": "", "times": "×", "star": "★",
+    "heartsuit": "♥", "clubsuit": "♣", "spadesuit": "♠", "neq": "≠", "geq": "≥", "leq": "≤", "dots": "…", "ldots": "…",
 }  # fmt: skip
-_LATEX_COMMAND = re.compile(r"\$?\s*(\\(?:" + "|".join(name[1:] for name in _LATEX) + r"))\s*\$?")
+_FORMULA = re.compile(r"\$([^$\n]{0,80}\\[^$\n]{1,80})\$")
+_COMMAND = re.compile(r"\\(" + "|".join(_SIGNS) + r")(?![A-Za-z])")
+_GROUP = re.compile(r"\\text\{([^{}]*)\}")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _BACKSLASH = re.compile(r"\\([\\()\[\]*_#.\-+!$&])")
 _HEADING = re.compile(r"(?m)^#{1,6} +")
 _EMPHASIS = re.compile(r"\*{1,3}")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!(?:und|oder|bzw|sowie|e|o|ed|od)\b)(?=[a-zäöüßàèéìòù])")
-_BULLET = re.compile(r"(?m)^([ \t]*)(?:[-–•➤▶✦»>*]\s+)+(?=\S)")
-_WRAP = re.compile(r"(?<![.!?:;])[ \t]*\n\s*(?=[a-zäöüßàèéìòù(])(?![a-z][.)]{1,2}\s*[A-ZÄÖÜ\w])")
-_BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
+_WRAP = re.compile(r"(?<![.!?:;])[ \t]*\n\s*(?=[a-zäöüßàèéìòù(]|– )(?![a-z][.)]{1,2}\s*[A-ZÄÖÜ\w])")
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # the indentation of the line after it stays
+_OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
@@ -28,7 +31,8 @@ def display(evidence: str) -> str:
     Bullets of every kind become ``•`` and keep their indentation; a line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
-    text = _LATEX_COMMAND.sub(lambda m: _LATEX[m.group(1)], text)
+    text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
+    text = _COMMAND.sub(lambda m: _SIGNS[m.group(1)], text)
     text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
@@ -42,13 +46,17 @@ def display(evidence: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], restored: dict[int, str]) -> str:
-    """`display` of the characters of ``text`` in ``spans``, joined by newlines, with ``restored`` put in at its offsets."""
-    pieces = []
+    """`display` of the characters of ``text`` in ``spans``, with ``restored`` put in at its offsets.
+
+    Where one span ends inside a sentence, the next goes on in the same line: the passage was torn there.
+    """
+    whole = ""
     for a, b in spans:
         last = a
         piece = ""
         for offset in sorted(o for o in restored if a <= o < b):
             piece += text[last:offset] + restored[offset]
             last = offset
-        pieces.append(piece + text[last:b])
-    return display("\n".join(pieces))
+        piece += text[last:b]
+        whole += ("" if not whole else " " if _OPEN_END.search(whole) else "\n") + piece
+    return display(whole)

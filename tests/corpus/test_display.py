@@ -1,0 +1,40 @@
+"""What readers see is what is printed, without the traces of printing."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.display import display, readable
+
+
+@pytest.mark.parametrize(
+    ("evidence", "seen"),
+    [
+        ("Der Kahn wird ver-\nsenkt.", "Der Kahn wird versenkt."),
+        ("Kahn-\nund Bootskarten", "Kahn- und Bootskarten"),
+        ("Der **Kahn** sinkt, *wenn* er leckt.", "Der Kahn sinkt, wenn er leckt."),
+        (r"Z\u00e4h bleibt z\u00e4h", "Zäh bleibt zäh"),
+        (r"Erschöpfe diese Karte $\rightarrow$ ziehe 1 Karte", "Erschöpfe diese Karte → ziehe 1 Karte"),
+        (r"Karte \rightarrow ziehe", "Karte → ziehe"),
+        (r"lautet: $,\dots \to \text{ziehe}$ 1 Karte", "lautet: ,… → ziehe 1 Karte"),
+        ("Anker\n– Er hält das Boot.", "Anker – Er hält das Boot."),
+        (r"[Entfernen \(1.9\)](#)", "Entfernen (1.9)"),
+        ("### TITEL\nText", "TITEL\nText"),
+        ("- Erster\n  - Zweiter", "• Erster\n  • Zweiter"),
+        ("- Erster\n\n  - Zweiter", "• Erster\n  • Zweiter"),
+        ("Der Kahn\nsinkt sofort.", "Der Kahn sinkt sofort."),
+        ("Ein Satz.\nNoch einer.", "Ein Satz.\nNoch einer."),
+    ],
+)
+def test_traces_of_printing_are_gone_and_words_stay(evidence, seen):
+    assert display(evidence) == seen
+
+
+def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line():
+    text = "Der Lotse hält die\n\n42\n\nLaterne hoch."
+    assert readable(text, [(0, 18), (24, len(text))], {}) == "Der Lotse hält die Laterne hoch."
+
+
+def test_a_lost_list_number_is_restored_for_readers():
+    text = "Öl bezahlen.\nKarte spielen."
+    assert readable(text, [(0, len(text))], {0: "1. ", 13: "2. "}) == "1. Öl bezahlen.\n2. Karte spielen."
