@@ -1,0 +1,99 @@
+"""Player phrasings: what people type when a passage is what they need, kept beside the passage they are for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpus import facts
+from corpus.model import Passage, Role
+
+FOLDER = Path(__file__).parent
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": {
+        "type": "object",
+        "required": ["at"],
+        "additionalProperties": False,
+        "properties": {
+            "at": {"type": "string"},
+            "players": {"type": "array", "items": {"type": "string", "minLength": 2}},
+            "situation": {"type": "string"},
+            "gist": {"type": "string"},
+            "situation_en": {"type": "string"},
+        },
+    },
+}
+
+
+class Phrasing(NamedTuple):
+    """One phrasing and its language."""
+
+    text: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasings:
+    """The phrasings of one passage: ``players`` and ``situation`` in the rulebook's language, ``gist`` and ``situation_en`` in English."""
+
+    fingerprint: str
+    at: str
+    players: tuple[str, ...]
+    situation: str
+    gist: str
+    situation_en: str
+
+    def all(self, language: str) -> Iterator[Phrasing]:
+        """Every phrasing with its language; ``language`` is that of the rulebook."""
+        yield from (Phrasing(text, language) for text in (*self.players, self.situation) if text)
+        yield from (Phrasing(text, "en") for text in (self.gist, self.situation_en) if text)
+
+
+@dataclass(frozen=True)
+class Attached:
+    """Phrasings found for passages (by passage id), passages that have none, and phrasings whose passage is gone."""
+
+    by_passage: Mapping[str, Phrasings]
+    missing: tuple[Passage, ...]
+    orphaned: tuple[Phrasings, ...]
+
+
+def fingerprint(text: str) -> str:
+    """Twelve hexadecimal digits that stay the same as long as the words of a passage do, however it is broken into lines."""
+    return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
+
+
+def load(edition: str, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
+    """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.facts.FactsFault` where the file is faulty."""
+    path = folder / f"{edition}.yaml"
+    if not path.exists():
+        return ()
+    data = facts.load(path, SCHEMA)
+    return tuple(
+        Phrasings(mark, p["at"], tuple(p.get("players", ())), p.get("situation", ""), p.get("gist", ""), p.get("situation_en", ""))
+        for mark, p in data.items()
+    )
+
+
+def attach(phrasings: Iterable[Phrasings], passages: Iterable[Passage]) -> Attached:
+    """Tie ``phrasings`` to ``passages`` by fingerprint; a sentence printed twice shares its phrasings."""
+    known = {p.fingerprint: p for p in phrasings}
+    found: dict[str, Phrasings] = {}
+    missing = []
+    used = set()
+    for passage in passages:
+        if passage.role is not Role.TEXT:
+            continue
+        mark = fingerprint(passage.text)
+        if mark in known:
+            found[passage.id] = known[mark]
+            used.add(mark)
+        else:
+            missing.append(passage)
+    return Attached(found, tuple(missing), tuple(p for mark, p in known.items() if mark not in used))
