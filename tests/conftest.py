@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
 import pytest
 
 from corpus import Shelf, shelve
+from index.build import build
+from index.search import Index
+from index.snapshots import Snapshots
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
@@ -31,3 +35,30 @@ def real() -> Shelf:
     if folder is None:
         pytest.skip("the real rulebooks are not here")
     return shelve(folder)
+
+
+def _built(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """An index of ``folder``, built once for all test processes."""
+    shared = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        shared = shared.parent
+    place = shared / f"index-{folder.parent.name}"
+    place.mkdir(exist_ok=True)
+    with (place / ".once").open("w") as once:
+        fcntl.flock(once, fcntl.LOCK_EX)
+        snapshots = Snapshots(place / "snapshots")
+        if snapshots.current() is None:
+            build(folder, snapshots)
+    return Index.load(snapshots.path(snapshots.current()))
+
+
+@pytest.fixture(scope="session")
+def sample_index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return _built(SAMPLE, request, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def real_index(real: Shelf, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = real_folder()
+    assert folder is not None
+    return _built(folder, request, tmp_path_factory)

@@ -1,0 +1,109 @@
+"""Words as search sees them: tokens of spaCy, their lookup lemmas, stemmed, umlauts and accents folded."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import Stemmer
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_STEMMERS = {"de": "german", "it": "italian", "en": "english"}
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+_QUESTION_WORDS = {
+    "de": {"was", "wie", "wann", "wer", "wen", "wem", "wo", "warum", "wieso", "wieviel", "welche", "welcher", "welches", "kriegt", "gibt",
+           "eigentlich", "denn", "dann", "mal", "halt", "passiert", "darf", "muss", "kann"},
+    "it": {"cosa", "come", "quando", "chi", "dove", "perche", "quanto", "quanti", "quale", "quali", "succede", "posso", "puo", "devo"},
+    "en": {"what", "how", "when", "who", "where", "why", "which", "does", "do", "can", "happens", "get"},
+}  # fmt: skip
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of ``text`` as they stand, rule numbers ("4.2.3.1") kept whole."""
+    return _WORD.findall(text)
+
+
+def fold(text: str) -> str:
+    """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
+    text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+@cache
+def _pipeline(language: str) -> Language:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
+        import spacy
+
+        pipeline = spacy.blank(language)
+        pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
+        pipeline.initialize()
+    return pipeline
+
+
+@cache
+def _stopwords(language: str) -> frozenset[str]:
+    words = set(_pipeline(language).Defaults.stop_words) | _QUESTION_WORDS[language]
+    # Negations and "no longer" decide rulings, so they stay in.
+    return frozenset(fold(w) for w in words) - {"nicht", "kein", "keine", "non", "not", "no", "ohne", "senza"}
+
+
+@cache
+def _lemma(language: str) -> Callable[[str], str]:
+    lemmatizer: Any = _pipeline(language).get_pipe("lemmatizer")
+    table = lemmatizer.lookups.get_table("lemma_lookup")
+    return lambda word: str(table.get(word, table.get(word.lower(), word)))
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    return Stemmer.Stemmer(_STEMMERS[language]).stemWord  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=200_000)
+def term(word: str, language: str) -> str:
+    """The index term of one word: its lookup lemma, stemmed and folded."""
+    lemma = _lemma(language)(word)
+    return fold(_stemmer(language)(fold_case(lemma)))
+
+
+def fold_case(word: str) -> str:
+    """``word`` in lower case with typed-out umlauts (ae, oe, ue) left alone, as the stemmer wants it."""
+    return word.lower().translate(_UMLAUTS)
+
+
+def terms(text: str, language: str) -> list[str]:
+    """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
+    tokens = [token.text for token in _pipeline(language).make_doc(text)]
+    stop = _stopwords(language)
+    found: list[str] = []
+    for token in tokens:
+        for word in words(token):
+            if _NUMBER.fullmatch(word) or word.isdigit():
+                found.append(word)
+            elif fold(word) not in stop:
+                found.append(term(word, language))
+    return found
+
+
+def grams(text: str, low: int = 3, high: int = 5) -> list[str]:
+    """Character n-grams of ``low`` to ``high`` characters of every folded word, with ``<`` and ``>`` at its ends."""
+    found: list[str] = []
+    for word in words(fold(text)):
+        found.extend(word_grams(word, low, high))
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def word_grams(word: str, low: int = 3, high: int = 5) -> tuple[str, ...]:
+    """The n-grams of one folded word."""
+    framed = f"<{word}>"
+    return tuple(framed[i : i + n] for n in range(low, high + 1) for i in range(max(len(framed) - n + 1, 0)))

@@ -1,0 +1,168 @@
+"""From a folder of rulebooks to a published index: read, tie, train, encode, write, check, publish."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import faiss
+
+from corpus import Rulebook, Shelf, shelve
+from corpus.document import LARGEST
+from glossary.phrasings import Phrasing, attach, load
+from glossary.printed_index import pages
+from glossary.references import find
+from index import library as libraries
+from index.encoder import BuiltIn, Encoder, Hub
+from index.highlights import Highlighter
+from index.library import Library
+from index.model import Query
+from index.search import Index
+from index.snapshots import Snapshots, file_digest
+from index.texts import IndexedText, indexed_texts
+from index.train import pairs, train
+from index.words import Bm25
+
+PROBES = 40
+ROOT = Path(__file__).resolve().parent.parent
+
+Progress = Callable[[str], None]
+
+
+class NothingToRead(ValueError):
+    """A folder without a single readable rulebook."""
+
+
+class CheckFailed(RuntimeError):
+    """A freshly built index that does not find its own entries; it is not published."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """The outcome of a build: the snapshot's id and a line for each file that was left out."""
+
+    id: str
+    left_out: tuple[str, ...]
+
+
+def fingerprint(folder: Path, encoder: str = "") -> str:
+    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder."""
+    digest = hashlib.sha256(encoder.encode())
+    for path in sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")):
+        digest.update(path.name.encode() + path.stat().st_size.to_bytes(8, "big"))
+        if path.stat().st_size < LARGEST:
+            digest.update(path.read_bytes())
+    for package in ("corpus", "glossary", "index"):
+        for path in sorted(p for kind in ("*.py", "*.yaml") for p in (ROOT / package).rglob(kind)):
+            digest.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progress = lambda _: None) -> Built:
+    """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
+
+    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one.
+    Raises `NothingToRead`, `CheckFailed`, `snapshots.Busy`, and `OSError` where the disk refuses.
+    """
+    with snapshots.building() as place:
+        mark = fingerprint(folder, encoder)
+        progress(f"reading {folder}")
+        shelf = shelve(folder)
+        if not shelf.rulebooks:
+            raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
+        library = tie(shelf)
+        progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
+                 f"{len(library.references)} references")  # fmt: skip
+        libraries.save(library, place, [r.document for r in shelf.rulebooks])
+        texts = indexed_texts(library, _phrasings(library))
+        progress("indexing words and characters")
+        Bm25.build([t.terms() for t in texts]).save(place / "words")
+        Bm25.build([t.grams() for t in texts]).save(place / "characters")
+        model = _encoder(library, texts, encoder, place, progress)
+        progress("encoding passages and sentences")
+        vectors = model.passages([t.text for t in texts])
+        index = faiss.IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
+        faiss.write_index(index, str(place / "vectors.faiss"))
+        Highlighter.build(library.searchable, [t.language for t in texts], model).save(place / "sentences")
+        id = _describe(place, mark, encoder, library)
+        progress("checking")
+        check(Index.load(place))
+        snapshots.publish(place, id)
+        progress(f"published {id}")
+        return Built(id, shelf.left_out)
+
+
+def tie(shelf: Shelf) -> Library:
+    """The library of a shelf: its rulebooks with their references resolved and their entries' printed pages."""
+    references = [reference for rulebook in shelf.rulebooks for reference in find(rulebook, shelf.rulebooks)]
+    printed = {entry: numbers for rulebook in shelf.rulebooks for entry, numbers in _pages(rulebook).items()}
+    return libraries.gather(shelf.rulebooks, references, printed)
+
+
+def _pages(rulebook: Rulebook) -> dict[str, tuple[int, ...]]:
+    return dict(pages(rulebook).pages)
+
+
+def _phrasings(library: Library) -> dict[str, tuple[Phrasing, ...]]:
+    """Phrasings by passage id, for every edition that has some."""
+    found = {}
+    for edition in library.editions:
+        passages = [p for p in library.searchable if library.entry[p.entry].edition == edition.id]
+        attached = attach(load(edition.id), passages)
+        found.update({id: tuple(p.all(edition.language)) for id, p in attached.by_passage.items()})
+    return found
+
+
+def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress) -> Encoder:
+    if name:
+        progress(f"loading {name}")
+        return Hub(name)
+    examples = pairs(library, texts)
+    progress(f"training the encoder on {len(examples)} pairs")
+
+    def report(step: int, steps: int) -> None:
+        progress(f"training the encoder: {100 * step // steps} %")
+
+    BuiltIn(train([t.text for t in texts], examples, report=report)).save(place / "encoder")
+    return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
+
+
+def _describe(place: Path, mark: str, encoder: str, library: Library) -> str:
+    built = datetime.now(UTC)
+    files = {str(p.relative_to(place)): file_digest(p) for p in sorted(place.rglob("*")) if p.is_file()}
+    content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
+    id = f"{built:%Y%m%dT%H%M%S}-{content[:8]}"
+    manifest = {
+        "id": id,
+        "built": built.isoformat(timespec="seconds"),
+        "fingerprint": mark,
+        "encoder": encoder,
+        "counts": {"editions": len(library.editions), "entries": len(library.entries), "passages": len(library.passages)},
+        "files": files,
+    }
+    (place / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    return id
+
+
+def check(index: Index) -> None:
+    """Ask a fresh index for its own headings. Raises `CheckFailed` where fewer than half of them are found."""
+    library = index.library
+    own = [library.entry[p.entry] for p in library.searchable if p.ordinal == 0]
+    probes = own[:: max(len(own) // PROBES, 1)]
+    found = 0
+    for entry in probes:
+        hits = index.search(Query(entry.title, entry.edition)).hits
+        found += any(h.passage.entry == entry.id or library.entry[h.passage.entry].title == entry.title for h in hits)
+    if found * 2 < len(probes):
+        raise CheckFailed(f"the new index finds only {found} of {len(probes)} of its own headings; it is not published")
+
+
+def fits(snapshots: Snapshots, folder: Path, encoder: str = "") -> bool:
+    """Whether the published snapshot was built from just these rulebooks by just this program."""
+    current = snapshots.current()
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder)
