@@ -85,6 +85,7 @@ class Correction:
     through: int
 
     def fits(self, document: Document) -> bool:
+        """Whether ``document`` has what is ``printed`` where the correction says."""
         return 1 <= self.line <= self.through <= len(document.lines) and self.printed in document.line(self.line).text
 
 

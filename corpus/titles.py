@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 _SMALL = frozenset(
-    "und oder nicht in im an am auf aus von vom zu zum zur mit der die das des dem den ein eine einer gegen für bei pro als "
-    "e o di del della dello delle dei degli da dal dalla in nel nella a al alla allo con per su sul sulla gli il la lo le i un una ed".split()
+    """und oder nicht in im an am auf aus von vom zu zum zur mit der die das des dem den ein eine einer gegen für bei pro als
+    e o di del della dello delle dei degli da dal dalla nel nella a al alla allo con per su sul sulla gli il la lo le i un una ed
+    """.split()  # noqa: SIM905 - a list of 60 quoted words is harder to read
 )
 _LIST = re.compile(r"^\W*(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?)\W*:\W*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -54,7 +55,7 @@ def _title_case(text: str) -> str:
         lower = match.group().lower()
         if seen > 1 and lower in _SMALL:
             return lower
-        if len(lower) == 1 or re.fullmatch(r"[IVX]+", match.group()) and len(lower) > 1:
+        if len(lower) == 1 or (re.fullmatch(r"[IVX]+", match.group()) and len(lower) > 1):
             return match.group()
         elided = re.match(r"(l|dell|all|dall|nell|sull|d|un)(['’])(.)(.*)", lower)
         if elided:

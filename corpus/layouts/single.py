@@ -1,21 +1,213 @@
-"""Placeholder reader of the single layout."""
+"""Reader of the single layout: one glossary entry as an online handbook shows it, its title in the first line.
+
+Paragraphs stand at the margin, bullets and numbers are indented, a short line without a full stop heads a part of
+the entry, and a list of references at the end belongs to the entry as a whole.
+"""
 
 from __future__ import annotations
 
-from corpus.document import Document
+import re
+from dataclasses import dataclass
+
+from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage, DraftRulebook
-from corpus.model import Corrections, Edition, Kind, Span
+from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
+
+LARGEST = 40_000  # characters; the longest entry of a handbook has a tenth of that
+LONGEST_HEADING = 80
+SHORT_LIST = 700  # an ordered list as short as that is read out with the sentence that leads to it
+
+_BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
+_SEE = re.compile(r"\s*[*_]*(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?)[*_]*\s*:", re.IGNORECASE)
+_ENDS = (".", "!", "?", ":", ";", ",")
+_OTHERS = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
+_CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)")
 
 
 def score(document: Document) -> float:
-    return 0.0
+    """How much ``document`` looks like one entry of a handbook, from 0.0 to 1.0."""
+    if len(document.text) > LARGEST:
+        return 0.0
+    blocks = _blocks(document, Corrections(document, ()))
+    if not blocks:
+        return 0.0
+    foreign = sum(bool(_OTHERS.match(line.text)) or _in_capitals(line.text) for line in document.lines)
+    if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
+        return 0.0
+    items = sum(block.indent > 0 and block.bullet for block in blocks)
+    heads = sum(_is_heading(blocks, at) for at in range(1, len(blocks)))
+    sees = any(_SEE.match(block.text) for block in blocks[-2:])
+    return 0.2 + 0.35 * (items > 0) + 0.2 * (heads > 0) + 0.25 * sees
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    """The one entry of ``document`` with its named parts."""
     book = DraftRulebook()
-    entry = Draft(Kind.SECTION, edition.title)
     for line in document.lines:
-        if line.text.strip():
-            entry.passages.append(DraftPassage([Span(line.start, line.end)]))
-    book.entries.append(entry)
+        if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
+            book.furniture.append(Furniture(Span(line.start, line.end), "correction"))
+    blocks = _blocks(document, corrections)
+    if not blocks:
+        return book
+    first, *rest = blocks
+    whole = Draft(Kind.TERM, " ".join(first.text.split()), [first.span])
+    here = whole
+    opened: list[_Block] = []
+    last_see = max((at for at, block in enumerate(rest) if _SEE.match(block.text)), default=-1)
+    for at, block in enumerate(rest):
+        if opened and block.indent > opened[0].indent:
+            opened.append(block)  # sub-bullets, and text after them that is still inside the bullet
+            continue
+        _close(here, opened, document.text, edition.language)
+        opened = []
+        if _SEE.match(block.text):
+            # The last list stands below the last part and speaks for the whole entry.
+            home = whole if at == last_see else here
+            home.passages.append(DraftPassage([block.span], Role.SEE))
+        elif block.bullet:
+            opened = [block]
+        elif _heads(blocks, at + 1, corrections):
+            here = Draft(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
+            whole.children.append(here)
+        else:
+            here.passages.append(DraftPassage([block.span]))
+    _close(here, opened, document.text, edition.language)
+    for entry in (whole, *whole.children):
+        entry.passages = _short_lists_joined(entry.passages, document.text)
+    if not whole.children and all(passage.role is Role.SEE for passage in whole.passages):
+        whole.kind = Kind.REDIRECT
+    book.entries.append(whole)
     return book
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that stand together: a paragraph, or a bullet with the lines it runs over."""
+
+    span: Span
+    text: str
+    indent: int
+    bullet: bool
+    line: int
+
+
+def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
+    blocks: list[_Block] = []
+    opened: list[Line] = []
+
+    def close() -> None:
+        if opened:
+            head = opened[0]
+            span = Span(head.start, opened[-1].end)
+            indent = len(head.text) - len(head.text.lstrip())
+            bullet = bool(_BULLET.match(head.text))
+            blocks.append(_Block(span, document.text[span.start : span.end].strip(), indent, bullet, head.number))
+
+    for line in document.lines:
+        if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
+            close()
+            opened = []
+        elif not opened or _BULLET.match(line.text) or _SEE.match(line.text):
+            close()
+            opened = [line]
+        else:
+            opened.append(line)
+    close()
+    return blocks
+
+
+def _is_title(block: _Block) -> bool:
+    text = block.text.split("\n")[0]
+    return (
+        not block.indent
+        and not block.bullet
+        and not _SEE.match(text)
+        and len(text) <= LONGEST_HEADING
+        and not text.endswith(_ENDS)
+        and any(c.islower() for c in text)
+    )
+
+
+def _is_heading(blocks: list[_Block], at: int) -> bool:
+    """A short line of its own at the margin that more follows than the list at the end."""
+    block = blocks[at]
+    following = blocks[at + 1] if at + 1 < len(blocks) else None
+    return (
+        _is_title(block)
+        and "\n" not in block.text
+        and not block.text[0].islower()
+        and following is not None
+        and not (at + 2 == len(blocks) and _SEE.match(following.text))
+    )
+
+
+def _heads(blocks: list[_Block], at: int, corrections: Corrections) -> bool:
+    if corrections.at(blocks[at].line, Fault.HEADING):
+        return True
+    return _is_heading(blocks, at) and not corrections.at(blocks[at].line, Fault.NOT_HEADING)
+
+
+def _in_capitals(text: str) -> bool:
+    letters = [c for c in text if c.isalpha()]
+    return len(letters) > 3 and all(c.isupper() or c == "ß" for c in letters)
+
+
+def _close(entry: Draft, bullet: list[_Block], text: str, language: str) -> None:
+    """Put a bullet with all inside it into ``entry`` as one passage; it may be divided where its parts begin."""
+    if not bullet:
+        return
+    spans = _touching([block.span for block in bullet], text)
+    restored = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
+    starts = [block.span.start for block in bullet[1:]]
+    entry.passages.append(DraftPassage(spans, depth=1, restored=restored, whole=starts))
+
+
+def _touching(spans: list[Span], text: str) -> list[Span]:
+    """Spans with nothing but white space between them made one; furniture keeps them apart."""
+    merged = spans[:1]
+    for span in spans[1:]:
+        if text[merged[-1].end : span.start].strip():
+            merged.append(span)
+        else:
+            merged[-1] = Span(merged[-1].start, span.end)
+    return merged
+
+
+def _lost_quote(block: _Block, language: str) -> list[tuple[int, str]]:
+    """Where a bullet lost the quotation mark it began with: its first mark closes a quotation that nothing opened."""
+    match = _BULLET.match(" " * block.indent + block.text)
+    if match is None:
+        return []
+    skip = match.end() - block.indent
+    closed = _CLOSED.match(block.text, skip)
+    if closed is None or (closed.group(2) == "“" and language != "de"):  # “ opens a quotation in other languages
+        return []
+    return [(block.span.start + block.indent + skip, "„" if language == "de" else "“")]
+
+
+def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPassage]:
+    """A short ordered list put together with the sentence before it that ends in a colon."""
+    joined: list[DraftPassage] = []
+    at = 0
+    while at < len(passages):
+        passage = passages[at]
+        end = at + 1
+        if passage.depth == 0 and passage.role is Role.TEXT and text.endswith(":", 0, passage.spans[-1].end):
+            while end < len(passages) and _ordered(passages[end], text):
+                end += 1
+        items = passages[at + 1 : end]
+        if items and items[-1].spans[-1].end - passage.spans[0].start <= SHORT_LIST:
+            restored = {offset: sign for item in items for offset, sign in item.restored.items()}
+            spans = _touching([span for part in (passage, *items) for span in part.spans], text)
+            joined.append(DraftPassage(spans, restored=restored))
+            at = end
+        else:
+            joined.append(passage)
+            at += 1
+    return joined
+
+
+def _ordered(passage: DraftPassage, text: str) -> bool:
+    start, end = passage.spans[0]
+    match = _BULLET.match(text[start : min(end, start + 200)])
+    return passage.depth > 0 and match is not None and match.group(2) is not None

@@ -1,0 +1,160 @@
+"""Reader of the capitals layout: headings are lines in capitals that stand alone.
+
+Front matter, a glossary, appendices, questions with answers, corrections and a printed index follow each other; the words
+in their headings say which is which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from corpus import titles
+from corpus.document import Document
+from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.capitals import index, rulings
+from corpus.layouts.capitals.blocks import FIGURE_GAP, Titled, is_capitals, is_references, split
+from corpus.layouts.capitals.passages import Bodies
+from corpus.model import Corrections, Edition, Furniture, Kind, Role
+
+_APPENDIX = re.compile(r"(?:ANHANG|APPENDIX|APPENDICE|ALLEGATO)\s+(?:[IVXLC]{1,7}|\d{1,2}|[A-Z])\s*[:.–—-]\s*")
+_GLOSSARY = re.compile(r"(?:GLOSSAR|GLOSSARIO|GLOSSARY|BEGRIFFSGLOSSAR|BEGRIFFSERKLÄRUNGEN)\W*")
+_QUESTIONS = re.compile(
+    r"(?:.*\W)?(?:FAQ|HÄUFIGE FRAGEN|HÄUFIG GESTELLTE FRAGEN|FRAGEN UND ANTWORTEN|DOMANDE (?:RICORRENTI|FREQUENTI))(?:\W.*)?"
+)
+_ERRATA = re.compile(r"(?:.*\W)?(?:ERRATA|ERRATUM|KARTENERRATA|DRUCKFEHLER|BERICHTIGUNGEN)(?:\W.*)?")
+_INDEX = re.compile(r"(?:INDEX|REGISTER|STICHWORTVERZEICHNIS|SACHREGISTER|INDICE|INDICE ANALITICO)\W*")
+_CONTENTS = re.compile(r"(?:INHALT|INHALTSVERZEICHNIS|INHALTSÜBERSICHT|SOMMARIO|INDICE|CONTENTS)\W*")
+
+
+class _Zone(Enum):
+    """What the headings of a part of the rulebook are."""
+
+    FRONT = auto()
+    GLOSSARY = auto()
+    APPENDIX = auto()
+    QUESTIONS = auto()
+    ERRATA = auto()
+    INDEX = auto()
+
+
+@dataclass
+class _Part:
+    """A part of the rulebook: its own heading (the front matter has none) and the headings in it."""
+
+    zone: _Zone
+    head: Titled | None
+    members: list[Titled] = field(default_factory=list)
+
+
+def score(document: Document) -> float:
+    """How much ``document`` looks like this layout, from 0.0 to 1.0: headings in capitals alone on their lines, lists of references."""
+    blocks = heads = sees = marked = 0
+    above = ""
+    for line in document.lines:
+        text = line.text.strip()
+        if text and not above:
+            blocks += 1
+            heads += len(text) > 1 and is_capitals(text)
+            sees += is_references(text)
+            marked += text.startswith("#")
+        above = text
+    if heads < 3 or marked > heads / 4:
+        return 0.0
+    return min(1.0, 0.75 * min(1.0, 5 * heads / blocks) + 0.25 * min(1.0, 4 * sees / heads)) * (1 - marked / blocks)
+
+
+def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    """The entries, passages and index items of ``document``."""
+    book = DraftRulebook()
+    preface, titled = split(document, corrections, book)
+    bodies = Bodies(document, corrections, book)
+    if preface:
+        book.entries.append(Draft(Kind.SECTION, edition.title, passages=bodies.passages(preface)))
+    parts = list(_parts(titled))
+    terms = {titles.key(member.text) for part in parts if part.zone is _Zone.GLOSSARY for member in part.members}
+    for part in parts:
+        if part.zone is _Zone.INDEX and part.head:
+            blocks = [*part.head.body, *(block for member in part.members for block in member.blocks())]
+            book.entries.append(_section(part.head, index.listing(blocks)))
+            book.index_items += index.items(blocks, corrections)
+            continue
+        members = list(_without_labels(part, terms, book))
+        if part.zone is _Zone.GLOSSARY:
+            children = [_term(member, bodies) for member in members]
+        elif part.zone in (_Zone.QUESTIONS, _Zone.ERRATA):
+            children = rulings.read(members, bodies, corrections, Kind.ERRATUM if part.zone is _Zone.ERRATA else Kind.RULING)
+        else:
+            children = [_plain(member, bodies) for member in members]
+        if part.head is None:
+            book.entries += children
+        else:
+            book.entries.append(_section(part.head, bodies.passages(part.head.body), children))
+    return book
+
+
+def _parts(titled: list[Titled]) -> Iterator[_Part]:
+    part = _Part(_Zone.FRONT, None)
+    for position, member in enumerate(titled):
+        zone = _zone(member, part.zone, titled[position + 1 : position + 4])
+        if zone is None:
+            part.members.append(member)
+        else:
+            yield part
+            part = _Part(zone, member)
+    yield part
+
+
+def _zone(member: Titled, here: _Zone, following: list[Titled]) -> _Zone | None:
+    """The part that ``member`` is the heading of; None where it is a heading inside the part ``here``."""
+    text = member.text
+    appendix = _APPENDIX.match(text)
+    if member.kind not in (None, Kind.SECTION) or (here is _Zone.INDEX and not appendix):
+        return None
+    rest = text[appendix.end() :] if appendix else text
+    if _GLOSSARY.fullmatch(rest) and (appendix or here in (_Zone.FRONT, _Zone.APPENDIX)):
+        return _Zone.GLOSSARY
+    if _INDEX.fullmatch(rest) and (here is not _Zone.FRONT or any(len(other.text) == 1 for other in following)):
+        blocks = [*member.body, *(block for other in following for block in other.blocks())]
+        if index.looks_like_index(blocks):
+            return _Zone.INDEX
+    zone = _Zone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _Zone.ERRATA if _ERRATA.fullmatch(rest) else _Zone.APPENDIX
+    if appendix:
+        return zone
+    term = here is _Zone.GLOSSARY and member.body  # a glossary may explain what errata are
+    return None if zone in (_Zone.APPENDIX, here) or term or len(text.split()) > 4 else zone
+
+
+def _section(head: Titled, passages: list[DraftPassage], children: list[Draft] | None = None) -> Draft:
+    return Draft(Kind.SECTION, head.text, head.spans, passages=passages, children=children or [])
+
+
+def _plain(member: Titled, bodies: Bodies) -> Draft:
+    """A heading of the front matter or of an appendix."""
+    if _CONTENTS.fullmatch(member.text):
+        return _section(member, index.listing(member.body))
+    draft = _section(member, bodies.passages(member.body))
+    draft.kind = member.kind or Kind.SECTION
+    return draft
+
+
+def _term(member: Titled, bodies: Bodies) -> Draft:
+    """An entry of the glossary; one that holds nothing but references only points elsewhere."""
+    passages = bodies.passages(member.body)
+    redirect = bool(passages) and all(passage.role is Role.SEE for passage in passages)
+    kind = member.kind or (Kind.REDIRECT if redirect else Kind.TERM)
+    return Draft(kind, member.text, member.spans, passages=passages)
+
+
+def _without_labels(part: _Part, terms: set[str], book: DraftRulebook) -> Iterator[Titled]:
+    """The headings of ``part`` without the letters of the alphabet and the labels of figures, which head nothing."""
+    for member in part.members:
+        empty = not member.body and member.kind is None
+        letter = empty and len(member.text) == 1
+        label = empty and part.zone is _Zone.APPENDIX and member.gap >= FIGURE_GAP and titles.key(member.text) in terms
+        if letter or label:
+            book.furniture += [Furniture(span, "letter of the alphabet" if letter else "label of a figure") for span in member.spans]
+        else:
+            yield member

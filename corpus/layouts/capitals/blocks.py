@@ -1,0 +1,181 @@
+"""Headings and blocks of a document in the capitals layout: which lines stand together, which head the lines below, which are no text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from corpus.document import Document, Line
+from corpus.draft import DraftRulebook
+from corpus.model import Corrections, Fault, Furniture, Kind, Span
+
+LONGEST_HEADING = 120  # characters; capitals that run on for longer are a shout, no heading
+HEADING_LINES = 3
+FIGURE_GAP = 3  # blank lines that a figure leaves behind; paragraphs stand one blank line apart
+
+_LATEX = re.compile(r"\\[A-Za-z]+")
+_BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
+_VERSION = re.compile(r"\s*(?:VERSION|VERSIONE|STAND|AUSGABE|FASSUNG)\b[^\d\n]{0,20}\d")
+_SEE = re.compile(r"[\s*_•–-]{0,8}(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?|see(?:\s+also)?)[*_]{0,3}\s?:", re.IGNORECASE)
+_QUESTION = re.compile(r"[\s*_]{0,6}(?:[FDQ]|Frage|Domanda|Question)\s?\d{0,3}[*_]{0,3}\s?:")
+_ANSWER = re.compile(r"[\s*_]{0,6}(?:[AR]|Antwort|Risposta|Answer)\s?\d{0,3}[*_]{0,3}\s?:")
+_ENDS = re.compile(r"[.!?:…][)\]\"”“»'’*_]*\s*$|[)\]\"”“»]\s*$")
+_DANGLING = re.compile(  # words that end no sentence; "an", "auf", "ein" can, as parts of a verb
+    r"\b(?:d(?:er|ie|as|en|em|es)|eine[nmrs]?|und|oder|sowie|als|in|im|am|vom|von|zum|zur|für|gegen|ohne|dass|wenn|falls|sobald|solange|ob|damit|"
+    r"weil|il|lo|la|gli|le|uno?|una|ed?|o|d[eai]l(?:lo|la|le)?|dei|degli|di|da|dai|al(?:lo|la|le)?|ai|agli|nel(?:lo|la|le)?|con|sul?|per|che|se)[,;]?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Block:
+    """Neighbouring lines that hold text, and how many blank lines stand above them."""
+
+    lines: list[Line]
+    gap: int
+
+    @property
+    def first(self) -> str:
+        """The text of the first line."""
+        return self.lines[0].text
+
+
+@dataclass
+class Titled:
+    """A heading and the blocks below it, down to the next heading. ``kind`` is what a correction says it is."""
+
+    lines: list[Line]
+    gap: int
+    kind: Kind | None = None
+    body: list[Block] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The heading as printed, its lines joined by blanks."""
+        return " ".join(" ".join(line.text.split()) for line in self.lines)
+
+    @property
+    def spans(self) -> list[Span]:
+        """Where the heading is printed."""
+        return [Span(line.start, line.end) for line in self.lines]
+
+    @property
+    def line(self) -> int:
+        """The line on which the heading begins."""
+        return self.lines[0].number
+
+    def blocks(self) -> list[Block]:
+        """The heading and the body as blocks, for sections that have no headings of their own."""
+        if self.body and not self.body[0].gap:
+            return [Block([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
+        return [Block(self.lines, self.gap), *self.body]
+
+
+def is_capitals(text: str) -> bool:
+    """Whether ``text`` can be a heading: capitals and signs, not too long, no bullet, no list of references, no question."""
+    if not text or len(text) > LONGEST_HEADING:
+        return False
+    plain = _LATEX.sub("", text)
+    if any(c.islower() and c != "ß" for c in plain) or not any(c.isupper() for c in plain):
+        return False
+    return not (_BULLET.match(text) or is_references(text) or is_question(text) or is_answer(text))
+
+
+def is_references(text: str) -> bool:
+    """Whether a line begins a list of references ("Siehe auch: …")."""
+    return _SEE.match(text) is not None
+
+
+def is_question(text: str) -> bool:
+    """Whether a line begins a question ("F: …")."""
+    return _QUESTION.match(text) is not None
+
+
+def is_answer(text: str) -> bool:
+    """Whether a line begins an answer ("A: …")."""
+    return _ANSWER.match(text) is not None
+
+
+def breaks_off(text: str) -> bool:
+    """Whether ``text`` ends in the middle of a sentence, as far as signs show."""
+    return bool(text.strip()) and not _ENDS.search(text.rstrip()[-8:])
+
+
+def goes_on(before: str, after: str) -> bool:
+    """Whether a paragraph that begins with ``after`` continues the one that ends with ``before``.
+
+    Names and nouns begin with a capital in German, so an ending that no sentence can have counts as much.
+    """
+    before = before.rstrip().rstrip("*_")
+    if not breaks_off(before):
+        return False
+    start = after.lstrip(' \t*_"„“»«([')[:1]
+    if start.islower() or (before[-1:] in "-\u00ad" and before[-2:-1].isalpha()):
+        return True
+    return _DANGLING.search(before[-40:]) is not None
+
+
+def split(document: Document, corrections: Corrections, book: DraftRulebook) -> tuple[list[Block], list[Titled]]:
+    """The blocks above the first heading, and every heading with what stands below it.
+
+    What is no text of the rulebook becomes furniture of ``book``: what corrections say, version lines, captions in a sentence.
+    """
+    preface: list[Block] = []
+    titled: list[Titled] = []
+    for block in _blocks(document, corrections, book):
+        count = _heading_lines(block, corrections)
+        if count:
+            forced = corrections.at(block.lines[0].number, Fault.HEADING)
+            kind = Kind(forced.meant) if forced and forced.meant in tuple(Kind) else None
+            titled.append(Titled(block.lines[:count], block.gap, kind))
+        rest = Block(block.lines[count:], 0 if count else block.gap)
+        if rest.lines:
+            (titled[-1].body if titled else preface).append(rest)
+    return preface, _without_captions(titled, book)
+
+
+def _blocks(document: Document, corrections: Corrections, book: DraftRulebook) -> list[Block]:
+    blocks: list[Block] = []
+    gap, inside, title = 0, False, True
+    for line in document.lines:
+        if not line.text.strip():
+            inside, gap = False, gap + 1
+            continue
+        title = title and is_capitals(line.text.strip())
+        correction = corrections.at(line.number, Fault.FURNITURE)
+        if correction or (title and _VERSION.match(line.text)):
+            why = correction.why if correction else "version of the rulebook"
+            book.furniture.append(Furniture(Span(line.start, line.end), why))
+            inside, gap = False, gap + 1
+        elif inside:
+            blocks[-1].lines.append(line)
+        else:
+            blocks.append(Block([line], gap))
+            inside, gap = True, 0
+    return blocks
+
+
+def _heading_lines(block: Block, corrections: Corrections) -> int:
+    """How many lines at the top of ``block`` are a heading."""
+    count = 0
+    for line in block.lines:
+        forced = corrections.at(line.number, Fault.HEADING)
+        plain = is_capitals(line.text.strip()) and not corrections.at(line.number, Fault.NOT_HEADING)
+        if not (plain or (forced and count == 0)):
+            break
+        count += 1
+    return count if count <= HEADING_LINES else 0
+
+
+def _without_captions(titled: list[Titled], book: DraftRulebook) -> list[Titled]:
+    """``titled`` without captions that stand in the middle of a sentence: the sentence goes on below a figure."""
+    kept: list[Titled] = []
+    for heading in titled:
+        above = kept[-1].body[-1].lines[-1].text if kept and kept[-1].body else ""
+        torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and goes_on(above, heading.body[0].first)
+        if torn and heading.kind is None:
+            book.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
+            kept[-1].body += heading.body
+        else:
+            kept.append(heading)
+    return kept

@@ -1,0 +1,62 @@
+"""The index printed at the end of a rulebook: names with their pages, many on one line or one over several."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from corpus.draft import DraftPassage
+from corpus.layouts.capitals.blocks import Block
+from corpus.model import Corrections, Fault, IndexItem, Role, Span
+
+_PAGES = re.compile(r"(?<![\w(#/])\d{1,4}(?:\s*[,–-]\s*\d{1,4}\b|\s+\d{1,4}\b)*(?![\w)/])")
+_BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
+
+
+def looks_like_index(blocks: list[Block]) -> bool:
+    """Whether ``blocks`` hold names with pages, as no other section does."""
+    lines = [line.text for block in blocks[:12] for line in block.lines if not is_letter(line.text)]
+    return bool(lines) and 2 * sum(bool(re.search(r"[^\W\d_].*\s\d{1,4}\s*$", text[-60:])) for text in lines) >= len(lines)
+
+
+def is_letter(text: str) -> bool:
+    """Whether a line is only the letter that heads a part of the index."""
+    return len(text.strip()) == 1
+
+
+def listing(blocks: list[Block]) -> list[DraftPassage]:
+    """The lines of an index or a table of contents as passages, each letter with the items below it."""
+    passages: list[DraftPassage] = []
+    letter = False
+    for block in blocks:
+        span = Span(block.lines[0].start, block.lines[-1].end)
+        if letter and passages:
+            passages[-1].spans[-1] = Span(passages[-1].spans[-1].start, span.end)
+        else:
+            passages.append(DraftPassage([span], Role.LISTING))
+        letter = len(block.lines) == 1 and is_letter(block.first)
+    return passages
+
+
+def items(blocks: list[Block], corrections: Corrections) -> list[IndexItem]:
+    """Every item of an index in the order of print."""
+    found: list[IndexItem] = []
+    for block in blocks:
+        lines = [line for line in block.lines if not is_letter(line.text)]
+        starts, text = [], ""
+        for line in lines:
+            starts.append(len(text))
+            misread = corrections.at(line.number, Fault.PAGE)
+            printed = line.text.replace(misread.printed, str(misread.meant), 1) if misread and misread.meant is not None else line.text
+            text += printed + "\n"
+        last = 0
+        for match in _PAGES.finditer(text):
+            name = text[last : match.start()]
+            start = last + len(name) - len(name.lstrip())
+            last = match.end()
+            name = _BOLD.sub(r"\1", " ".join(name.split())).strip(" ,;…")
+            name = name.rstrip(". ") if name.endswith((". .", "..")) else name
+            if any(c.isalpha() for c in name):
+                number = lines[bisect_right(starts, start) - 1].number
+                found.append(IndexItem(number, name, tuple(int(page) for page in re.findall(r"\d+", match.group()))))
+    return found

@@ -1,0 +1,76 @@
+"""Lines of a body in the capitals layout: indentation, bullet signs, list marks and text told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.document import Line
+from corpus.draft import DraftRulebook
+from corpus.layouts.capitals.blocks import Block
+from corpus.model import Furniture, Span
+
+_SIGNS = re.compile(r"([ \t]*)((?:[-–•▪●*➤►▶>✦»][ \t]+)*)")
+_INNER = re.compile(r"[-–•*][ \t]+[➤►▶>✦»]")
+_MARK = re.compile(r"\*{0,3}(\d{1,2}|[a-l])[.)](?!\s?\w\.)\*{0,3}(?=[\s*])")
+_SENTENCE = re.compile(r"[.!?][\"”“»)*_]{0,4}(?:\s|$)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a body. ``opens``: it stands below a blank line. ``start``: where its text begins behind the signs."""
+
+    line: Line
+    opens: bool
+    indent: int
+    signs: str
+    start: int
+    text: str
+    mark: str | None
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it begins an item of a list."""
+        return bool(self.signs or self.mark)
+
+    @property
+    def begins(self) -> str:
+        """The first letter of the text, behind signs of emphasis and quotation marks."""
+        return self.text.lstrip('*_"„“»«([')[:1]
+
+    @property
+    def inner(self) -> bool:
+        """Whether it carries the sign of a bullet inside a bullet ("- ➤")."""
+        return _INNER.search(self.signs) is not None
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether more than a name stands in it."""
+        mark = _MARK.match(self.text)
+        return _SENTENCE.search(self.text, mark.end() if mark else 0) is not None
+
+
+def rows(body: list[Block], book: DraftRulebook) -> Iterator[Row]:
+    """The lines of ``body``; page numbers and rules between them become furniture of ``book``."""
+    before: Row | None = None
+    for block in body:
+        number = len(block.lines) == 1 and block.first.strip().isdigit() and len(block.first.strip()) <= 3
+        if number or not any(c.isalnum() for line in block.lines for c in line.text):
+            why = "page number" if number else "rule or figure"
+            book.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
+            continue
+        for position, line in enumerate(block.lines):
+            before = _row(line, position == 0, before)
+            yield before
+
+
+def _row(line: Line, opens: bool, before: Row | None) -> Row:
+    signs = _SIGNS.match(line.text)
+    assert signs is not None  # it matches nothing, too
+    text = line.text[signs.end() :]
+    mark = _MARK.match(text)
+    if mark and not (signs.group(2) or opens or (before and before.mark)):
+        mark = None  # a number that a line break brought to the beginning of a line
+    indent = len(signs.group(1).expandtabs(4))
+    return Row(line, opens, indent, signs.group(2), line.start + signs.end(), text, mark.group(1) if mark else None)

@@ -1,0 +1,146 @@
+"""Questions with answers and corrections of cards in the capitals layout: products, the cards in them, what is said of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.draft import Draft, DraftPassage
+from corpus.layouts.capitals.blocks import Block, Titled, is_question
+from corpus.layouts.capitals.passages import Bodies
+from corpus.model import Corrections, Fault, Kind, Role
+
+_NUMBER = r"\d{1,4}[A-Za-z]{0,2}(?:\s?[-–/]\s?\d{1,4}[A-Za-z]{0,2})*"
+_CARD = re.compile(rf"(?P<name>.*\S)\s*\((?:(?P<product>[^()]+?)[,;]\s*)?(?P<number>{_NUMBER})\)\s*")
+_GENERAL = re.compile(r"FRAGEN\b|\bDOMANDE\b")
+_OLD = re.compile(
+    r"[\s*_(\"]{0,6}(?:bisher(?:iger (?:text|wortlaut))?|alte[rs]? (?:text|fassung|wortlaut)|ursprünglich(?:er text)?|vorher|"
+    r"testo precedente|versione precedente)\b[^:\n]{0,40}:",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Heading:
+    """A heading of this part: the card, number and product that it names, corrected where print is wrong."""
+
+    member: Titled
+    card: str | None
+    number: str | None
+    product: str | None
+    asks: bool  # a question stands below it
+
+    @property
+    def name(self) -> str:
+        """The heading as printed, without a card number alone in brackets: that is a field of its own."""
+        match = _CARD.fullmatch(self.member.text)
+        return str(match["name"]) if match and not match["product"] else self.member.text
+
+
+def read(members: Sequence[Titled], bodies: Bodies, corrections: Corrections, kind: Kind) -> list[Draft]:
+    """What stands below the heading of the questions (``kind`` ruling) or of the corrections (``kind`` erratum).
+
+    A heading without anything below it names the product that the following cards belong to. A heading that is
+    followed by a question before any product is named is a section of general questions. Headings without a number
+    are topics, no cards, where others have one.
+    """
+    found: list[Draft] = []
+    headings = [_heading(member, corrections) for member in members]
+    with_products = any(_is_product(heading) for heading in headings)
+    with_numbers = any(heading.number for heading in headings)
+    section: Draft | None = None
+    product: str | None = None
+    for heading in headings:
+        member = heading.member
+        if _is_section(heading, kind, general=with_products and section is None):
+            section = Draft(Kind.SECTION, member.text, member.spans)
+            found.append(section)
+            if heading.asks:
+                section.children = _rulings(Draft(Kind.RULING, member.text), member.body, bodies)
+                section = None
+            else:
+                section.passages = bodies.passages(member.body)
+                product = heading.product or member.text
+            continue
+        entry = Draft(member.kind or (Kind.RULING if heading.asks else kind), heading.name, member.spans, number=heading.number)
+        entry.card = heading.card if heading.number or not with_numbers else None
+        entry.product = heading.product or (product if section else None)
+        home = section.children if section else found
+        if entry.kind is Kind.RULING and heading.asks:
+            home += _rulings(entry, member.body, bodies)
+        else:
+            entry.passages = _correction(member.body, bodies)
+            home.append(entry)
+    return found
+
+
+def _heading(member: Titled, corrections: Corrections) -> _Heading:
+    card = _CARD.fullmatch(member.text)
+
+    def field(fault: Fault, printed: str | None) -> str | None:
+        correction = corrections.at(member.line, fault)
+        return str(correction.meant) if correction and correction.meant is not None else printed
+
+    return _Heading(
+        member,
+        field(Fault.CARD, card["name"] if card else member.text),
+        field(Fault.NUMBER, card["number"] if card else None),
+        field(Fault.PRODUCT, card["product"] if card else None),
+        any(is_question(line.text) for block in member.body for line in block.lines),
+    )
+
+
+def _is_product(heading: _Heading) -> bool:
+    return heading.number is None and not heading.member.body
+
+
+def _is_section(heading: _Heading, kind: Kind, general: bool) -> bool:
+    if heading.member.kind is not None:
+        return heading.member.kind is Kind.SECTION
+    if heading.number or _is_product(heading):
+        return heading.number is None
+    return kind is Kind.RULING and (general or not heading.asks or _GENERAL.search(heading.member.text) is not None)
+
+
+def _rulings(first: Draft, body: list[Block], bodies: Bodies) -> list[Draft]:
+    """One ruling for each question of ``body``; ``first`` has the fields of all and the heading of the first."""
+    found: list[Draft] = []
+    for part in _questions(body):
+        ruling = Draft(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
+        ruling.heading_spans = [] if found else first.heading_spans
+        ruling.passages = bodies.whole(part)
+        found.append(ruling)
+    return found
+
+
+def _questions(body: list[Block]) -> list[list[Block]]:
+    """``body`` cut before every question but the first."""
+    parts: list[list[Block]] = [[]]
+    asked = False
+    for block in body:
+        start = 0
+        for position, line in enumerate(block.lines):
+            if is_question(line.text):
+                if asked:
+                    if position > start:
+                        parts[-1].append(Block(block.lines[start:position], block.gap))
+                    parts.append([])
+                    start = position
+                asked = True
+        parts[-1].append(Block(block.lines[start:], block.gap))
+    return parts
+
+
+def _correction(body: list[Block], bodies: Bodies) -> list[DraftPassage]:
+    """The passages of a correction: one for what holds, one for every wording that is printed only to be replaced."""
+    passages: list[DraftPassage] = []
+    part: list[Block] = []
+    for block in body:
+        if _OLD.match(block.first):
+            passages += bodies.whole(part)
+            passages += bodies.whole([block], Role.VOID)
+            part = []
+        else:
+            part.append(block)
+    return passages + bodies.whole(part)

@@ -1,0 +1,171 @@
+"""Reads the dashed layout: a list of contents, then sections under lines of dashes, each with a line that leads back up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import zip_longest
+
+from corpus.document import Document, Line
+from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.dashed import heads
+from corpus.layouts.dashed.passages import blocks, spans
+from corpus.layouts.dashed.sections import Section
+from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
+from corpus.titles import key
+
+_NAVIGATION = re.compile(r"!!.{1,40}!!$|\W{0,4}(?:wieder hoch|nach oben|zum Anfang|zurück zum (?:Anfang|Inhalt))\W{0,4}$", re.IGNORECASE)
+_VERSION = re.compile(r":|\d|\b(?:Stand|Version|Fassung|Auflage)\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:der|die|das) ")
+
+
+def score(document: Document) -> float:
+    """How much of this layout ``document`` shows: titles between dashes, and lines that lead back up."""
+    titles = navigation = 0
+    for line in document.lines:
+        text = line.text.strip()
+        titles += text.endswith("---") and heads.section_title(text) is not None
+        navigation += bool(text) and _NAVIGATION.match(text) is not None
+    return min(1.0, 0.1 * titles + 0.2 * (titles > 1) + 0.1 * min(navigation, titles))
+
+
+def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    """The sections of ``document`` as terms, what stands before them as one section of contents."""
+    book = DraftRulebook()
+    front: list[Line] = []
+    bodies: list[tuple[Draft, list[Line]]] = []
+    texts = [line for line in document.lines if line.text.strip()]
+    navigation = _navigation(texts)
+    for line in texts:
+        text = line.text.strip()
+        title = None if corrections.at(line.number, Fault.NOT_HEADING) else heads.section_title(text)
+        if corrections.at(line.number, Fault.FURNITURE):
+            book.furniture.append(_furniture(line, "a correction says so"))
+        elif title is not None:
+            bodies.append((_term(line, title, book), []))
+        elif _is_term(line, corrections):
+            bodies.append((Draft(Kind.TERM, text, [Span(line.start, line.end)]), []))
+        elif heads.is_rule(text):
+            book.furniture.append(_furniture(line, "rule"))
+        elif text in navigation or _NAVIGATION.match(text):
+            book.furniture.append(_furniture(line, "navigation"))
+        else:
+            (bodies[-1][1] if bodies else front).append(line)
+    if front:
+        names = {contents_key(term.heading) for term, _ in bodies}
+        book.entries.append(_front(front, names, edition, book))
+    for term, lines in bodies:
+        Section(term, document, corrections).read(lines)
+        book.entries.append(term)
+    _join_torn(book, document, corrections)
+    return book
+
+
+def contents_key(title: str) -> str:
+    """What a line of the contents and its section have in common: no article, no quotation marks, no abbreviation behind it."""
+    return _ARTICLE.sub("", key(re.sub(r"\s\([^()]{1,8}\)$", "", title.strip())))
+
+
+def _furniture(line: Line, why: str) -> Furniture:
+    return Furniture(Span(line.start, line.end), why)
+
+
+def _navigation(texts: list[Line]) -> set[str]:
+    """Short lines that stand last in at least three sections and in most of them."""
+    last: Counter[str] = Counter()
+    sections = 0
+    for line, following in zip_longest(texts, texts[1:]):
+        if following is None or heads.section_title(following.text) is not None:
+            sections += 1
+            if len(line.text) <= 40:
+                last[line.text.strip()] += 1
+    return {text for text, count in last.items() if count >= 3 and 2 * count > sections}
+
+
+def _is_term(line: Line, corrections: Corrections) -> bool:
+    correction = corrections.at(line.number, Fault.HEADING)
+    return correction is not None and correction.meant == Kind.TERM
+
+
+def _term(line: Line, title: str, book: DraftRulebook) -> Draft:
+    """The term that ``line`` opens; the dashes around its title are furniture."""
+    start = line.start + line.text.index(title)
+    end = start + len(title)
+    for span in (Span(line.start, start), Span(end, line.end)):
+        if span.start < span.end:
+            book.furniture.append(Furniture(span, "dashes"))
+    return Draft(Kind.TERM, title, [Span(start, end)])
+
+
+def _front(front: list[Line], names: set[str], edition: Edition, book: DraftRulebook) -> Draft:
+    """The contents with the document's title as heading; short lines above the title are page labels."""
+    groups = blocks(front)
+    listed = [_lists(block, names) for block in groups]
+    first = listed.index(True) if True in listed else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
+    alone = [at for at in range(first) if len(groups[at]) == 1 and len(groups[at][0].text) <= heads.LONGEST]
+    if alone:
+        title_at = _title_at([groups[at][0].text for at in alone], edition)
+        title = groups[alone[title_at]].pop()
+        for at in alone[:title_at]:
+            book.furniture.append(_furniture(groups[at].pop(), "page label"))
+    elif contents_key(groups[0][0].text) in names or len(groups[0][0].text) > heads.LONGEST:
+        return _fill(Draft(Kind.SECTION, edition.title), groups, listed)
+    else:
+        title = groups[0].pop(0)
+    return _fill(Draft(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
+
+
+def _title_at(lines: list[str], edition: Edition) -> int:
+    """Which of the lines above the contents is the title: the edition's, else the last one that says no version or date."""
+    for at, line in enumerate(lines):
+        if key(line) == key(edition.title):
+            return at
+    return max((at for at, line in enumerate(lines) if not _VERSION.search(line)), default=0)
+
+
+def _lists(block: list[Line], names: set[str]) -> bool:
+    """Whether ``block`` lists sections: at least every second line names one, or it is short lines without a sentence."""
+    known = sum(contents_key(line.text.lstrip(" \t-–•*")) in names for line in block)
+    short = all(len(line.text) <= 80 and not line.text.rstrip().endswith(".") for line in block)
+    return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
+
+
+def _fill(section: Draft, groups: list[list[Line]], listed: list[bool]) -> Draft:
+    """The contents by groups, each under a line that ends in a colon; other blocks before them are text."""
+    for group, is_list in zip(groups, listed, strict=True):
+        part: list[Line] = []
+        for line in group:
+            if is_list and part and line.text.rstrip().endswith(":"):
+                section.passages.append(DraftPassage(spans(part), Role.LISTING))
+                part = []
+            part.append(line)
+        if part:
+            section.passages.append(DraftPassage(spans(part), Role.LISTING if is_list else Role.TEXT))
+    return section
+
+
+def _join_torn(book: DraftRulebook, document: Document, corrections: Corrections) -> None:
+    """Put together what a correction says is one passage; it stays where its first half stands."""
+    torn = {c.line: c.meant for c in corrections.of(Fault.TORN) if isinstance(c.meant, int)}
+    if not torn:
+        return
+    ends: dict[int, DraftPassage] = {}
+
+    def visit(entry: Draft) -> None:
+        kept = []
+        for passage in entry.passages:
+            first, last = (document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1))
+            half = ends.get(torn.get(first, 0))
+            if half is None:
+                kept.append(passage)
+            else:
+                half.spans += passage.spans
+                passage = half
+            ends[last] = passage
+        entry.passages = kept
+        for child in entry.children:
+            visit(child)
+        ends.clear()
+
+    for entry in book.entries:
+        visit(entry)

@@ -1,0 +1,167 @@
+"""Heads of the dashed layout told from running text: section titles, sub-heads of every form, heads inside a paragraph."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from corpus.document import Line
+
+LONGEST = 120  # characters of a head on a line of its own
+RUN_IN = 60  # characters of a head that a paragraph begins with
+
+
+class Form(Enum):
+    """How a sub-head is printed; it decides what the head stands inside."""
+
+    ROMAN = "roman"  # "II. Sturm", "II. Ablauf:"
+    LETTER = "letter"  # "b.) Würfeln"
+    COLON = "colon"  # "Besonderheiten:" on a line of its own; "SONDERFALL!"
+    ASIDE = "aside"  # 'Sonderfall "Nebel"': a remark on the head above it
+    BARE = "bare"  # a head without any mark, known from a correction only
+    RUN_IN = "run-in"  # "Wirkung: Der Deich …": the paragraph's first words
+
+
+@dataclass(frozen=True)
+class Head:
+    """A head found in ``line``: its text as printed, how it is printed, and where in the line it ends."""
+
+    line: Line
+    form: Form
+    text: str
+    end: int
+
+    @property
+    def remark(self) -> bool:
+        """Whether it heads a remark on all that stands around it ("Anmerkung:"), even at the beginning of a paragraph."""
+        return _LABEL.match(self.text) is not None and self.form is not Form.ASIDE and not _about(self.text)
+
+
+_ROMAN = re.compile(r"[IVX]{1,5}\.\s{0,3}[A-ZÄÖÜ„“\"]")
+_LETTER = re.compile(r"[a-z]\.?\)\s{0,3}[A-ZÄÖÜ„“\"]")
+_LABEL = re.compile(r"(?:Anmerkung|Exkurs|Sonderfall|Sonderfälle|Anmerkungen)(?P<about>\s+[„“\"].*)?\s?[:!]?$", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?:\w{1,10} ){0,2}(?:Beispiele?|Bsp\.)(?: \w{1,3})?\s?:?$", re.IGNORECASE)
+_OLD_TEXT = re.compile(r"(?:Bisherig|Alt|Früher)e[rn]? (?:Karten)?text\s?:", re.IGNORECASE)
+_NEW_TEXT = re.compile(r"(?:Neue|Gültige|Aktuelle)[rn]? (?:Karten)?text\s?:", re.IGNORECASE)
+_CHANGE = re.compile(r"(?:Änderung(?:en)?|Begründung|Grund)\s?:", re.IGNORECASE)
+_BULLET = re.compile(r"[-–•*➤▶](?=[^\W\d_]|\s|\.{3}|\d|[„“\"(])")
+_QUOTE = re.compile(r"(?:[-–•*]\s?)?[^\s(][^(:.]{0,50}\([^()]{1,12}\)[,: ][^:.]{0,60}?\d[^:]{0,60}?:")
+_NAMED = re.compile(r"[^:.;()]{1,60}\s\([^()]{1,15}\)$")
+_CITED = re.compile(r"[„“\"][^„“”\"]*[“”\"]")
+_UPPER = re.compile(r"[A-ZÄÖÜ„“\"]")
+# Words that open a remark of their own and head nothing.
+_WARNS = re.compile(r"(?:Achtung|Vorsicht|Wichtig|Also|Daher|Somit|Folglich|Das heißt)\b", re.IGNORECASE)
+# A head names something; a lead-in says something, so it has a finite verb: one of these, or a small word ending in -t.
+_SAYS = re.compile(
+    r"\b(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|tut|gelten|lauten|gehören|"
+    r"heißen|bedeuten|stehen|zählen|folgende[nrms]?|folgendermaßen)\b"
+    r"|(?<![\w-])(?!nicht|statt|sonst|selbst|direkt|verdeckt|bereit|bestimmt|erlaubt)[a-zäöüß]{3,}t\b"
+)
+
+
+def is_example(text: str) -> bool:
+    """Whether ``text`` does nothing but announce an example ("Beispiel:", "Ein Beispiel:")."""
+    return len(text) <= 40 and _EXAMPLE.match(text) is not None
+
+
+def is_bullet(text: str) -> bool:
+    """Whether ``text`` is an item of a list."""
+    return _BULLET.match(text) is not None
+
+
+def is_quote(text: str) -> bool:
+    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and what it says after a colon."""
+    return _QUOTE.match(text) is not None
+
+
+def is_named_card(text: str) -> bool:
+    """Whether ``text`` is a card's name with its faction in brackets and nothing else."""
+    return len(text) <= LONGEST and _UPPER.match(text) is not None and _NAMED.match(text) is not None
+
+
+def is_old_text(text: str) -> bool:
+    """Whether ``text`` begins with the label of a wording that holds no longer."""
+    return _OLD_TEXT.match(text) is not None
+
+
+def is_change(text: str) -> bool:
+    """Whether ``text`` begins with the label of what has changed."""
+    return _CHANGE.match(text) is not None
+
+
+def is_text_label(text: str) -> bool:
+    """Whether ``text`` begins with a label that a changed card's texts stand under."""
+    return is_old_text(text) or _NEW_TEXT.match(text) is not None or is_change(text)
+
+
+def section_title(text: str) -> str | None:
+    """The title between the dashes of a section line, None where ``text`` is none. The dashes at its end may be lost."""
+    text = text.strip()
+    title = text.strip("-").strip()
+    if not title or not text.startswith("-----") or len(title) > 2 * LONGEST:
+        return None
+    return title
+
+
+def is_rule(text: str) -> bool:
+    """Whether ``text`` is a rule of dashes without a title."""
+    text = text.strip()
+    return len(text) >= 3 and not text.strip("-")
+
+
+def is_data(block: list[str]) -> bool:
+    """Whether ``block`` is the data of a card: short lines without full stops before what the card says."""
+    return len(block) >= 3 and all(len(text) <= 40 and text[-1] not in ".:!?,;)" for text in block[:2])
+
+
+def find(line: Line, alone: bool = False) -> Head | None:
+    """The head that ``line`` is or begins with. With ``alone``, only a line that is a head as a whole counts."""
+    text = line.text.strip()
+    indent = len(line.text) - len(line.text.lstrip())
+    if len(text) <= LONGEST:
+        form = _form(text)
+        if form is not None:
+            return Head(line, form, text, indent + len(text))
+    if alone:
+        return None
+    cut = text.find(": ", 0, RUN_IN + 1)
+    if cut < 1 or not _names(text[:cut]) or re.search(r"[\d.,;()]", text[:cut]):
+        return None
+    rest = text[cut + 2 :].lstrip()
+    if len(rest) < 20 or rest[0].islower() or rest[-1] not in '.!?)…"“”':
+        return None
+    return Head(line, Form.RUN_IN, text[: cut + 1], indent + cut + 1)
+
+
+def corrected(line: Line) -> Head:
+    """The head that a correction says ``line`` is."""
+    text = line.text.strip()
+    return Head(line, _form(text) or Form.BARE, text, len(line.text.rstrip()))
+
+
+def _form(text: str) -> Form | None:
+    if text[-1] in ".,;" or (": " in text and not text.endswith(":")):
+        return None
+    if _ROMAN.match(text):
+        return Form.ROMAN
+    if _LETTER.match(text):
+        return Form.LETTER
+    if _LABEL.match(text) and (_about(text) or text[-1] in ":!"):
+        return Form.ASIDE if _about(text) else Form.COLON
+    if text.endswith(":") and ". " not in text and _names(text[:-1]):
+        return Form.COLON
+    return None
+
+
+def _about(text: str) -> bool:
+    """Whether the label that ``text`` is says what it is about ('Sonderfall "Nebel"')."""
+    label = _LABEL.match(text)
+    return label is not None and label["about"] is not None
+
+
+def _names(text: str) -> bool:
+    """Whether ``text`` can name something: it begins like a name and says nothing."""
+    if not _UPPER.match(text) or text.endswith(" ") or is_example(text) or _WARNS.match(text) or _SAYS.search(_CITED.sub("", text)):
+        return False
+    return any(c.isalpha() for c in text) and not is_text_label(text + ":")

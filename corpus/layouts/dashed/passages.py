@@ -1,0 +1,170 @@
+"""Lines of one entry of the dashed layout put together to passages that can each be read out on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.document import Line
+from corpus.draft import DraftPassage
+from corpus.layouts.dashed import heads
+from corpus.model import Role, Span
+
+BLOCK = 700  # characters of a block that stays whole
+PART = 500  # characters up to which lines of a longer block go together
+EXAMPLE = 1100  # characters of an example that stays whole
+MOST = 1300  # characters that a lead-in and what it leads to may have together
+ITEM = 120  # characters of an average list item from which on each is a passage
+STEP = 250  # characters of a step of an example; longer ones can be read out for themselves
+STUB = 60  # characters of a remark that says nothing without what stands before it
+
+
+@dataclass
+class _Piece:
+    """Lines that go together: perhaps a passage, perhaps a part of one."""
+
+    lines: list[Line]
+    item: bool = False
+    example: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.lines[-1].end - self.lines[0].start
+
+    @property
+    def texts(self) -> list[str]:
+        return [line.text.strip() for line in self.lines]
+
+    @property
+    def leads(self) -> bool:
+        """Whether it wants what follows: it ends in a colon, or is one short line without an end."""
+        last = self.texts[-1]
+        if last.endswith(":") or heads.is_example(last):
+            return True
+        return len(self.lines) == 1 and len(last) <= 80 and not _ends(last) and not self.item
+
+    @property
+    def quote(self) -> bool:
+        """Whether it is the quotation of a card, without a word about it."""
+        return len(self.lines) == 1 and not self.item and heads.is_quote(self.texts[0])
+
+    @property
+    def names(self) -> bool:
+        """Whether it only lists names."""
+        return all(len(text) <= STUB and text[-1] not in ".:" for text in self.texts)
+
+
+def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
+    """The passages of the ``lines`` of one entry, in order; lines without a blank line between them form a block."""
+    pieces: list[_Piece] = []
+    for block in blocks(lines):
+        pieces += _pieces(block)
+    return [DraftPassage(spans(p.lines), role, depth=1 if p.item else 0) for p in _merge(_lists(pieces))]
+
+
+def blocks(lines: list[Line]) -> list[list[Line]]:
+    """``lines`` cut where one or more lines are missing between them."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if found and line.number == found[-1][-1].number + 1:
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return found
+
+
+def spans(lines: list[Line]) -> list[Span]:
+    """One span for ``lines``: nothing but blank lines stands between the lines of a piece."""
+    return [Span(lines[0].start, lines[-1].end)]
+
+
+def _ends(text: str) -> bool:
+    return text.rstrip("\"“”)»'")[-1:] in (".", "!", "?", "…", ":")
+
+
+def _pieces(block: list[Line]) -> list[_Piece]:
+    items = [line for line in block if heads.is_bullet(line.text.strip())]
+    if items and (len(block) == 1 or sum(len(line.text) for line in items) > ITEM * len(items)):
+        return _items(block)
+    whole = _Piece(block, example=heads.is_example(block[0].text.strip()))
+    if whole.size <= (EXAMPLE if whole.example else BLOCK):
+        return [whole]
+    pieces: list[_Piece] = []
+    for line in block:
+        if pieces and _together(pieces[-1], line):
+            pieces[-1].lines.append(line)
+        else:
+            pieces.append(_Piece([line], example=heads.is_example(line.text.strip())))
+    return pieces
+
+
+def _items(block: list[Line]) -> list[_Piece]:
+    """Items that are paragraphs, each for itself; a line that goes on with an item stays with it."""
+    pieces: list[_Piece] = []
+    for line in block:
+        text = line.text.strip()
+        if heads.is_bullet(text):
+            pieces.append(_Piece([line], item=True))
+        elif pieces and (not pieces[-1].item or text[0].islower() or not _ends(pieces[-1].texts[-1])):
+            pieces[-1].lines.append(line)
+        else:
+            pieces.append(_Piece([line]))
+    return pieces
+
+
+def _together(piece: _Piece, line: Line) -> bool:
+    """Whether ``line`` of a long block stays with the lines above it."""
+    text, last = line.text.strip(), piece.texts[-1]
+    size = line.end - piece.lines[0].start
+    if heads.is_example(text):
+        return False
+    torn = not _ends(last) and not heads.is_bullet(last)
+    if torn or last.endswith(":") or text[0].islower() or heads.is_bullet(text) or piece.quote:
+        return size <= MOST
+    return size <= (EXAMPLE if piece.example else PART)
+
+
+def _lists(pieces: list[_Piece]) -> list[_Piece]:
+    """Short lists with blank lines between their items put together with what leads to them, where all of it fits."""
+    result: list[_Piece] = []
+    at = 0
+    while at < len(pieces):
+        piece, end = pieces[at], at + 1
+        while end < len(pieces) and pieces[end].item:
+            end += 1
+        if end > at + 1 and not piece.item and any(text.endswith(":") for text in piece.texts):
+            whole = _Piece([line for p in pieces[at:end] for line in p.lines])
+            if whole.size <= BLOCK:
+                result.append(whole)
+                at = end
+                continue
+        result.append(piece)
+        at += 1
+    return result
+
+
+def _merge(pieces: list[_Piece]) -> list[_Piece]:
+    result: list[_Piece] = []
+    for piece in pieces:
+        if result and _joins(result[-1], piece):
+            last = result.pop()
+            piece = _Piece([*last.lines, *piece.lines], last.item or (piece.item and last.size <= STUB), last.example or piece.example)
+        result.append(piece)
+    return result
+
+
+def _joins(last: _Piece, piece: _Piece) -> bool:
+    """Whether ``piece`` cannot be read out without ``last``."""
+    size = piece.lines[-1].end - last.lines[0].start
+    if last.leads:
+        return size <= MOST and not ((piece.item or piece.quote) and last.size > STUB)
+    if heads.is_example(piece.texts[0]):
+        return False
+    if last.example and not last.item and piece.size <= STEP and size <= EXAMPLE:
+        return True
+    if piece.item:
+        return False
+    if piece.size <= STUB and not piece.leads:
+        return size <= MOST
+    if piece.names:
+        return size <= BLOCK
+    return last.quote and size <= MOST and not heads.is_quote(piece.texts[0])

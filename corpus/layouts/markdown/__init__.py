@@ -1,0 +1,121 @@
+"""Reader of rulebooks in Markdown: front matter, a glossary, appendices, questions and answers, errata."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from corpus.document import Document
+from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.markdown.blocks import Shape, blocks, inner_signs
+from corpus.layouts.markdown.bodies import Bodies
+from corpus.layouts.markdown.cards import Card, cards, corrected, erratum, rulings
+from corpus.layouts.markdown.outline import Part, Section, is_caption, is_group, outline
+from corpus.layouts.markdown.words import OLD_WORDING, Zone, is_question
+from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
+
+
+def score(document: Document) -> float:
+    """How much ``document`` looks like Markdown: one heading in eight lines with text is certain."""
+    printed = [line.text.lstrip() for line in document.lines if line.text.strip()]
+    headings = sum(1 for text in printed if text.startswith(("# ", "## ", "### ", "#### ")))
+    return min(1.0, 8 * headings / len(printed)) if headings > 2 else 0.0
+
+
+def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    """The entries of a Markdown rulebook.
+
+    What a heading is follows from the section that it stands in, whatever its level: a term in the glossary, a card
+    among the questions or the errata, a part of the section elsewhere. A heading below which nothing stands is the
+    caption of a picture there.
+    """
+    found = blocks(document, corrections)
+    text = [block for block in found if block.shape is not Shape.FURNITURE]
+    book = outline(text)
+    reader = _Reader(corrections, Bodies(document, corrections, inner_signs(text)))
+    entries = [reader.section(section) for section in book.sections]
+    if book.opening:
+        entries.insert(0, Draft(Kind.SECTION, edition.title, passages=reader.bodies.passages(book.opening)))
+    furniture = [Furniture(block.span, block.why) for block in found if block.shape is Shape.FURNITURE]
+    furniture += [Furniture(block.span, "title page") for block in book.title_page]
+    return DraftRulebook(entries, furniture + reader.letters)
+
+
+class _Reader:
+    """Turns the sections of one rulebook into entries; ``letters`` are the headings of a glossary's letters."""
+
+    def __init__(self, corrections: Corrections, bodies: Bodies):
+        self._corrections = corrections
+        self.bodies = bodies
+        self.letters: list[Furniture] = []
+
+    def section(self, section: Section) -> Draft:
+        """The entry of ``section`` with all that stands in it."""
+        head = section.head
+        entry = Draft(Kind.SECTION, head.text, head.spans)
+        role = Role.LISTING if section.zone is Zone.LISTING else Role.TEXT
+        if section.zone is Zone.GLOSSARY:
+            entry.passages = self.bodies.passages(head.body)
+            self._terms(entry, section)
+        elif section.zone in (Zone.QUESTIONS, Zone.ERRATA):
+            first = next((i for i, block in enumerate(head.body) if is_question(block.text)), len(head.body))
+            entry.passages = self.bodies.passages(head.body[:first])
+            entry.children = rulings(head.text, [], Card(), None, head.body[first:], self.bodies)
+            self._cards(entry, section)
+        else:
+            entry.passages = self.bodies.passages(head.body, role)
+            self._subsections(entry, section, role)
+        return entry
+
+    def _terms(self, entry: Draft, section: Section) -> None:
+        for part in section.parts:
+            if not part.body and len(part.text) < 2:
+                self.letters += [Furniture(span, "letter") for span in part.spans]
+                continue
+            passages = self.bodies.passages(part.body)
+            if part.kind == Kind.SUBSECTION and entry.children:
+                term = entry.children[-1]
+                term.kind = Kind.TERM
+                term.children.append(Draft(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+                continue
+            only_points = bool(passages) and all(p.role is Role.SEE for p in passages)
+            kind = Kind.REDIRECT if only_points else Kind.TERM
+            entry.children.append(Draft(kind, part.text, part.spans, passages=passages))
+
+    def _subsections(self, entry: Draft, section: Section, role: Role) -> None:
+        captions: DraftPassage | None = None
+        for part, following in zip_longest(section.parts, section.parts[1:]):
+            if is_caption(part, following):
+                if captions is None:
+                    captions = DraftPassage([], Role.LISTING)
+                    entry.passages.append(captions)
+                captions.spans += part.spans
+            else:
+                captions = None
+                passages = self.bodies.passages(part.body, role)
+                entry.children.append(Draft(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+
+    def _cards(self, entry: Draft, section: Section) -> None:
+        """The rulings and errata of ``section``, below the groups that lower headings stand in."""
+        group, group_level = entry, 0
+        named = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
+        for part, after in zip_longest(section.parts, section.parts[1:]):
+            if part.level <= group_level:
+                group, group_level = entry, 0
+            if is_group(part, after):
+                group, group_level = Draft(Kind.SUBSECTION, part.text, part.spans), part.level
+                entry.children.append(group)
+                continue
+            found = named[part.line]
+            if group is not entry and not found.product:
+                found = Card(found.name or part.text, found.number, group.heading)
+            found = corrected(found, part.line, self._corrections)
+            group.children += self._card(part, found, section.zone)
+
+    def _card(self, part: Part, found: Card, zone: Zone) -> list[Draft]:
+        if any(is_question(block.text) for block in part.body):
+            correction = self._corrections.at(part.line, Fault.TITLE)
+            title = str(correction.meant) if correction and correction.meant is not None else None
+            return rulings(part.text, part.spans, found, title, part.body, self.bodies)
+        if zone is Zone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
+            return [erratum(part.text, part.spans, found, part.body, self.bodies)]
+        return [Draft(Kind.SUBSECTION, part.text, part.spans, passages=self.bodies.passages(part.body))]

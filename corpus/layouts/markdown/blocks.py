@@ -1,0 +1,156 @@
+"""Lines of a Markdown rulebook grouped into headings, list items, paragraphs and furniture."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from corpus.document import Document, Line
+from corpus.layouts.markdown.words import is_answer, is_colophon, is_question
+from corpus.model import Corrections, Fault, Span
+
+
+class Shape(Enum):
+    """What a block looks like."""
+
+    HEADING = auto()
+    ITEM = auto()
+    PARAGRAPH = auto()
+    FURNITURE = auto()
+
+
+@dataclass
+class Block:
+    """Consecutive lines that belong together, and how the first of them is marked.
+
+    ``text`` is what is printed, from the first character that is not white space. ``level`` counts the signs of a
+    heading (0 where only a correction says it is one), ``indent`` the blanks before a list item. ``sign`` is the
+    item's bullet, ``inner`` a second one printed after it or instead of it, ``number`` and ``letter`` its place.
+    """
+
+    shape: Shape
+    first: int
+    last: int
+    span: Span
+    text: str
+    level: int = 0
+    indent: int = 0
+    sign: str = ""
+    inner: str = ""
+    number: int | None = None
+    letter: str = ""
+    body: int = 0  # offset in the document at which the item's words begin
+    why: str = ""  # of furniture
+    void: bool = False  # wording that is printed only to be replaced
+    kind: str = ""  # kind of entry that a correction wants a heading to be
+
+
+_HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_BULLETS = "-*+•·▪■●○◦‣⁃–—"
+_INNER = "✦✧◆◇❖»›►▶➤▸☆★□▫"
+_ITEM = re.compile(
+    rf"([ \t]*)(?:([{_BULLETS}])[ \t]+)?(?:([{_INNER}])[ \t]+)?"
+    r"(?:\*\*)?(?:(\d{1,3})[.)](?:\*\*)?[ \t]+|([a-z])[.)](?:\*\*)?[ \t]+)?(?=\S)"
+)
+_RULE = re.compile(r"[-*_=]{3,}|[-*_](?:[ \t][-*_]){2,}")
+_PAGE = re.compile(r"[*_]{0,3}(?:(?:Seite|Pagina|Pag\.|Page|S\.)[ \t]*)?[-–]?[ \t]?\d{1,4}[ \t]?[-–]?[*_]{0,3}", re.IGNORECASE)
+_PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
+_TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
+
+
+@dataclass
+class _Open:
+    """The block that the next line may still belong to."""
+
+    text: str
+    block: Block | None = None
+    blocks: list[Block] = field(default_factory=list)
+
+    def close(self) -> None:
+        if self.block is not None:
+            self.block.text = self.text[self.block.span.start : self.block.span.end]
+            self.blocks.append(self.block)
+        self.block = None
+
+
+def blocks(document: Document, corrections: Corrections) -> list[Block]:
+    """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
+    state = _Open(document.text)
+    for line in document.lines:
+        if not line.text.strip():
+            state.close()
+            continue
+        new = _begin(line, corrections)
+        open_ = state.block
+        if new.shape is Shape.PARAGRAPH and open_ is not None and not _starts_anew(new):
+            open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
+            continue
+        state.close()
+        state.block = new
+        if new.shape in (Shape.HEADING, Shape.FURNITURE):
+            state.close()
+    state.close()
+    return [_colophon(block) for block in state.blocks]
+
+
+def heading_text(printed: str) -> str:
+    """A heading as printed, without Markdown signs."""
+    text = printed.strip().lstrip("#").strip().rstrip("#").strip()
+    text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
+    text = re.sub(r"\\([\\*_#\[\](){}.!+-])", r"\1", text.replace("**", "").replace("__", ""))
+    return " ".join(text.strip("*_ \t").split())
+
+
+def inner_signs(found: list[Block]) -> frozenset[str]:
+    """Signs that this document prints before nested items; where the nesting is lost, they still tell it."""
+    return frozenset(block.inner for block in found if block.inner and (block.sign or block.indent > 1))
+
+
+def _begin(line: Line, corrections: Corrections) -> Block:
+    printed = line.text.strip()
+    start = line.start + len(line.text) - len(line.text.lstrip())
+    span = Span(start, start + len(printed))
+    block = Block(Shape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start, body=start)
+    if furniture := corrections.at(line.number, Fault.FURNITURE):
+        block.shape, block.why = Shape.FURNITURE, furniture.why
+    elif why := _furniture(printed):
+        block.shape, block.why = Shape.FURNITURE, why
+    elif corrections.at(line.number, Fault.NOT_HEADING):
+        pass
+    elif wanted := corrections.at(line.number, Fault.HEADING):
+        signs = _HEADING.match(line.text)
+        block.shape, block.level, block.kind = Shape.HEADING, len(signs.group(1)) if signs else 0, str(wanted.meant)
+    elif signs := _HEADING.match(line.text):
+        block.shape, block.level = Shape.HEADING, len(signs.group(1))
+    elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
+        indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
+        block.shape, block.indent = Shape.ITEM, len(indent.expandtabs(4))
+        block.sign, block.inner, block.letter = sign or "", inner or "", letter or ""
+        block.number, block.body = int(number) if number else None, line.start + item.end()
+    elif item:
+        block.letter = item.group(5) or ""
+    return block
+
+
+def _furniture(printed: str) -> str:
+    if not any(c.isalnum() for c in printed) and (_RULE.fullmatch(printed) or not printed.strip("#* ")):
+        return "rule"
+    if len(printed) <= 24 and _PAGE.fullmatch(printed):
+        return "page number"
+    if printed.startswith("![") and _PICTURE.fullmatch(printed):
+        return "picture"
+    if printed.startswith("<") and _TAG.fullmatch(printed):
+        return "markup"
+    return ""
+
+
+def _starts_anew(block: Block) -> bool:
+    """Whether a line begins a paragraph of its own although no blank line stands above it."""
+    return is_question(block.text) or is_answer(block.text)
+
+
+def _colophon(block: Block) -> Block:
+    if block.shape is Shape.PARAGRAPH and is_colophon(block.text):
+        block.shape, block.why = Shape.FURNITURE, "colophon"
+    return block

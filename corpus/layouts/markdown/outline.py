@@ -1,0 +1,178 @@
+"""Outline of a Markdown rulebook: its title page, its sections, and the headings that stand in each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from corpus.layouts.markdown.blocks import Block, Shape, heading_text
+from corpus.layouts.markdown.cards import card
+from corpus.layouts.markdown.words import OLD_WORDING, Zone, is_appendix, is_question, is_references, zone
+from corpus.model import Kind, Span
+
+SEVERAL = 3  # questions or old wordings that make a section one of questions or errata, whatever its heading says
+_RUNNING = 4  # words from which a line on the title page is running text
+
+
+@dataclass
+class Part:
+    """A heading, of one line or of two, and the blocks below it up to the next heading."""
+
+    headings: list[Block]
+    body: list[Block] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The heading as printed, without Markdown signs, its lines joined by a blank."""
+        return " ".join(heading_text(h.text) for h in self.headings)
+
+    @property
+    def spans(self) -> list[Span]:
+        """Where its lines are printed."""
+        return [h.span for h in self.headings]
+
+    @property
+    def line(self) -> int:
+        """The number of its first line."""
+        return self.headings[0].first
+
+    @property
+    def level(self) -> int:
+        """How many signs its first line begins with."""
+        return self.headings[0].level
+
+    @property
+    def kind(self) -> str:
+        """The kind of entry that a correction says it is."""
+        return self.headings[0].kind
+
+
+@dataclass
+class Section:
+    """A section's own heading and text, what kind of headings stand in it, and these."""
+
+    head: Part
+    zone: Zone
+    parts: list[Part] = field(default_factory=list)
+
+
+@dataclass
+class Outline:
+    """``title_page`` and ``opening`` (running text without a heading) stand before the first section."""
+
+    title_page: list[Block]
+    opening: list[Block]
+    sections: list[Section]
+
+
+def outline(text: list[Block]) -> Outline:
+    """The outline of a rulebook whose blocks, furniture left out, are ``text``."""
+    opening, parts = _parts(text)
+    start = 0 if _speaks(opening) else _title_page(parts)
+    title_page = [] if _speaks(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
+    sections = _sections(parts[start:])
+    for section in sections:
+        if section.zone is Zone.PLAIN:
+            section.zone = _zone_by_content(section)
+    return Outline(title_page, opening if _speaks(opening) else [], sections)
+
+
+def is_caption(part: Part, following: Part | None) -> bool:
+    """Whether nothing stands below the heading of ``part``, not even a lower heading: the caption of a picture."""
+    return not part.body and not part.kind and (following is None or following.level <= part.level)
+
+
+def is_group(part: Part, following: Part | None) -> bool:
+    """Whether ``part`` is only the heading over the lower headings that follow."""
+    return not part.body and following is not None and following.level > part.level
+
+
+def _parts(text: list[Block]) -> tuple[list[Block], list[Part]]:
+    opening: list[Block] = []
+    parts: list[Part] = []
+    for block in text:
+        if block.shape is not Shape.HEADING:
+            (parts[-1].body if parts else opening).append(block)
+        elif parts and not parts[-1].body and not block.kind and len(parts[-1].headings) == 1 and _continues(parts[-1], block):
+            parts[-1].headings.append(block)
+        else:
+            parts.append(Part([block]))
+    return opening, parts
+
+
+def _continues(part: Part, block: Block) -> bool:
+    """Whether ``block`` is the second line of the heading of ``part``: its brackets, or the rest of them."""
+    above, below = part.text, heading_text(block.text)
+    if above.count("(") > above.count(")"):
+        return ")" in below
+    return below.startswith("(") and below.endswith(")") and not above.endswith(")")
+
+
+def _speaks(body: list[Block]) -> bool:
+    """Whether ``body`` holds more than the lines of a title page: lists or sentences that are not wholly emphasised."""
+    for block in body:
+        text = block.text.strip()
+        sentence = text[-1] in ".!?:" and not text.startswith(("*", "_")) and not text.isupper() and text.count(" ") >= _RUNNING - 1
+        if block.shape is Shape.ITEM or sentence or is_references(text) or is_question(text):
+            return True
+    return False
+
+
+def _title_page(parts: list[Part]) -> int:
+    """How many of ``parts`` are the title page, torn into headings."""
+    for position, part in enumerate(parts):
+        if part.kind or _announced(part) or _speaks(part.body):
+            return position
+    return 0
+
+
+def _announced(part: Part) -> Zone | None:
+    """The zone of the section that the words of a heading announce."""
+    return zone(part.text) or (Zone.PLAIN if is_appendix(part.text) else None)
+
+
+def _sections(parts: list[Part]) -> list[Section]:
+    announced = [_announced(part) for part in parts]
+    front = next((i for i, z in enumerate(announced) if z not in (None, Zone.LISTING)), len(parts))
+    top = _top_level(parts[:front])
+    sections: list[Section] = []
+    limit = 0  # level at which a heading ends the glossary
+    for position, part in enumerate(parts):
+        announced_zone = announced[position]
+        if position < front:
+            high = not sections or part.level <= top
+        else:
+            high = bool(sections) and sections[-1].zone is Zone.GLOSSARY and part.level <= limit
+        if high or announced_zone is not None or part.kind == Kind.SECTION:
+            sections.append(Section(part, announced_zone or Zone.PLAIN))
+            if announced_zone is Zone.GLOSSARY:
+                limit = _limit(part, parts[position + 1 :], announced[position + 1 :])
+        else:
+            sections[-1].parts.append(part)
+    return sections
+
+
+def _top_level(front: list[Part]) -> int:
+    """The level of sections in the front matter; a first heading that stands alone above the others is the book's title."""
+    levels = [part.level for part in front]
+    if len(levels) > 1 and levels[0] < min(levels[1:]):
+        return min(levels[1:])
+    return min(levels, default=0)
+
+
+def _limit(glossary: Part, after: list[Part], announced: list[Zone | None]) -> int:
+    """The level at which a heading ends the glossary; 0 where levels mean nothing because terms stand at it."""
+    end = next((i for i, z in enumerate(announced) if z is not None), len(after))
+    high = sum(1 for part in after[:end] if part.level <= glossary.level)
+    return glossary.level if high * 10 <= end else 0
+
+
+def _zone_by_content(section: Section) -> Zone:
+    """What stands in a section whose heading does not say it: questions, corrections of cards, or parts of it."""
+    blocks = [*section.head.body, *(b for part in section.parts for b in part.body)]
+    questions = sum(1 for b in blocks if is_question(b.text))
+    numbered = sum(1 for part in section.parts if card(part.text).number)
+    if questions >= SEVERAL or (questions and numbered):
+        return Zone.QUESTIONS
+    if sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL or numbered > len(section.parts) / 2:
+        return Zone.ERRATA
+    return Zone.PLAIN

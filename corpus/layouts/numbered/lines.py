@@ -1,0 +1,176 @@
+"""The lines of a numbered rulebook: what number, bullet and name each begins with, and what is no text at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from corpus.document import Document, Line
+from corpus.model import Corrections, Fault, Furniture, Span
+
+SHORT = 80  # characters; a heading is not longer
+
+Number = tuple[int, ...]
+
+_SIGN = re.compile(r"[ \t\ufeff]*(?:[-–•*▪➤][ \t]+)*")
+_NUMBER = re.compile(r"(?:#{1,6}[ \t]+)?[*_]{0,3}([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})(\.?)[*_]{0,3}(?:[ \t]+|$)")
+_BARE = re.compile(r"[ \t*_#-]*[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}(?P<dot>\.?)[*_]{0,3}[ \t]+\S")
+_MARKDOWN = re.compile(r"^#{1,6}[ \t]+|\*+|(?<!\w)_+|_+(?!\w)")
+_EXAMPLE = re.compile(r"[*_]{0,3}(?:Beispiele?|Esempi[oi]?|Per esempio)\b[^:]{0,12}:", re.IGNORECASE)
+_PAGE = re.compile(r"\W*(?:(?:Seite|Pagina|Pag\.|S\.)[ \t]*)?[0-9]{1,3}(?:[ \t]*(?:/|von|di)[ \t]*[0-9]{1,3})?[^\w.]*", re.IGNORECASE)
+_ORNAMENT = re.compile(r"[-–—*_=•·.~#|+>\s\ufeff]+")
+_DATE = re.compile(r"\W*(?:[0-9]{1,2}\.?[ \t]+[^\W\d_]{3,10}[ \t]+[0-9]{4}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4})\W*")
+_SEE = re.compile(r"[*_\s]*(?:siehe|vedi)(?:[*_ ]+(?:auch|anche))?[*_\s]*:", re.IGNORECASE)
+_DANGLING = re.compile(
+    r"(?:\b(?:abschnitt(?:en|e|s)?|kapiteln?|siehe|sezion[ei]|capitol[oi]|vedi)|[0-9]\.?\s+(?:bis|und|al?|ed?))\s*$", re.IGNORECASE
+)
+_CLOSERS = "“”»«\"'’)]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line with text. ``sign`` is where its bullet stands, ``start`` where its text begins, ``indent`` how deep.
+
+    ``apart`` says that a blank line (or furniture) stands before it; ``number`` is the number it begins with, ``name``
+    what stands behind the number, ``plain`` the whole line, both without Markdown signs. ``forced`` is the kind of
+    entry that a correction says it heads, ``torn`` that it continues what stands before it.
+    """
+
+    line: int
+    sign: int
+    start: int
+    end: int
+    indent: int
+    text: str
+    plain: str
+    apart: bool
+    number: Number | None
+    name: str
+    forced: str | None = None
+    torn: bool = False
+
+    @property
+    def bullet(self) -> bool:
+        """Whether the line begins with a bullet sign."""
+        return self.sign < self.start
+
+    @property
+    def example(self) -> bool:
+        """Whether the line begins an example."""
+        return _EXAMPLE.match(self.text) is not None
+
+    @property
+    def see(self) -> bool:
+        """Whether the line is a list of references and nothing else."""
+        return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
+
+    @property
+    def brief(self) -> bool:
+        """Whether the line is short and ends like no sentence: a heading, or an item of a contents table."""
+        return len(self.plain) <= SHORT and not ended(self.plain) and any(c.isalpha() for c in self.plain)
+
+    @property
+    def title(self) -> bool:
+        """Whether the line looks like a heading without a number."""
+        bare = self.apart and self.number is None and not self.bullet
+        return self.forced is not None or (bare and self.brief and not self.example and not self.see)
+
+    @property
+    def capitals(self) -> bool:
+        """Whether every letter of the name is a capital, and there are at least two."""
+        letters = [c for c in self.name if c.isalpha()]
+        return len(letters) > 1 and all(c.isupper() or c == "ß" for c in letters)
+
+    @property
+    def dated(self) -> bool:
+        """Whether the line is a date and nothing else."""
+        return _DATE.fullmatch(self.plain) is not None
+
+    @property
+    def span(self) -> Span:
+        """The line's text without its bullet."""
+        return Span(self.start, self.end)
+
+
+def ended(text: str) -> bool:
+    """Whether ``text`` ends as a sentence or a lead-in does."""
+    return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
+
+
+def torn(before: str, after: Row) -> bool:
+    """Whether ``after`` goes on in the middle of the sentence that ``before`` breaks off."""
+    if after.torn:
+        return True
+    if after.example or ended(before):
+        return False
+    if after.plain[:1].islower():
+        return True
+    return len(before) > SHORT and not after.bullet and not before.rstrip(" *_").endswith(tuple(_CLOSERS))
+
+
+def survey(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[Row]:
+    """The rows of ``document``, corrected; page numbers and what corrections name as furniture go to ``furniture``."""
+    rows: list[Row] = []
+    apart = True
+    styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
+    dotted = 2 * styles.count(".") >= len(styles)  # numbers of headings and rules end in a full stop: "4.2."
+    for line in document.lines:
+        if not line.text.strip():
+            apart = True
+            continue
+        if why := _furniture(line, corrections):
+            furniture.append(Furniture(Span(line.start, line.end), why))
+            apart = True
+            continue
+        row = _row(line, apart, dotted)
+        rows.append(_corrected(row, corrections, rows[-1].text if rows else ""))
+        apart = False
+    return rows
+
+
+def _furniture(line: Line, corrections: Corrections) -> str:
+    """Why ``line`` is no text of the rulebook; "" where it is."""
+    if correction := corrections.at(line.number, Fault.FURNITURE):
+        return correction.why
+    if _ORNAMENT.fullmatch(line.text):
+        return "rule or ornament"
+    return "page number" if len(line.text) <= SHORT and _PAGE.fullmatch(line.text) else ""
+
+
+def _row(line: Line, apart: bool, dotted: bool) -> Row:
+    sign = _SIGN.match(line.text)
+    skip = sign.end() if sign else 0
+    indent = len(line.text) - len(line.text.lstrip())
+    body = line.text[skip:]
+    plain = _MARKDOWN.sub("", body).strip() if len(body) <= 4 * SHORT else body.strip()
+    number, name = _numbered(body, dotted)
+    start = line.start + max(skip, indent)
+    return Row(line.number, line.start + indent, start, line.end, indent, body, plain, apart, number, name or plain)
+
+
+def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
+    """The number that ``body`` begins with and what it names, without Markdown signs."""
+    match = _NUMBER.match(body)
+    if match is None:
+        return None, ""
+    number = tuple(int(n) for n in match.group(1).split("."))
+    name = _MARKDOWN.sub("", body[match.end() :]).strip()
+    fewest = 3 if dotted else 2  # levels of a number that may lack its full stop: "2.5" may be a figure
+    if not match.group(2) and (len(number) < fewest or not name or name[0].islower() or name[0] in ".,;:)%"):
+        return None, ""  # a figure within a sentence, not the number of a rule
+    return number, name
+
+
+def _corrected(row: Row, corrections: Corrections, before: str) -> Row:
+    if row.number and len(row.number) > 1 and before and not ended(before) and _DANGLING.search(before[-20:]):
+        row = replace(row, number=None, name=row.plain)  # "… siehe Abschnitt" | "4.2. …" torn by a page break
+    if number := corrections.at(row.line, Fault.NUMBER):
+        digits = re.findall(r"[0-9]{1,3}", str(number.meant))
+        row = replace(row, number=tuple(int(d) for d in digits) or None)
+    if corrections.at(row.line, Fault.NOT_HEADING):
+        row = replace(row, number=None, name=row.plain, apart=False)
+    if heading := corrections.at(row.line, Fault.HEADING):
+        row = replace(row, forced=str(heading.meant))
+    if corrections.at(row.line, Fault.TORN):
+        row = replace(row, number=None, name=row.plain, apart=False, torn=True)
+    return row

@@ -1,0 +1,81 @@
+"""The glossary of a numbered rulebook: headings on their own line, in bold before their text, or run into it."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.draft import Draft, DraftRulebook
+from corpus.layouts.numbered.lines import SHORT, Row
+from corpus.layouts.numbered.prose import Prose, only_points
+from corpus.model import Kind, Role, Span
+
+# Words that are capitals only where a sentence begins: one of them behind a few other words means that a heading
+# has run into its text ("Stapel Eine Gruppe …").
+_OPENERS = (
+    "Wenn|Falls|Sobald|Solange|Eine?[rs]?|Der|Die|Das|Den|Jede[rs]?|Mehrere|Alle|Einige|Manche|Zwei|Drei|Etwas|Bezeichnet"
+    "|Beschreibt|Diese[rs]?|Dies|Quando|Se|Una?|Uno|Il|Lo|La|I|Gli|Le|Ogni|Qualsiasi|Alcun[ie]|Due|Tre|Quest[oaie]|Indica|Descrive"
+)
+_WORD = r"[^\W\d_][\w’'/&-]{0,40}"
+_GLUED = re.compile(rf"(?!(?:{_OPENERS})\b)({_WORD}(?:,? {_WORD}){{0,3}}?) (?=(?:{_OPENERS}) |(?:Un|L)['’]\w)")
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60}?)[:.]?(?:\*\*|__)[ \t]*[:–-]?[ \t]*(?=\S)")
+_LETTER = re.compile(r"\W*[A-ZÄÖÜ]\W*")
+
+
+class Terms:
+    """Reads the rows of a glossary; ``entry`` is the glossary itself, its terms become its children."""
+
+    def __init__(self, entry: Draft, text: str, book: DraftRulebook):
+        self._entry = entry
+        self._text = text
+        self._book = book
+        self._prose = Prose(entry, text, book)
+
+    def add(self, row: Row, after: Row | None) -> bool:
+        """Read one row; ``after`` is the next one. False where it is only a letter of the alphabet between terms."""
+        if row.apart and _LETTER.fullmatch(row.plain) and (after is None or after.apart) and row.forced is None:
+            return False
+        if head := self._head(row, after):
+            self._open(row, head)
+        else:
+            self._prose.add(row)
+        return True
+
+    def close(self) -> None:
+        """Call after the last row: terms that only point elsewhere become redirects."""
+        for term in self._entry.children:
+            if only_points(term, self._text):
+                term.kind = Kind.REDIRECT
+                term.passages[0].role = Role.SEE
+
+    def _head(self, row: Row, after: Row | None) -> int:
+        """How many characters of ``row`` are the heading of a new term; 0 where it is text."""
+        whole = row.end - row.start
+        if row.forced is not None:
+            match = _GLUED.match(row.text)
+            return match.end(1) if match and len(row.text) > SHORT else whole
+        if row.torn:
+            return 0
+        bold = _BOLD.match(row.text)
+        if bold and (row.apart or ":" in bold.group()) and not row.see:
+            return bold.end()
+        bare = bool(self._entry.children) and self._prose.empty  # a heading still waits for its text
+        if row.title:
+            return 0 if bare and (after is None or after.title) else whole
+        glued = _GLUED.match(row.text) if row.apart and not bare and not row.bullet and len(row.text) > 20 else None
+        return glued.end(1) if glued and not self._prose.continues(row) else 0
+
+    def _open(self, row: Row, head: int) -> None:
+        """Begin a term whose heading is the first ``head`` characters of ``row``."""
+        end = row.start + head
+        heading = row.plain if end >= row.end else re.sub(r"[*_]+", "", row.text[:head]).strip(" \t:–-")
+        term = Draft(Kind.TERM, heading, [Span(row.sign, end)])
+        self._entry.children.append(term)
+        self._prose = Prose(term, self._text, self._book)
+        if end < row.end:
+            rest = row.text[head:].lstrip()
+            start = row.end - len(rest)
+            self._prose.add(_rest(row, start, rest))
+
+
+def _rest(row: Row, start: int, text: str) -> Row:
+    return Row(row.line, start, start, row.end, row.indent, text, text.strip(), True, None, text)

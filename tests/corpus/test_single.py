@@ -1,0 +1,204 @@
+"""Single entries of an online handbook: one term, its named parts, and the list of references at its end."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus import Shelf
+from corpus.document import Document
+from corpus.editions import identify
+from corpus.layouts import LAYOUTS, single
+from corpus.model import Correction, Edition, Fault, Kind, Role, Rulebook
+from corpus.read import read
+
+PAGE = """Würfel, Würfelwurf
+
+Ein Würfel zeigt eine Zahl.
+
+  • Gewürfelt wird in den folgenden Fällen:
+
+    • beim Start
+    • Glück“-Proben
+
+    Danach ist der Nachbar dran.
+
+  • Die höchste Zahl gewinnt.
+
+Doppelter Wurf
+
+Wer doppelt wirft, geht so vor:
+
+  1. Den ersten Wurf merken
+  2. Zauber“-Karten ablegen
+  3. Noch einmal werfen
+
+Siehe auch: Glück, Zahl
+"""
+
+
+def edition(language: str = "de", *corrections: Correction) -> Edition:
+    return Edition("a", "g", language, "1", "T", "single", corrections)
+
+
+def parse(text: str, *corrections: Correction, language: str = "de") -> Rulebook:
+    return read(Document.from_bytes("x.txt", text.encode()), edition(language, *corrections))
+
+
+def texts(book: Rulebook, heading: str) -> list[str]:
+    entry = next(e for e in book.entries if e.heading == heading)
+    return [p.text for p in book.passages if p.entry == entry.id]
+
+
+def test_the_page_is_one_term_with_its_named_parts() -> None:
+    book = parse(PAGE)
+    assert [(e.kind, e.heading, tuple(e.lines)) for e in book.entries] == [
+        (Kind.TERM, "Würfel, Würfelwurf", (1, 22)),
+        (Kind.SUBSECTION, "Doppelter Wurf", (14, 20)),
+    ]
+    assert book.entries[1].parent == book.entries[0].id
+    assert not book.strays
+
+
+def test_text_after_a_list_inside_a_bullet_stays_with_the_bullet() -> None:
+    bullets = [t for t in texts(parse(PAGE), "Würfel, Würfelwurf") if t.startswith("•")]
+    assert len(bullets) == 2
+    assert bullets[0].endswith("Danach ist der Nachbar dran.")
+
+
+def test_the_list_of_references_belongs_to_the_whole_entry() -> None:
+    book = parse(PAGE)
+    see = [p for p in book.passages if p.role is Role.SEE]
+    assert [(p.entry, p.text) for p in see] == [(book.entries[0].id, "Siehe auch: Glück, Zahl")]
+
+
+def test_a_list_of_references_inside_a_part_stays_there() -> None:
+    book = parse(PAGE.replace("Wer doppelt", "Siehe auch: Pasch\n\nWer doppelt"))
+    see = [p.entry for p in book.passages if p.role is Role.SEE]
+    assert see == [book.entries[1].id, book.entries[0].id]
+
+
+def test_a_short_ordered_list_is_read_out_with_its_sentence() -> None:
+    book = parse(PAGE)
+    assert len(texts(book, "Doppelter Wurf")) == 1
+    long = parse(PAGE.replace("Noch einmal werfen", "Noch einmal werfen " * 50))
+    assert len(texts(long, "Doppelter Wurf")) == 4
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown", "language"),
+    [
+        ("Glück“-Proben", "„Glück“-Proben", "de"),
+        ("Glück”-Proben", "„Glück”-Proben", "de"),
+        ("Fortuna” e altro", "“Fortuna” e altro", "it"),
+        ("„Glück“ und „Pech“", "„Glück“ und „Pech“", "de"),
+        ("Fortuna “bella” e altro", "Fortuna “bella” e altro", "it"),
+        ("Prove “Fortuna”, altre", "Prove “Fortuna”, altre", "it"),
+    ],
+)
+def test_a_lost_opening_quotation_mark_is_shown_and_the_evidence_stays(printed: str, shown: str, language: str) -> None:
+    book = parse(f"Titel eins\n\nEin Satz.\n\n  • {printed}\n", language=language)
+    assert book.passages[-1].text == f"• {printed}"
+    assert book.passages[-1].display == f"• {shown}"
+
+
+def test_marks_are_restored_in_numbered_lists_too() -> None:
+    assert "2. „Zauber“-Karten ablegen" in parse(PAGE).passages[-2].display
+
+
+def test_an_entry_that_only_points_elsewhere_is_a_redirect() -> None:
+    assert parse("Pasch\n\nSiehe: Doppelter Wurf\n").entries[0].kind is Kind.REDIRECT
+
+
+def test_corrections_make_and_unmake_headings_and_furniture() -> None:
+    def fix(line: int, fault: Fault, printed: str) -> Correction:
+        return Correction(line, fault, printed, None, "test", line)
+
+    book = parse(PAGE, fix(14, Fault.NOT_HEADING, "Doppelter"), fix(8, Fault.FURNITURE, "Glück"), fix(3, Fault.HEADING, "Ein Würfel"))
+    assert [e.heading for e in book.entries] == ["Würfel, Würfelwurf", "Ein Würfel zeigt eine Zahl."]
+    assert len(book.furniture) == 1
+    torn = next(p for p in book.passages if "beim Start" in p.text)
+    assert len(torn.spans) == 2
+    assert "Glück" not in torn.text
+
+
+def test_an_italian_page_is_read_too() -> None:
+    book = parse("Dado\n\nUn dado mostra un numero.\n\n  • Vince il numero più alto.\n\nVedi anche: Fortuna\n", language="it")
+    assert [p.role for p in book.passages] == [Role.TEXT, Role.TEXT, Role.SEE]
+
+
+def test_an_unknown_page_gets_an_edition_of_its_own() -> None:
+    found = identify(Document.from_bytes("x.txt", PAGE.encode()))
+    assert found is not None
+    assert (found.layout, found.known, found.language) == ("single", False, "de")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ÜBERBLICK\n\nEin Satz.\n\nGLOSSAR\n\nWÜRFEL\n\nEin Würfel zeigt eine Zahl.\n\nSiehe auch: Zahl\n",
+        "# Regeln\n\n## WÜRFEL\n\nEin Würfel.\n\n**Siehe auch:** Zahl\n",
+        "Regeln\n\n1.1. Ein Würfel zeigt eine Zahl.\n\n1.2. Die Zahl gilt.\n",
+        "Ein Satz ohne alles.\nNoch einer.\n",
+        "",
+    ],
+)
+def test_other_layouts_and_plain_text_do_not_look_like_a_page(text: str) -> None:
+    raw = text or " x"
+    assert single.score(Document.from_bytes("x.txt", raw.encode())) < 0.3
+
+
+def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: Shelf) -> None:
+    for book in real.rulebooks:
+        scores = {name: layout.score(book.document) for name, layout in LAYOUTS.items()}
+        assert (scores["single"] > 0.9) == (book.edition.layout == "single"), book.document.file
+        assert book.edition.layout != "single" or max(s for n, s in scores.items() if n != "single") < 0.5
+
+
+def test_the_real_page_has_its_parts(real: Shelf) -> None:
+    book = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-online")
+    assert [(e.kind.value, tuple(e.lines)) for e in book.entries] == [
+        ("term", (1, 71)),
+        ("subsection", (42, 47)),
+        ("subsection", (49, 56)),
+        ("subsection", (58, 69)),
+    ]
+    assert [tuple(p.lines) for p in book.passages if p.entry == book.entries[0].id] == [
+        (3, 3), (5, 5), (7, 7), (9, 11), (12, 12), (14, 14), (16, 16), (18, 28), (30, 40), (71, 71),
+    ]  # fmt: skip
+    assert not book.strays
+    assert not book.unfit
+    restored = sum(p.display.count("„") + p.display.count("“") + p.display.count("”") for p in book.passages)
+    assert restored - sum(p.text.count("„") + p.text.count("“") + p.text.count("”") for p in book.passages) == 12
+    digest = hashlib.sha256("".join(p.text for p in book.passages).encode()).hexdigest()
+    assert digest[:12] == "9cf3d921f0a0"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject) -> None:
+    lines = PAGE.split("\n")
+    for _ in range(data.draw(st.integers(1, 6))):
+        at, other = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        change = data.draw(st.sampled_from(["drop", "double", "swap", "cut", "case", "long"]))
+        if change == "swap":
+            lines[at], lines[other] = lines[other], lines[at]
+        else:
+            line = lines[at]
+            lines[at] = {
+                "drop": "", "double": f"{line}\n{line}", "cut": line[: len(line) // 2], "case": line.upper(), "long": line * 300,
+            }[change]  # fmt: skip
+    text = "\n".join(lines)
+    if not text.strip():
+        return
+    document = Document.from_bytes("x.txt", text.encode())
+    single.score(document)
+    book = read(document, edition())
+    for passage in book.passages:
+        assert passage.text == "\n".join(text[a:b] for a, b in passage.spans)
+    claimed = sum(len("".join(text[a:b].split())) for p in book.passages for a, b in p.spans)
+    claimed += sum(len("".join(text[a:b].split())) for e in book.entries for a, b in e.heading_spans)
+    assert claimed == len("".join(text.split()))
