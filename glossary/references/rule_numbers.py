@@ -1,12 +1,192 @@
-"""Placeholder."""
+"""References of numbered rulebooks: rule numbers alone, in ranges and with titles, and names in change logs and lists."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from corpus.model import Rulebook
-from glossary.model import Reference
+from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
+from corpus.titles import key
+from glossary.model import Problem, Reference, ReferenceKind
+from glossary.references.numbering import Found, Numbering
+from glossary.references.titles import Titles
+
+_NUMBER = re.compile(
+    r"(?<![\w.,+])(?<![^\W\d][-–])([0-9]{1,2}(?:\.[0-9]{1,3}){0,5})(?![\w%€])(?!\.?[0-9])(?!,[0-9])(?![ \t]?(?:cm|mm|x)\b)"
+)
+_CUE = re.compile(
+    r"(?:\b(?:abschnitt(?:e|en|es|s)?|kapiteln?|regeln?|ziffern?|sezion[ei]|capitol[oi]|regol[ae]|paragraf[oi])\s+)$", re.IGNORECASE
+)
+_LOOK = re.compile(r"(?:\b(?:siehe|vgl\.?|vedi|cfr\.?)(?:\s+(?:auch|anche))?:?\s+)$", re.IGNORECASE)
+_VERSION = re.compile(r"\b(?:version[ei]?|fassung|ausgabe|auflage|edizione)\W{1,3}$", re.IGNORECASE)
+_TO = re.compile(r"\.?\s*(?:bis(?:\s+(?:einschließlich|zu))?|[-–]|fino\s+a(?:l|lla)?|al?|alla)\s*", re.IGNORECASE)
+_AND = re.compile(r"\.?\s*(?:,|/|und|oder|bzw\.|sowie|ed?|od?)\s*", re.IGNORECASE)
+_TITLE = re.compile(r"(?P<sign>[.,:]?)\s+[*_]{0,3}[„“\"«»](?P<title>[^„“”\"«»\n]{1,100})[“”\"«»]")
+_ITEM = re.compile(r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)")
+_LABEL = re.compile(r"[-–•*_( \t]*(?:siehe|vedi)(?P<also>[*_\s]+(?:auch|anche))?\b[*_\s:]*", re.IGNORECASE)
+_GLOSSARY = re.compile(r"\bglossari?[oy]?\b", re.IGNORECASE)
+_LINK = 40  # characters between two numbers that belong together; longer is a sentence
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> list[Reference]:
-    return []
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A number as printed: where, whether words before it say that it is one, and the title printed with it."""
+
+    span: Span
+    number: str
+    kind: ReferenceKind
+    title: str | None
+    title_end: int
+
+
+def find(rulebook: Rulebook, shelf: Sequence[Rulebook] = ()) -> list[Reference]:
+    """Every reference of a numbered rulebook, resolved; contents tables are left out, and the number a rule begins with."""
+    finder = _Finder(rulebook)
+    references: list[Reference] = []
+    for passage in rulebook.passages:
+        if passage.role is Role.LISTING:
+            continue
+        references += finder.numbers(passage)
+        if passage.role is Role.SEE:
+            references += finder.listed(passage)
+        elif finder.is_log_of_terms(passage):
+            references += finder.changed(passage)
+    return references
+
+
+class _Finder:
+    def __init__(self, rulebook: Rulebook):
+        self._rulebook = rulebook
+        self._text = rulebook.document.text
+        self._entries = {entry.id: entry for entry in rulebook.entries}
+        self._numbering = Numbering(rulebook)
+        self._corrections: dict[int, list[Correction]] = {}
+        for correction in rulebook.edition.corrections:
+            if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
+                for line in range(correction.line, correction.through + 1):
+                    self._corrections.setdefault(line, []).append(correction)
+        self._glossaries = {e.parent for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT)}
+
+    @cached_property
+    def _titles(self) -> Titles:
+        return Titles(self._rulebook)
+
+    def numbers(self, passage: Passage) -> Iterator[Reference]:
+        """References by number in ``passage``."""
+        entry = self._entries[passage.entry]
+        own = entry.number if entry.kind is Kind.RULE and passage.ordinal == 0 else None
+        for span in passage.spans:
+            printed = list(self._printed(span, own))
+            own = None
+            found = [self._resolved(p, entry) for p in printed]
+            for index, (one, target) in enumerate(zip(printed, found, strict=True)):
+                after = found[index + 1] if index + 1 < len(found) else None
+                ends = one.kind is ReferenceKind.RANGE and after is not None and printed[index + 1].kind is ReferenceKind.RANGE
+                if ends and after is not None and target.problem is None:
+                    target = self._numbering.start(one.number, printed[index + 1].number, after) or target
+                yield self._reference(entry, one, target)
+
+    def _printed(self, span: Span, own: str | None) -> Iterator[_Printed]:
+        """The numbers within ``span`` that point somewhere; not ``own``, which the rule itself begins with."""
+        text, end = self._text, span.end
+        kept: list[_Printed] = []
+        cued = False
+        for match in _NUMBER.finditer(text, span.start, end):
+            number = match.group(1)
+            if own == number and not re.search(r"\w", text[span.start : match.start()]):
+                own = None
+                continue
+            before = text[max(span.start, match.start() - 40) : match.start()]
+            link = text[kept[-1].title_end : match.start()] if kept and match.start() - kept[-1].title_end < _LINK else "?"
+            ranged = _TO.fullmatch(link) is not None
+            joined = ranged or _AND.fullmatch(link) is not None
+            cued = _CUE.search(before) is not None or (cued and joined and kept[-1].number.count(".") == number.count("."))
+            title = self._title(match, end, cued or _LOOK.search(before) is not None)
+            if not self._points(number, before, cued, title):
+                continue
+            kind = ReferenceKind.RANGE if ranged else ReferenceKind.INLINE
+            if ranged:
+                last = kept[-1]
+                kept[-1] = _Printed(last.span, last.number, kind, last.title, last.title_end)
+            stop = title.end() if title else match.end()
+            kept.append(_Printed(Span(match.start(), stop), number, kind, title.group("title").strip("*_ ") if title else None, stop))
+        yield from kept
+
+    def _title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
+        """The quoted title right behind a number, where it is one and not the next words of the sentence."""
+        match = _TITLE.match(self._text, number.end(), end)
+        if match is None or (match.group("sign") == "," and (cued or "." in number.group(1))):
+            return match
+        return match if self._numbering.titled(match.group("title")) or (cued and not match.group("sign")) else None
+
+    def _points(self, number: str, before: str, cued: bool, title: re.Match[str] | None) -> bool:
+        depth = number.count(".")
+        if _VERSION.search(before):
+            return False
+        if depth == 0:
+            return (cued or (title is not None and _LOOK.search(before) is not None)) and (number in self._numbering or title is not None)
+        return depth > 1 or cued or title is not None or _LOOK.search(before) is not None or number in self._numbering
+
+    def _resolved(self, one: _Printed, entry: Entry) -> Found:
+        line = self._rulebook.document.line_at(one.span.start)
+        for correction in self._corrections.get(line, ()):
+            if correction.printed in (one.number, self._text[one.span.start : one.span.end]):
+                return self._corrected(correction)
+        return self._numbering.find(one.number, one.title, entry.number or "")
+
+    def _corrected(self, correction: Correction) -> Found:
+        if correction.meant is None:
+            return Found(None, Problem.OUTSIDE)
+        target = self._numbering.get(str(correction.meant))
+        if target is None and (match := self._titles.strict(str(correction.meant))) is not None:
+            target = match.entry
+        return Found(target, Problem.WRONG_NUMBER if target else Problem.MISSING)
+
+    def _reference(self, entry: Entry, one: _Printed, found: Found) -> Reference:
+        raw = self._text[one.span.start : one.span.end]
+        line = self._rulebook.document.line_at(one.span.start)
+        return Reference(entry.id, line, raw, one.span, one.kind, found.target, found.problem, found.target if found.problem else None)
+
+    def is_log_of_terms(self, passage: Passage) -> bool:
+        """Whether ``passage`` is an item of a change log that lists what changed in the glossary."""
+        entry = self._entries[passage.entry]
+        return (
+            passage.depth == 1 and entry.kind is Kind.SECTION and entry.id not in self._glossaries and bool(_GLOSSARY.search(entry.heading))
+        )
+
+    def changed(self, passage: Passage) -> Iterator[Reference]:
+        """The glossary entry that an item of a change log begins with."""
+        start, end = passage.spans[0]
+        match = _ITEM.match(self._text, start, end)
+        if match is not None and match.group("name").strip():
+            yield self._named(passage, match.start("name"), match.group("name"), ReferenceKind.INLINE)
+
+    def listed(self, passage: Passage) -> Iterator[Reference]:
+        """The names in a list of references."""
+        for start, end in passage.spans:
+            label = _LABEL.match(self._text, start, end)
+            kind = ReferenceKind.SEE_ALSO if label and label.group("also") else ReferenceKind.SEE
+            for item in re.finditer(r"[^,;\n]+", self._text[label.end() if label else start : end]):
+                offset = (label.end() if label else start) + item.start()
+                if not _NUMBER.search(item.group()) and key(item.group()):
+                    yield self._named(passage, offset, item.group(), kind)
+
+    def _named(self, passage: Passage, offset: int, printed: str, kind: ReferenceKind) -> Reference:
+        name = printed.strip(" .*_()\t\n")
+        start = offset + printed.find(name)
+        line = self._rulebook.document.line_at(start)
+        found = self._by_name(name, line)
+        meant = found.target if found.problem else None
+        return Reference(passage.entry, line, name, Span(start, start + len(name)), kind, found.target, found.problem, meant)
+
+    def _by_name(self, name: str, line: int) -> Found:
+        for correction in self._corrections.get(line, ()):
+            if correction.printed == name:
+                found = self._corrected(correction)
+                return Found(found.target, Problem.TITLE_DIFFERS) if found.target else found
+        match = self._titles.find(name)
+        if match is None:
+            return Found(None, Problem.MISSING)
+        return Found(match.entry, Problem.AMBIGUOUS if match.others else None)

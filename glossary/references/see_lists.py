@@ -1,12 +1,294 @@
-"""Placeholder."""
+"""References by name: "Siehe auch: Ziel, Zone" below an entry, "(Vedi: Zona)" in the text, appendices, "siehe unten"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from corpus.model import Rulebook
-from glossary.model import Reference
+from corpus.display import display
+from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
+from glossary.model import Problem, Reference, ReferenceKind
+from glossary.references.titles import LONGEST, SURE, How, Titles, bare, plain, stems
+
+_LABEL = re.compile(r"(?<!\w)(?:siehe|vedi)(\s+(?:auch|anche))?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
+_CALL = re.compile(
+    r"\(\s*[*_]*((?:siehe|vedi)(?:\s+(?:auch|anche))?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{1,60}\)){1,120})\)", re.IGNORECASE
+)
+_HERE = re.compile(r"unten|oben|weiter (?:unten|oben)|sotto|sopra", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"\b(?:Abschnitt|Eintrag|Kapitel|sezione|voce|paragrafo|capitolo)\s+([\"„“«”][^\"„“«”»\n]{2,100}[\"“”»])", re.IGNORECASE
+)
+_APPENDIX = re.compile(r"\b(?:Anhang|Appendice)\s+[IVXLC]+\b")
+WORDS = 6  # a longer piece of running text that is no heading is a sentence
+KNOWN = SURE | {How.NAMED}
+_SIGNS = " \t\n*_"
+_STRONG = re.compile(r"\*{2,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A name in a passage that points somewhere; offsets into the passage's text."""
+
+    start: int
+    end: int
+    kind: ReferenceKind
 
 
 def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> list[Reference]:
-    return []
+    """Every reference by name in the text and the lists of ``rulebook``.
+
+    What a document of one entry refers to is looked up in the nearest other edition of its game and language
+    on ``shelf``.
+    """
+    resolver = _Resolver(rulebook, shelf)
+    references = []
+    for passage in rulebook.passages:
+        if passage.role in (Role.TEXT, Role.SEE):
+            places = _Places(passage)
+            for found in _found(passage, resolver):
+                reference = resolver.reference(passage, found, places)
+                if not (reference.problem is Problem.MISSING and passage.role is Role.TEXT and len(reference.raw.split()) > WORDS):
+                    references.append(reference)
+    return references
+
+
+class _Places:
+    """From offsets into a passage's text to offsets into its document."""
+
+    def __init__(self, passage: Passage):
+        self._starts, self._spans = [], passage.spans
+        at = 0
+        for start, end in passage.spans:
+            self._starts.append(at)
+            at += end - start + 1
+
+    def __call__(self, offset: int) -> int:
+        number = bisect.bisect_right(self._starts, offset) - 1
+        return self._spans[number].start + offset - self._starts[number]
+
+
+def _found(passage: Passage, resolver: _Resolver) -> Iterator[_Found]:
+    text, taken = passage.text, 0
+    for label in _LABEL.finditer(text):
+        if label.start() < taken:
+            continue
+        end = _list_end(passage, label)
+        in_line = text[text.rfind("\n", 0, label.start()) + 1 : label.start()].strip(_SIGNS)
+        kind = ReferenceKind.INLINE if in_line else ReferenceKind.SEE_ALSO if label.group(1) else ReferenceKind.SEE
+        yield from _other_forms(text, taken, label.start(), resolver)
+        for start, stop in _items(text, label.end(), end, resolver):
+            yield _Found(start, stop, kind)
+        taken = end
+    yield from _other_forms(text, taken, len(text), resolver)
+
+
+def _other_forms(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Found]:
+    """References in running text without a colon: "(siehe unten)", a quoted heading, an appendix."""
+    found: list[tuple[int, int]] = []
+    for match in _CALL.finditer(text, start, end):
+        if _HERE.fullmatch(match.group(2).strip(_SIGNS)):
+            found.append(match.span(1)[:1] + match.span(2)[1:])
+        elif resolver.knows(match.group(2)) or (match.group(2)[0] in '"„“«”' and resolver.guesses(match.group(2))):
+            found.append(match.span(2))
+    for match in _QUOTED.finditer(text, start, end):
+        if resolver.knows(match.group(1)):
+            found.append(match.span(1))
+    found += [match.span() for match in _APPENDIX.finditer(text, start, end)]
+    last = start
+    for a, b in sorted(found):
+        if a >= last:
+            yield _Found(*_trimmed(text, a, b), ReferenceKind.INLINE)
+            last = b
+
+
+def _list_end(passage: Passage, label: re.Match[str]) -> int:
+    """Where the list after ``label`` ends: at its closing bracket, else with its line, or with a passage that is a list."""
+    text = passage.text
+    line = text.find("\n", label.end())
+    line = len(text) if line < 0 else line
+    if text[: label.start()].rstrip(_SIGNS).endswith("("):
+        depth = 1
+        for at in range(label.end(), line):
+            depth += (text[at] == "(") - (text[at] == ")")
+            if not depth:
+                return at
+        return line
+    following = _LABEL.search(text, label.end())
+    if passage.role is Role.SEE:
+        return following.start() if following else len(text)
+    while line < len(text) and text[label.end() : line].rstrip(_SIGNS).endswith(","):
+        after = text.find("\n", line + 1)
+        line = len(text) if after < 0 else after
+    return min(line, following.start()) if following else line
+
+
+def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
+    """The names in a list, as printed: divided at commas outside brackets, or where print lost the comma."""
+    cuts = [start, *_commas(text, start, end), end]
+    pieces = [(a + (n > 0), b) for n, (a, b) in enumerate(pairwise(cuts))]
+    at = 0
+    while at < len(pieces):
+        for several in (3, 2, 1):  # a heading with commas is one name
+            a, b = _trimmed(text, pieces[at][0], pieces[min(at + several, len(pieces)) - 1][1])
+            if several == 1 or resolver.is_heading(text[a:b]):
+                break
+        at += several
+        if a < b <= a + 2 * LONGEST and any(c.isalpha() for c in text[a:b]):
+            yield from _two(text, a, b, resolver)
+
+
+def _commas(text: str, start: int, end: int) -> list[int]:
+    """Commas and semicolons outside brackets; a bracket that is never closed encloses nothing."""
+    opened: list[tuple[int, int]] = []
+    commas: list[int] = []
+    for at in range(start, end):
+        sign = text[at]
+        if sign == "(":
+            opened.append((at, len(commas)))
+        elif sign == ")" and opened:
+            del commas[opened.pop()[1] :]
+        elif sign in ",;":
+            commas.append(at)
+    return commas
+
+
+def _two(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
+    """The name between ``start`` and ``end``, or two names where the comma between them is missing or a full stop."""
+    if not resolver.knows(text[start:end]):
+        for blank in re.finditer(r"[.,;]?\s+", text[start:end]):
+            left, right = _trimmed(text, start, start + blank.start()), _trimmed(text, start + blank.end(), end)
+            if resolver.is_name(text[left[0] : left[1]]) and resolver.is_name(text[right[0] : right[1]]):
+                yield from (left, right)
+                return
+    yield start, end
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without blanks and Markdown signs around it, and without the full stop that ends a list."""
+    while start < end and text[start] in _SIGNS:
+        start += 1
+    while end > start and text[end - 1] in _SIGNS + ".,;":
+        end -= 1
+    return start, end
+
+
+def _raw(printed: str) -> str:
+    return " ".join(_STRONG.sub("", printed).split())
+
+
+class _Resolver:
+    """What the names in one rulebook mean: its corrections, its headings, or another edition's where it has one entry only."""
+
+    def __init__(self, rulebook: Rulebook, shelf: Sequence[Rulebook]):
+        self._rulebook = rulebook
+        self._entries = {entry.id: entry for entry in rulebook.entries}
+        self._titles = Titles(rulebook)
+        self._outside: Titles | None = None
+        if rulebook.edition.layout == "single":
+            other = _nearest(rulebook, shelf)
+            self._outside = Titles(other) if other else None
+        self._corrections: dict[tuple[int, str], Correction] = {
+            (line, _raw(c.printed)): c
+            for c in rulebook.edition.corrections
+            if c.fault is Fault.REFERENCE and c.fits(rulebook.document)
+            for line in range(c.line, c.through + 1)
+        }
+
+    def _all(self) -> Iterator[Titles]:
+        yield self._titles
+        if self._outside is not None:
+            yield self._outside
+
+    def knows(self, printed: str) -> bool:
+        """Whether ``printed`` is, but for inflection, a name of some entry."""
+        return any((m := titles.find(display(_raw(printed)))) and m.how in KNOWN for titles in self._all())
+
+    def guesses(self, printed: str) -> bool:
+        """Whether ``printed`` comes near a name of some entry."""
+        return any(titles.find(display(_raw(printed))) for titles in self._all())
+
+    def is_name(self, printed: str) -> bool:
+        """Whether ``printed`` is a heading or one of the names in a heading."""
+        return any(titles.strict(display(_raw(printed))) for titles in self._all())
+
+    def is_heading(self, printed: str) -> bool:
+        """Whether ``printed`` is a whole heading."""
+        return any((m := titles.strict(display(_raw(printed)))) and m.how is How.EXACT for titles in self._all())
+
+    def reference(self, passage: Passage, found: _Found, places: _Places) -> Reference:
+        """``found`` with what it means."""
+        span = Span(places(found.start), places(found.end - 1) + 1)
+        printed = passage.text[found.start : found.end]
+        raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
+        if _HERE.search(raw) and raw.casefold().startswith(("siehe", "vedi")):
+            return Reference(passage.entry, line, raw, span, found.kind, self._part(passage, found, span))
+        target, problem, meant = self._resolved(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
+        return Reference(passage.entry, line, raw, span, found.kind, target, problem, meant)
+
+    def _resolved(self, name: str, correction: Correction | None, entry: Entry) -> tuple[str | None, Problem | None, str | None]:
+        if correction is not None:
+            return self._corrected(name, correction)
+        match = self._titles.find(name) if self._outside is None else self._titles.sure(name)
+        if match is None and self._rulebook.edition.layout == "single":
+            other = self._outside.find(name) if self._outside else None
+            return (other.entry if other and other.how is not How.SPELLING else None), Problem.OUTSIDE, None
+        if match is None:
+            return None, Problem.MISSING, None
+        if match.others:
+            chosen = self._named_by_context([match.entry, *match.others], entry)
+            return (chosen, None, None) if chosen else (match.entry, Problem.AMBIGUOUS, match.entry)
+        if match.how in (How.NAMED, How.NEAREST, How.SPELLING):
+            return match.entry, Problem.TITLE_DIFFERS, match.entry
+        return match.entry, None, None
+
+    def _corrected(self, name: str, correction: Correction) -> tuple[str | None, Problem | None, str | None]:
+        if correction.meant is None:
+            return None, Problem.OUTSIDE, None
+        meant = self._titles.strict(str(correction.meant)) or self._titles.sure(str(correction.meant))
+        if meant is None:
+            return None, Problem.MISSING, None
+        regular = self._titles.sure(name)
+        several = regular is not None and bool(regular.others) and meant.entry in (regular.entry, *regular.others)
+        return meant.entry, Problem.AMBIGUOUS if several else Problem.TITLE_DIFFERS, meant.entry
+
+    def _named_by_context(self, candidates: list[str], entry: Entry) -> str | None:
+        """The one whose qualifier is the name of the entry that refers to it: under KEYWORD, "Range" is RANGE (KEYWORD)."""
+        language = self._rulebook.edition.language
+        here = {stems(bare(name[:LONGEST]), language) for name in (entry.heading, entry.title)}
+        fitting = [
+            candidate
+            for candidate in candidates
+            if any(stems(inside, language) in here for inside in re.findall(r"\(([^()]*)\)", plain(self._entries[candidate].heading)))
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _part(self, passage: Passage, found: _Found, span: Span) -> str:
+        """What "siehe unten" means: the part of the entry that the words before it name, else the entry itself."""
+        language = self._rulebook.edition.language
+        before = f" {stems(passage.text[max(0, found.start - 160) : found.start], language)} "
+        below = not re.search(r"oben|sopra", passage.text[found.start : found.end], re.IGNORECASE)
+        best, where = passage.entry, -1
+        for entry in self._rulebook.entries:
+            if entry.parent == passage.entry and (entry.spans[0].start > span.start) == below:
+                at = before.rfind(f" {stems(entry.title[:LONGEST], language)} ")
+                if at > where:
+                    best, where = entry.id, at
+        return best
+
+
+def _nearest(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Rulebook | None:
+    """The whole rulebook of the same game and language that stands nearest: the latest."""
+
+    def version(other: Rulebook) -> list[int]:
+        return [int(number) for number in re.findall(r"\d+", other.edition.version)]
+
+    mine = rulebook.edition
+    fitting = [
+        other
+        for other in shelf
+        if (other.edition.game, other.edition.language) == (mine.game, mine.language) and other.edition.layout != "single"
+    ]
+    return max(fitting, key=version, default=None)

@@ -23,7 +23,9 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path):
     (tmp_path / "x.yaml").write_text(
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n{gone}: {{at: hafen}}\n"
     )
-    attached = attach(load("x", tmp_path), [passage("kahn#0", "Ein Kahn sinkt."), passage("neu#0", "Neu."), passage("s#0", "Siehe", Role.SEE)])
+    attached = attach(
+        load("x", tmp_path), [passage("kahn#0", "Ein Kahn sinkt."), passage("neu#0", "Neu."), passage("s#0", "Siehe", Role.SEE)]
+    )
     assert [p.text for p in attached.by_passage["kahn#0"].all("de")] == ["Wann geht mein Boot unter?", "A leaking barge sinks."]
     assert [p.language for p in attached.by_passage["kahn#0"].all("de")] == ["de", "en"]
     assert [p.id for p in attached.missing] == ["neu#0"]

@@ -1,0 +1,272 @@
+"""Names as references print them, tied to the entries they mean: exact first, then shortened, inflected, misspelt."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import Stemmer
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from corpus.model import Entry, Kind, Rulebook
+from corpus.titles import key
+
+LONGEST = 120  # characters; what is longer is a sentence, no name
+LONGEST_HEADING = 300
+
+
+class How(StrEnum):
+    """How a name fits the heading it was tied to, best first."""
+
+    EXACT = "exact"
+    PART = "part"  # one of several names in the heading: "Würfel" for WÜRFEL, WÜRFELWURF
+    SHORT = "short"  # qualifier, icon, article or parameter left out
+    INFLECTED = "inflected"  # other number, case or tense, other hyphens
+    BEGINNING = "beginning"  # the first words of one heading only: "Doppelt" for DOPPELT-SYMBOL
+    NEAREST = "nearest"  # same name with another qualifier, or a name of several that has an entry
+    SPELLING = "spelling"  # a few letters off
+    NAMED = "named"  # by the edition's list of names
+
+
+SURE = frozenset({How.EXACT, How.PART, How.SHORT, How.INFLECTED})
+
+
+class Match(NamedTuple):
+    """The entry a name is tied to, and others that fit it as well as that one does."""
+
+    entry: str
+    how: How
+    others: tuple[str, ...] = ()
+
+
+_RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUBSECTION: 4}
+_BRACKET = re.compile(r"\s*\(([^()]*)\)")
+_PAGE = re.compile(r"\s*\((?:seite|s\.|pagina|pag\.|p\.)\s*\d+\)", re.IGNORECASE)
+_ICON = re.compile(r"\s*\((?:\W*\w?|\\\w+|[\d/]{1,4})\)|\s*[-–—]\s*[^\w()]*\w?\s*(?=\))")
+_SEVERAL = re.compile(r"\s*[,/]\s*")
+_AND = re.compile(r"\s+(?:und|e|ed)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:der|die|das|il|lo|la|i|gli|le)\s+|^l['’]", re.IGNORECASE)
+_PARAMETER = re.compile(r"\s+X$")
+_SMALL = {"und", "oder", "der", "die", "das", "des", "dem", "den", "e", "ed", "o", "od"}
+_SMALL |= {"il", "lo", "la", "i", "gli", "le", "di", "del", "dello", "della", "dei", "degli", "delle"}
+_LANGUAGES = {"de": "german", "it": "italian"}
+
+
+@cache
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(_LANGUAGES.get(language, "german"))
+
+
+@lru_cache(maxsize=20_000)
+def stems(text: str, language: str) -> str:
+    """The words of ``text`` without their endings, joined by blanks."""
+    words = _stemmer(language).stemWords(key(text).split())
+    # Snowball keeps the ending of a participle: entfernt, entfernen.
+    return " ".join(word[:-1] if language == "de" and len(word) > 5 and word.endswith("t") else word for word in words)
+
+
+def _squashed(text: str) -> str:
+    return key(text).replace(" ", "")
+
+
+def plain(name: str) -> str:
+    """``name`` without the page it is printed on and without icons in brackets."""
+    return _ICON.sub("", _PAGE.sub("", name)).strip()
+
+
+def bare(name: str) -> str:
+    """``name`` without anything in brackets."""
+    return _BRACKET.sub("", name).strip()
+
+
+def _parts(name: str) -> list[str]:
+    """The names a heading consists of, each with its qualifier: "A, B (C)" is A, B and B (C)."""
+    outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
+    parts = [part.replace("\0", ",") for part in _SEVERAL.split(outside)]
+    return parts if len(parts) > 1 else []
+
+
+class _Table:
+    """Forms of headings and the entries that have them."""
+
+    def __init__(self, how: How, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
+        self.how = how
+        self.forms = forms
+        self.norm = norm
+        self.entries: dict[str, list[int]] = defaultdict(list)
+
+    def add(self, number: int, names: Iterable[str]) -> None:
+        for form in {self.norm(form) for name in names for form in self.forms(name)}:
+            if form:
+                self.entries[form].append(number)
+
+    def get(self, names: Iterable[str]) -> list[int]:
+        found: dict[int, None] = {}
+        for name in names:
+            found.update(dict.fromkeys(self.entries.get(self.norm(name), ())))
+        return list(found)
+
+
+class Titles:
+    """The headings of one rulebook, ready to be found by the names that references use for them."""
+
+    def __init__(self, rulebook: Rulebook, names: dict[str, str] | None = None):
+        self._language = rulebook.edition.language
+        self._entries: list[Entry] = [e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING]
+        self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}
+        self._tables = self._made_tables()
+        for number, entry in enumerate(self._entries):
+            printed = list(dict.fromkeys((entry.heading, entry.title, plain(entry.heading))))
+            for table in self._tables:
+                table.add(number, printed)
+        self._fuzzy = {
+            form: numbers for table in (self._bare, self._parted, self._exact) for form, numbers in table.entries.items() if len(form) > 4
+        }
+        self._spellings = list(self._fuzzy)
+        self._starts: dict[str, list[int]] = defaultdict(list)
+        for number, entry in enumerate(self._entries):
+            words = key(bare(entry.title)).split()
+            for end in range(1, len(words)):
+                self._starts[" ".join(words[:end])].append(number)
+        self._found: dict[str, Match | None] = {}
+        self._named: dict[str, str] = {}
+        for name, heading in (rulebook.edition.names if names is None else names).items():
+            if (match := self._strict(heading)) is not None:
+                self._named[key(name)] = match.entry
+
+    def _made_tables(self) -> list[_Table]:
+        def stem(text: str) -> str:
+            return stems(text, self._language)
+
+        def words(text: str) -> str:
+            return " ".join(word for word in stem(text).split() if word not in _SMALL)
+
+        def stripped(name: str) -> Iterator[str]:
+            yield _ARTICLE.sub("", bare(name))
+            yield _PARAMETER.sub("", bare(name))
+
+        def inside(name: str) -> Iterator[str]:
+            yield from (m.group(1) for m in _BRACKET.finditer(name))
+            yield from _AND.split(bare(name))
+
+        def whole(name: str) -> list[str]:
+            return [name, *_parts(name)]
+
+        def short(name: str) -> list[str]:
+            return [bare(name), *_parts(bare(name))]
+
+        self._exact = _Table(How.EXACT, lambda name: [name], key)
+        self._parted = _Table(How.PART, _parts, key)
+        self._bare = _Table(How.SHORT, short, key)
+        return [
+            self._exact,
+            self._parted,
+            _Table(How.INFLECTED, whole, _squashed),
+            _Table(How.INFLECTED, whole, stem),
+            self._bare,
+            _Table(How.SHORT, stripped, key),
+            _Table(How.INFLECTED, short, stem),
+            _Table(How.INFLECTED, short, _squashed),
+            _Table(How.INFLECTED, stripped, words),
+            _Table(How.SHORT, inside, key),
+        ]
+
+    def find(self, name: str) -> Match | None:
+        """The entry that ``name`` means, or None where no heading is near it."""
+        if len(name) > LONGEST:
+            return None
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> Match | None:
+        regular = self._sure(name)
+        if (named := self._named.get(key(plain(name)))) is not None:
+            if regular is not None and named in (regular.entry, *regular.others):
+                rest = tuple(e for e in (regular.entry, *regular.others) if e != named)
+                return Match(named, regular.how, rest)
+            return Match(named, How.NAMED)
+        return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partly(name)
+
+    def sure(self, name: str) -> Match | None:
+        """As `find`, without what only comes near: no other qualifier, no beginning of a heading, no wrong letters."""
+        match = self.find(name)
+        return match if match is not None and match.how in SURE else None
+
+    def strict(self, name: str) -> Match | None:
+        """As `find`, for a heading or one of its names as they are printed, nothing else."""
+        return self._strict(name) if len(name) <= LONGEST else None
+
+    def candidates(self, name: str) -> list[str]:
+        """Every entry that ``name`` fits for sure, in document order: a printed index uses one name for several."""
+        found = {n for table in self._tables for n in table.get([name, plain(name)])} if len(name) <= LONGEST else set()
+        return [self._entries[n].id for n in sorted(found)]
+
+    def _strict(self, name: str) -> Match | None:
+        found = self._best(self._exact.get([name, plain(name)]), How.EXACT)
+        if found is None or self._is_redirect(found):
+            # The entry with the text, not the one that only points to it, although that has the very name.
+            part = self._best(self._parted.get([name, plain(name)]), How.PART)
+            if part is not None and (found is None or not self._is_redirect(part)):
+                return part
+        return found
+
+    def _sure(self, name: str) -> Match | None:
+        if (found := self._strict(name)) is not None:
+            return found
+        for table in self._tables:
+            if (found := self._best(table.get([name, plain(name)]), table.how)) is not None:
+                return found
+        return None
+
+    def _best(self, numbers: Sequence[int], how: How) -> Match | None:
+        if not numbers:
+            return None
+        least = min(_RANK[self._entries[n].kind] for n in numbers)
+        kept = sorted(n for n in numbers if _RANK[self._entries[n].kind] == least)
+        first, *others = (self._entries[n].id for n in kept)
+        return Match(first, how, tuple(others))
+
+    def _is_redirect(self, match: Match) -> bool:
+        return match.entry in self._redirects
+
+    def _after_colon(self, name: str) -> Match | None:
+        """ "Überblick: Ablauf" for ABLAUF: the part it belongs to is named before the colon."""
+        _, colon, rest = name.partition(":")
+        return self._sure(rest.strip()) if colon and rest.strip() else None
+
+    def _requalified(self, name: str) -> Match | None:
+        """The heading whose qualifier shares most words with another qualifier that the name has."""
+        clean = plain(name)
+        same = self._bare.get([bare(clean)]) if bare(clean) != clean else []
+        if not same:
+            return None
+        wanted = set(stems(clean, self._language).split())
+        shared = {n: len(wanted & set(stems(self._entries[n].heading, self._language).split())) for n in same}
+        most = max(shared.values())
+        return self._best([n for n in same if shared[n] == most], How.NEAREST if len(same) > 1 else How.SHORT)
+
+    def _partly(self, name: str) -> Match | None:
+        """One of several names that has an entry, else the only heading that begins like the name."""
+        clean = plain(name)
+        for part in _parts(clean):
+            if (found := self._strict(part)) is not None and not self._is_redirect(found):
+                return Match(found.entry, How.NEAREST, found.others)
+        starts = self._best(self._starts.get(key(clean), []), How.BEGINNING)
+        return starts if starts is not None and not starts.others else None
+
+    def _misspelt(self, name: str) -> Match | None:
+        wanted = key(plain(name))
+        allowed = 0 if len(wanted) < 6 else 1 if len(wanted) < 12 else 2
+        if not allowed:
+            return None
+        near = process.extract(wanted, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8)
+        if not near:
+            return None
+        least = min(distance for _, distance, _ in near)
+        return self._best(sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}), How.SPELLING)

@@ -1,0 +1,45 @@
+"""Rulebooks made of a few invented entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from corpus.document import Document
+from corpus.model import Correction, Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
+
+
+@pytest.fixture(scope="session")
+def book() -> Callable[..., Rulebook]:
+    """Makes a rulebook of (kind, heading, passage, …): each passage one line, lists of references told by their label."""
+
+    def make(
+        *entries: tuple[str, ...],
+        language: str = "de",
+        layout: str = "capitals",
+        edition: str = "spiel-1",
+        version: str = "1",
+        names: dict[str, str] | None = None,
+        corrections: tuple[Correction, ...] = (),
+    ) -> Rulebook:
+        text, made, passages, root = "", [], [], None
+        for kind, heading, *parts in entries:
+            start = len(text)
+            text += heading + "\n"
+            entry = f"{edition}/{len(made)}"
+            for ordinal, part in enumerate(parts):
+                span = Span(len(text), len(text) + len(part))
+                text += part + "\n"
+                role = Role.SEE if part.strip(" *").startswith(("Siehe", "Vedi")) else Role.TEXT
+                at = Lines(text.count("\n", 0, span.start) + 1, text.count("\n", 0, span.end) + 1)
+                passages.append(Passage(f"{entry}#{ordinal}", entry, ordinal, role, 0, (span,), at, part, part))
+            whole = Span(start, len(text) - 1)
+            lines = Lines(text.count("\n", 0, start) + 1, text.count("\n", 0, whole.end) + 1)
+            parent = root if kind == "subsection" else None
+            root = entry if kind != "subsection" else root
+            made.append(Entry(entry, edition, Kind(kind), heading, heading, None, None, None, parent, (), (whole,), lines))
+        described = Edition(edition, "spiel", language, version, "Spiel", layout, corrections, names=names or {})
+        return Rulebook(Document.from_bytes("x.txt", text.encode()), described, tuple(made), tuple(passages))
+
+    return make

@@ -1,0 +1,130 @@
+"""Names in references find the entry they mean, however they are inflected, shortened or misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus import Shelf
+from corpus.model import Kind, Rulebook
+from glossary.references.titles import How, Titles
+
+Make = Callable[..., Rulebook]
+
+
+def heading(rulebook: Rulebook, entry: str) -> str:
+    return next(e.heading for e in rulebook.entries if e.id == entry)
+
+
+GERMAN = [
+    "WÜRFEL, WÜRFELWURF", "ZONEN", "MARSCH UND RAST", "BANN (RITUAL)", "BANN (KREATUR)", "STÄRKE-PFEIL (→)", "GLÜCK X",
+    "DIE SILBERNEN REGELN", "„SOFORT“-EFFEKTE", "VERBANNT", "LEERER BEUTEL (KEINE STEINE)", "ANHANG II: AUFBAU", "TAUSCHEN/HANDELN",
+    "LEUCHTTURM (ALS WERT)", "DRACHENZÄHMER",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "how"),
+    [
+        ("Zonen", "ZONEN", How.EXACT),
+        ("Würfel", "WÜRFEL, WÜRFELWURF", How.PART),
+        ("Würfel, Würfelwurf", "WÜRFEL, WÜRFELWURF", How.EXACT),
+        ("Handeln", "TAUSCHEN/HANDELN", How.PART),
+        ("Zone", "ZONEN", How.INFLECTED),
+        ("verbannen", "VERBANNT", How.INFLECTED),
+        ("Bann (Kreatur)", "BANN (KREATUR)", How.EXACT),
+        ("Bann (Krea-tur)", "BANN (KREATUR)", How.INFLECTED),
+        ("Stärkepfeil", "STÄRKE-PFEIL (→)", How.INFLECTED),
+        ("Stärke-Pfeil (♣)", "STÄRKE-PFEIL (→)", How.EXACT),
+        ("Glück", "GLÜCK X", How.SHORT),
+        ("Leuchtturm", "LEUCHTTURM (ALS WERT)", How.SHORT),
+        ("Leuchtturm (Seite 12)", "LEUCHTTURM (ALS WERT)", How.SHORT),
+        ("Silberne Regeln", "DIE SILBERNEN REGELN", How.INFLECTED),
+        ('"Sofort"-Effekte', "„SOFORT“-EFFEKTE", How.EXACT),
+        ("Marsch", "MARSCH UND RAST", How.SHORT),
+        ("Keine Steine", "LEERER BEUTEL (KEINE STEINE)", How.SHORT),
+        ("Anhang II", "ANHANG II: AUFBAU", How.BEGINNING),
+        ("Aufbau: Zonen", "ZONEN", How.EXACT),
+        ("Bann (Kreatur des Waldes)", "BANN (KREATUR)", How.NEAREST),
+        ("Zonen/Felder", "ZONEN", How.NEAREST),
+        ("Drachenzähner", "DRACHENZÄHMER", How.SPELLING),
+        ("Drachenfutter", None, None),
+        ("Zorn", None, None),
+        ("", None, None),
+        ("Zonen " * 50, None, None),
+    ],
+)
+def test_a_german_name_finds_its_entry(book: Make, name: str, expected: str | None, how: How | None) -> None:
+    rulebook = book(*(("term", h, "Text.") for h in GERMAN))
+    match = Titles(rulebook).find(name)
+    assert (match and heading(rulebook, match.entry), match and match.how) == (expected, how)
+
+
+ITALIAN = ["MAZZO DEL MAGO", "DADO (ICONA – 2)", "DADO (CARTA)", "TESORO/BOTTINO", "PAROLA MAGICA", "USO (X “TIPO”)", "LE REGOLE D'ARGENTO"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Mazzo del Mago", "MAZZO DEL MAGO"),
+        ("Dado (Icona)", "DADO (ICONA – 2)"),
+        ("Tesoro e Bottino", "TESORO/BOTTINO"),
+        ("Tesoro/ Bottino", "TESORO/BOTTINO"),
+        ("Parole Magiche", "PAROLA MAGICA"),
+        ("Uso (X Tipo)", "USO (X “TIPO”)"),
+        ("Uso", "USO (X “TIPO”)"),
+        ("Regole d’Argento", "LE REGOLE D'ARGENTO"),
+        ("Tesoro/Bottimo", "TESORO/BOTTINO"),
+    ],
+)
+def test_an_italian_name_finds_its_entry(book: Make, name: str, expected: str) -> None:
+    rulebook = book(*(("term", h, "Testo.") for h in ITALIAN), language="it")
+    match = Titles(rulebook).find(name)
+    assert match is not None
+    assert heading(rulebook, match.entry) == expected
+
+
+def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Make) -> None:
+    rulebook = book(("redirect", "WURF", "Siehe: Würfel"), ("term", "WÜRFEL, WURF", "Text."), ("section", "WÜRFEL", "Text."))
+    titles = Titles(rulebook)
+    for name in ("Wurf", "Würfel"):
+        match = titles.find(name)
+        assert match is not None
+        assert heading(rulebook, match.entry) == ("WÜRFEL, WURF" if name == "Wurf" else "WÜRFEL")
+    assert titles.candidates("Wurf") == ["spiel-1/0", "spiel-1/1"]
+
+
+def test_a_name_that_fits_several_entries_is_reported(book: Make) -> None:
+    match = Titles(book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))).find("Bann")
+    assert match is not None
+    assert match.others == ("spiel-1/1",)
+
+
+def test_cards_are_no_targets_of_names(book: Make) -> None:
+    assert Titles(book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))).find("Drache") is None
+
+
+def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -> None:
+    rulebook = book(
+        ("term", "ZAUBERER", "Text."), ("term", "MAGIER", "Text."), names={"Zaubererin": "MAGIER", "Hexer": "Magier", "Nix": "NICHTS"}
+    )
+    titles = Titles(rulebook)
+    assert titles.find("Hexer") == ("spiel-1/1", How.NAMED, ())
+    assert titles.find("Zaubererin") == ("spiel-1/1", How.NAMED, ())
+    assert titles.find("Nix") is None
+
+
+@given(st.text(max_size=150))
+def test_no_name_stops_the_matcher(book: Make, name: str) -> None:
+    Titles(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
+
+
+def test_every_heading_of_the_real_glossaries_finds_itself(real: Shelf) -> None:
+    for rulebook in real.rulebooks:
+        titles = Titles(rulebook)
+        for entry in rulebook.entries:
+            if entry.kind in (Kind.TERM, Kind.SECTION) and rulebook.edition.layout in ("capitals", "markdown"):
+                assert entry.id in titles.candidates(entry.heading), entry.heading
