@@ -1,0 +1,1 @@
+"""Answers given: HTTP for programs, pages for people, the command line."""

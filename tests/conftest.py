@@ -37,8 +37,8 @@ def real() -> Shelf:
     return shelve(folder)
 
 
-def _built(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """An index of ``folder``, built once for all test processes."""
+def _built(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+    """Snapshots of an index of ``folder``, built once for all test processes."""
     shared = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
         shared = shared.parent
@@ -49,16 +49,27 @@ def _built(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytes
         snapshots = Snapshots(place / "snapshots")
         if snapshots.current() is None:
             build(folder, snapshots)
-    return Index.load(snapshots.path(snapshots.current()))
+    return snapshots
+
+
+def _load(snapshots: Snapshots) -> Index:
+    current = snapshots.current()
+    assert current is not None
+    return Index.load(snapshots.path(current))
 
 
 @pytest.fixture(scope="session")
-def sample_index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def sample_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     return _built(SAMPLE, request, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def sample_index(sample_snapshots: Snapshots) -> Index:
+    return _load(sample_snapshots)
 
 
 @pytest.fixture(scope="session")
 def real_index(real: Shelf, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = real_folder()
     assert folder is not None
-    return _built(folder, request, tmp_path_factory)
+    return _load(_built(folder, request, tmp_path_factory))

@@ -1,0 +1,211 @@
+"""The command line: build, serve, ask, editions, entries, evaluate."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from service.settings import SettingFault, Settings, resolve
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def say(line: str) -> None:
+    """One line of progress or warning, on standard error."""
+    click.echo(line, err=True)
+
+
+def places(function: Function) -> Function:
+    """The options that every command has: where rulebooks and index are."""
+    function = click.option("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")(function)
+    return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
+
+
+def _settings(rulebooks: str | None, index: str | None) -> Settings:
+    settings = resolve(rulebooks, index)
+    if settings.is_sample:
+        say("no rulebooks found: using the sample rulebooks; put your own into corpus/rulebooks or name their folder with --rulebooks")
+    return settings
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="regula")
+def cli() -> None:
+    """Find the ruling in German and Italian card game rulebooks: every answer is a quotation."""
+
+
+@cli.command()
+@places
+def build(rulebooks: str | None, index: str | None) -> None:
+    """Read the rulebooks, build the index, publish it in one step."""
+    from service.indexes import Indexes
+
+    click.echo(Indexes(_settings(rulebooks, index), say).build().id)
+
+
+@cli.command()
+@places
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
+def serve(rulebooks: str | None, index: str | None, host: str, port: int) -> None:
+    """Serve pages and API; build first where no index fits the rulebooks."""
+    import waitress
+
+    from service.app import create_app
+    from service.indexes import Indexes
+
+    indexes = Indexes(_settings(rulebooks, index), say)
+    loaded = indexes.ready()
+    for edition in loaded.library.editions:
+        say(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
+    say(f"Regula serves at http://{host}:{port} (index {loaded.id}); stop with Ctrl-C")
+    waitress.serve(create_app(indexes), host=host, port=port, threads=os.cpu_count() or 2, ident=None)
+
+
+@cli.command()
+@places
+@click.argument("question", required=False)
+@click.option("--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input")
+@click.option("--edition", metavar="E")
+@click.option("--game", metavar="G")
+@click.option("--language", type=click.Choice(["de", "it", "en"]), help="of the question; detected where not given")
+@click.option("-k", default=5, show_default=True, type=click.IntRange(1, 50), help="number of passages")
+@click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
+def ask(
+    rulebooks: str | None,
+    index: str | None,
+    question: str | None,
+    batch: str | None,
+    edition: str | None,
+    game: str | None,
+    language: str | None,
+    k: int,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION with the passages that settle it, each with its citation."""
+    from index.model import Query
+    from service.indexes import Indexes
+
+    if (question is None) == (batch is None):
+        raise click.UsageError("give either a QUESTION or --batch FILE")
+    if question is not None and not question.strip():
+        raise click.UsageError("the QUESTION is empty")
+    rows = _rows(batch) if batch else []
+    answering = Indexes(_settings(rulebooks, index), say).ready()
+    if question is not None:
+        from service.answer import answer, as_text
+
+        found = answering.search(Query(question, edition, game, None, language, k))
+        click.echo(json.dumps(answer(answering, found), ensure_ascii=False) if as_json else as_text(answering, found))
+        return
+    from service.batch import responses
+
+    for row in responses(answering, rows):
+        click.echo(json.dumps(row, ensure_ascii=False))
+
+
+def _rows(file: str) -> list[dict[str, Any]]:
+    """The JSON objects of ``file``, one a line. Raises `click.UsageError` naming the line that is none."""
+    rows = []
+    try:
+        with click.open_file(file, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict) or not isinstance(row.get("question"), str) or "id" not in row:
+                        raise click.UsageError(f"{file}:{number}: not an object with id and question")
+                    rows.append(row)
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file}: cannot be read ({error})") from error
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"{file}:{number}: not JSON ({error.msg})") from error
+    return rows
+
+
+@cli.command()
+@places
+@click.option("--json", "as_json", is_flag=True, help="print a JSON list")
+def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
+    """List the editions that the rulebooks are."""
+    from service.answer import edition_json
+
+    library = _library(rulebooks, index)
+    bodies = [edition_json(library, e) for e in library.editions]
+    if as_json:
+        click.echo(json.dumps(bodies, ensure_ascii=False, indent=1))
+        return
+    for body in bodies:
+        click.echo(f"{body['id']:32} {body['title']} {body['version']} ({body['language']}): "
+                   f"{body['entries']} entries, {body['passages']} passages, from {body['source']['file']}")  # fmt: skip
+
+
+@cli.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
+def entries(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List every entry in document order."""
+    from service.answer import entry_json
+
+    library = _library(rulebooks, index)
+    if edition is not None and edition not in library.edition:
+        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
+    for entry in library.entries:
+        if edition in (None, entry.edition):
+            if as_json:
+                click.echo(json.dumps(entry_json(library, entry), ensure_ascii=False))
+            else:
+                indent = "  " * (len(library.path(entry)) - 1)
+                click.echo(f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}")
+
+
+def _library(rulebooks: str | None, index: str | None) -> Any:
+    from corpus import shelve
+    from index.build import tie
+
+    shelf = shelve(_settings(rulebooks, index).rulebooks)
+    for line in shelf.left_out:
+        say(line)
+    return tie(shelf)
+
+
+@cli.command()
+@places
+@click.argument("questions")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
+def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: bool) -> None:
+    """Ask every question of the file QUESTIONS and print how well they are answered."""
+    from service.batch import responses
+    from service.evaluate import figures, table
+    from service.indexes import Indexes
+
+    rows = _rows(questions)
+    answering = Indexes(_settings(rulebooks, index), say).ready()
+    result = figures(answering.library, rows, responses(answering, rows))
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else table(result))
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    """Run the command line; errors are one line on standard error, exit status 2 for wrong use and 1 for a failure."""
+    try:
+        status = cli.main(list(arguments) if arguments is not None else None, prog_name="regula", standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.ClickException as fault:
+        say(f"regula: {fault.format_message()}; see 'regula --help'")
+        sys.exit(2)
+    except (SettingFault, LookupError) as fault:
+        say(f"regula: {fault.args[0] if fault.args else fault}")
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (OSError, ValueError, RuntimeError) as fault:
+        say(f"regula: {str(fault).splitlines()[0] if str(fault) else type(fault).__name__}")
+        sys.exit(1)

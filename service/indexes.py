@@ -1,0 +1,63 @@
+"""The index that answers: the published snapshot, built first where none fits, the last good one where it is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from index.build import Built, build, fits
+from index.search import Index
+from index.snapshots import Damaged, Snapshots
+from service.settings import Settings
+
+_FAULTS = (OSError, ValueError, KeyError, RuntimeError)
+
+
+class NoIndex(RuntimeError):
+    """There is no index that could answer; the message says why."""
+
+
+class Indexes:
+    """Loads the published snapshot once and keeps it."""
+
+    def __init__(self, settings: Settings, say: Callable[[str], None] = lambda _: None):
+        self._settings = settings
+        self._say = say
+        self._loaded: Index | None = None
+        self.snapshots = Snapshots(settings.index)
+
+    def current(self) -> Index | None:
+        """The loaded index, None before `ready`."""
+        return self._loaded
+
+    def build(self) -> Built:
+        """Build and publish; what `index.build.build` raises is raised."""
+        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say)
+        for line in built.left_out:
+            self._say(line)
+        return built
+
+    def ready(self) -> Index:
+        """The index to answer with: the published one where it fits the rulebooks, else a newly built one.
+
+        Where building fails, the last good snapshot serves and the reason is said. Raises `NoIndex` where there is none.
+        """
+        try:
+            if not fits(self.snapshots, self._settings.rulebooks, self._settings.encoder):
+                self.build()
+        except _FAULTS as fault:
+            if not self.snapshots.all():
+                raise NoIndex(str(fault)) from fault
+            self._say(f"{fault}; the last good index serves")
+        return self.load()
+
+    def load(self) -> Index:
+        """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none."""
+        current = self.snapshots.current()
+        for id in dict.fromkeys([*([current] if current else []), *self.snapshots.all()]):
+            try:
+                self.snapshots.verify(id)
+                self._loaded = Index.load(self.snapshots.path(id))
+                return self._loaded
+            except (Damaged, *_FAULTS) as fault:
+                self._say(f"{fault}; trying an older one")
+        raise NoIndex(f"{self._settings.index}: no index that can be used; run 'regula build'")

@@ -1,0 +1,35 @@
+"""What the service needs of an index, and of where indexes come from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from index.library import Library
+from index.model import Found, Query
+
+
+class Snapshot(Protocol):
+    """One published index: what was read, and a search over it."""
+
+    @property
+    def id(self) -> str:
+        """Names this index; the same in every answer given from it."""
+
+    @property
+    def built(self) -> datetime:
+        """When it was built."""
+
+    @property
+    def library(self) -> Library:
+        """The editions, entries, passages and references it was built from."""
+
+    def search(self, query: Query) -> Found:
+        """The passages found for ``query``, the best first."""
+
+
+class Indexes(Protocol):
+    """Where the index to answer from comes from; another one may be current at the next request."""
+
+    def current(self) -> Snapshot | None:
+        """The index in use, None while there is none."""

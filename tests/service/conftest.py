@@ -1,0 +1,31 @@
+"""The service over the invented game of `harbour`, and a client that talks to it."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from index.library import Library
+from service.app import create_app
+from tests.service.harbour import Harbour, Indexes, library
+
+
+@pytest.fixture(scope="session")
+def harbour_library() -> Library:
+    return library()
+
+
+@pytest.fixture
+def indexes(harbour_library: Library) -> Indexes:
+    return Indexes(Harbour(harbour_library))
+
+
+@pytest.fixture
+def app(indexes: Indexes) -> Flask:
+    return create_app(indexes)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()

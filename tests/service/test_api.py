@@ -1,0 +1,270 @@
+"""The interface for programs, as a bot author meets it: every call, every error."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.service.harbour import Indexes
+
+DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
+
+
+def assert_problem(response: TestResponse, status: int, field: str | None = None) -> None:
+    assert response.status_code == status
+    assert response.content_type == "application/problem+json"
+    problem = json.loads(response.data)
+    assert set(problem) >= {"type", "title", "status", "detail", "instance"}
+    assert problem["status"] == status
+    assert problem.get("field") == field
+    assert "Traceback" not in problem["detail"]
+
+
+def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
+    posted = client.post("/v1/ask", json={"question": "betäubtes Schiff", "edition": DE, "k": 2})
+    got = client.get("/v1/ask", query_string={"q": "betäubtes Schiff", "edition": DE, "k": "2"})
+    assert posted.status_code == got.status_code == 200
+    assert posted.content_type == "application/json"
+    assert posted.json == got.json
+    assert posted.json is not None
+    assert posted.json["question"] == "betäubtes Schiff"
+    assert posted.json["passages"][0]["citation"]["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
+    assert "betäubtes".encode() in posted.data  # readable, not escaped
+
+
+def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Indexes) -> None:
+    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3, "new": 1}
+    assert client.post("/v1/ask", json=body).status_code == 200
+    assert indexes.index is not None
+    query = indexes.index.queries[-1]
+    assert (query.question, query.edition, query.game, query.language, query.document, query.k) == (
+        *("nave?", IT, "sternenhafen", "it", "porto.txt"),
+        3,
+    )
+    client.get("/v1/ask?q=nave&edition=&k=")
+    assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].k) == (None, 10)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        (b"{", 400, None),
+        (b"\xff\xfe", 400, None),
+        (b"[]", 400, None),
+        (b'"question"', 400, None),
+        (b"[" * 60_000, 400, None),
+        (b"9" * 6000, 400, None),
+        (b"{}", 400, "question"),
+        (b'{"question": null}', 400, "question"),
+        (b'{"question": 7}', 422, "question"),
+        (b'{"question": "  "}', 422, "question"),
+        (json.dumps({"question": "x" * 2001}).encode(), 422, "question"),
+        (b'{"question": "a\\u0000b"}', 422, "question"),
+        (b'{"question": "a\\u001bb"}', 422, "question"),
+        (b'{"question": "a\\u202eb"}', 422, "question"),
+        (b'{"question": "a\\ud800b"}', 422, "question"),
+        (b'{"question": "a", "k": 0}', 422, "k"),
+        (b'{"question": "a", "k": 51}', 422, "k"),
+        (b'{"question": "a", "k": true}', 422, "k"),
+        (b'{"question": "a", "k": 1.5}', 422, "k"),
+        (b'{"question": "a", "k": NaN}', 422, "k"),
+        (b'{"question": "a", "k": {}}', 422, "k"),
+        (b'{"question": "a", "edition": "no-such"}', 422, "edition"),
+        (b'{"question": "a", "edition": ["x"]}', 422, "edition"),
+        (b'{"question": "a", "game": "chess"}', 422, "game"),
+        (b'{"question": "a", "language": "la"}', 422, "language"),
+        (b'{"question": "a", "document": "../../etc/passwd"}', 422, "document"),
+        (b'{"question": "a", "edition": "sternenhafen-it-1.1", "document": "hafen.txt"}', 422, "edition"),
+        (b'{"question": "' + b"x" * 65_536 + b'"}', 413, None),
+    ],
+)
+def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
+    client: FlaskClient, body: bytes, status: int, field: str | None
+) -> None:
+    assert_problem(client.post("/v1/ask", data=body, content_type="application/json"), status, field)
+
+
+def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:
+    assert client.post("/v1/ask", json={"question": "ü" * 2000, "k": 50}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "field"),
+    [
+        ("/v1/ask", 400, "q"),
+        ("/v1/ask?q=", 422, "q"),
+        ("/v1/ask?q=%20", 422, "q"),
+        ("/v1/ask?q=a%00b", 422, "q"),
+        ("/v1/ask?q=a&k=many", 422, "k"),
+        ("/v1/ask?q=a&k=²", 422, "k"),
+        ("/v1/ask?q=a&k=99999999999999999999", 422, "k"),
+        ("/v1/suggest?q=a&edition=no-such", 422, "edition"),
+        ("/v1/editions/no-such", 404, None),
+        ("/v1/entries?edition=no-such", 422, "edition"),
+        ("/v1/entries?kind=poem", 422, "kind"),
+        ("/v1/entries?page=0", 422, "page"),
+        ("/v1/entries?page=2", 422, "page"),
+        (f"/v1/entries/{DE}/no-such", 404, None),
+        (f"/v1/entries/{DE}/../../../etc/passwd", 404, None),
+        (f"/v1/entries/{DE}/%2e%2e%2f%00", 404, None),
+        ("/v1/rulings", 400, "card"),
+        ("/v1/rulings?card=a&game=chess", 422, "game"),
+        ("/v1", 404, None),
+        ("/v1/", 404, None),
+        ("/v1/nothing/here", 404, None),
+        ("/healthz/", 404, None),
+    ],
+)
+def test_an_address_that_cannot_be_answered_is_a_problem_that_says_why(
+    client: FlaskClient, address: str, status: int, field: str | None
+) -> None:
+    assert_problem(client.get(address), status, field)
+
+
+def test_the_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
+    response = client.delete("/v1/ask")
+    assert_problem(response, 405)
+    assert {"GET", "POST"} <= set(response.headers["Allow"].split(", "))
+
+
+def test_a_form_is_not_json(client: FlaskClient) -> None:
+    assert_problem(client.post("/v1/ask", data={"question": "a"}), 415)
+    assert_problem(client.post("/v1/ask", data=b'{"question": "a"}'), 415)
+    assert client.post("/v1/ask", data=b'{"question": "a"}', content_type="application/json; charset=utf-8").status_code == 200
+
+
+def test_a_fault_inside_tells_nothing_about_the_inside(client: FlaskClient, indexes: Indexes, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(query: object) -> None:
+        raise RuntimeError("secret")
+
+    indexes.index.search = fail
+    response = client.get("/v1/ask?q=was+ich+frage")
+    assert_problem(response, 500)
+    assert b"secret" not in response.data
+    assert "/v1/ask failed" in caplog.text
+    assert "was ich frage" not in caplog.text
+
+
+@pytest.mark.parametrize("address", ["/v1/ask?q=a", "/v1/editions", "/v1/entries", "/readyz"])
+def test_without_an_index_programs_are_told_to_come_back(client: FlaskClient, indexes: Indexes, address: str) -> None:
+    indexes.index = None
+    response = client.get(address)
+    assert_problem(response, 503)
+    assert int(response.headers["Retry-After"]) > 0
+    assert client.get("/healthz").json == {"status": "ok"}
+
+
+def test_readiness_names_the_index(client: FlaskClient) -> None:
+    assert client.get("/readyz").json == {"status": "ready", "index": "index-1", "built": "2031-05-17T12:30:00+00:00", "editions": 2}
+
+
+def test_editions_are_listed_and_looked_up(client: FlaskClient) -> None:
+    listed = client.get("/v1/editions").json
+    assert listed is not None
+    assert [e["id"] for e in listed["editions"]] == [DE, IT]
+    assert client.get(f"/v1/editions/{DE}").json == listed["editions"][0]
+
+
+def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
+    def ids(query: str) -> list[str]:
+        body = client.get(f"/v1/entries?{query}").json
+        assert body is not None
+        assert body["total"] == len(body["entries"])
+        return [e["id"].partition("/")[2] for e in body["entries"]]
+
+    assert len(ids("")) == 15
+    assert ids(f"edition={IT}") == ["ancorare"]
+    assert ids("kind=erratum") == ["erratum-leuchtturm-12"]
+    assert ids("prefix=STU") == ["sturm"]
+    assert ids("prefix=4") == ["4", "4.2"]
+    assert ids("prefix=an") == ["ankern", "ancorare"]
+    assert ids("prefix=%25") == ids("")
+
+
+def test_pages_of_entries_hang_together(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.api.PAGE", 5)
+    seen, address = [], f"/v1/entries?edition={DE}"
+    while address:
+        body = client.get(address).json
+        assert body is not None
+        assert (body["total"], body["pages"]) == (14, 3)
+        seen += [e["id"] for e in body["entries"]]
+        address = body["next"]
+    assert len(seen) == len(set(seen)) == 14
+
+
+def test_an_entry_with_everything_about_it(client: FlaskClient) -> None:
+    body = client.get(f"/v1/entries/{DE}/sturm.ausnahme").json
+    assert body is not None
+    assert (body["title"], body["parent"]) == ("Ausnahme", f"{DE}/sturm")
+    assert body["path"] == [{"entry": f"{DE}/glossar", "title": "Glossar"}, {"entry": f"{DE}/sturm", "title": "Sturm (Wetter)"}]
+    body = client.get(f"/v1/entries/{DE}/sturm").json
+    assert body is not None
+    assert body["children"] == [{"entry": f"{DE}/sturm.ausnahme", "title": "Ausnahme"}]
+    assert body["referred_to_by"] == [{"entry": f"{DE}/ankern", "title": "Ankern"}]
+    body = client.get(f"/v1/entries/{DE}/ankern").json
+    assert body is not None
+    assert [(p["role"], p["depth"]) for p in body["passages"]] == [("text", 0), ("text", 1), ("text", 1), ("see", 0)]
+    assert [r["raw"] for r in body["references"]] == ["Flaute", "Flaute", "Sturm (Wetter)", "Leuchtfeuer"]
+
+
+@pytest.mark.parametrize(
+    "query", ["card=Leuchtturm", "card=leuchttürm", "card=leucht", "number=12&card=LEUCHTTURM", "product=grundspiel", "number=12"]
+)
+def test_rulings_and_errata_of_a_card(client: FlaskClient, query: str) -> None:
+    body = client.get(f"/v1/rulings?{query}").json
+    assert body is not None
+    assert [(r["kind"], r["number"]) for r in body["rulings"]] == [("ruling", "12"), ("ruling", "12"), ("erratum", "12")]
+    assert [p["role"] for p in body["rulings"][2]["passages"]] == ["void", "text"]
+
+
+@pytest.mark.parametrize("query", ["card=Segel", "number=13", "card=Leuchtturm&product=Erweiterung"])
+def test_a_card_without_rulings_is_an_empty_list(client: FlaskClient, query: str) -> None:
+    body = client.get(f"/v1/rulings?{query}").json
+    assert body is not None
+    assert (body["total"], body["rulings"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        ("an", ["Ankern", "Ancorare"]),
+        ("ANKERN", ["Ankern"]),
+        ("ankren", ["Ankern"]),
+        ("wetter", ["Sturm (Wetter)"]),
+        ("leucht", ["Leuchtturm"]),
+        ("hafen", ["Hafen", "Die Hafenregel"]),
+        ("4", ["4. Ablauf", "4.2"]),
+        ("4.2", ["4.2"]),
+        ("ablauf", ["4. Ablauf"]),
+        ("", []),
+        ("  ", []),
+        ("?!", []),
+        ("xyzzy", []),
+    ],
+)
+def test_suggestions_while_one_types(client: FlaskClient, typed: str, titles: list[str]) -> None:
+    body = client.get("/v1/suggest", query_string={"q": typed}).json
+    assert body is not None
+    assert [s["title"] for s in body["suggestions"]] == titles
+
+
+def test_suggestions_keep_to_the_edition_asked_for(client: FlaskClient) -> None:
+    body = client.get(f"/v1/suggest?q=an&edition={IT}").json
+    assert body is not None
+    assert [s["entry"] for s in body["suggestions"]] == [f"{IT}/ancorare"]
+
+
+def test_another_index_is_used_from_the_next_request_on(app: Flask, indexes: Indexes) -> None:
+    client = app.test_client()
+    assert client.get("/v1/suggest?q=ank").json["suggestions"]
+    assert indexes.index is not None
+    older = indexes.index.library
+    keep = tuple(e for e in older.entries if e.edition == IT)
+    indexes.index = type(indexes.index)(type(older)(older.editions, older.sources, keep, (), (), {}), id="index-2")
+    assert client.get("/v1/suggest?q=ank").json["suggestions"] == []
+    assert client.get("/readyz").json["index"] == "index-2"

@@ -1,0 +1,155 @@
+"""The command line, run as people run it: through the console script."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SAMPLE, real_folder
+
+REGULA = Path(sys.executable).parent / "regula"
+
+
+def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None = None, input: str | None = None):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("REGULA_")}
+    if rulebooks:
+        environment["REGULA_RULEBOOKS"] = str(rulebooks)
+    if index:
+        environment["REGULA_INDEX"] = str(index)
+    return subprocess.run([REGULA, *arguments], capture_output=True, text=True, env=environment, input=input, timeout=300, check=False)
+
+
+@pytest.fixture
+def ask(sample_snapshots):
+    return lambda *arguments, **more: regula("ask", *arguments, index=sample_snapshots.folder, **more)
+
+
+def test_an_answer_on_the_terminal_quotes_and_cites(ask, sample):
+    done = ask("Was mache ich, wenn die Regeln nichts sagen?", "--edition", "pegelwacht-de-1.1")
+    assert done.returncode == 0, done.stderr
+    assert "Pegelwacht" in done.stdout
+    assert "Z. " in done.stdout
+
+
+def test_json_answers_cite_to_the_character(ask, sample):
+    done = ask("Strudel", "--edition", "pegelwacht-de-1.1", "--json", "-k", "3")
+    body = json.loads(done.stdout)
+    documents = {r.document.file: r.document for r in sample.rulebooks}
+    assert len(body["passages"]) == 3
+    for passage in body["passages"]:
+        source = passage["citation"]["source"]
+        document = documents[source["file"]]
+        assert source["sha256"] == document.sha256
+        assert passage["text"] == "\n".join(document.text[a:b] for a, b in source["spans"])
+
+
+def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask, tmp_path):
+    rows = [
+        {"id": "b", "question": "Wie viele Karten hat ein Deck?", "document": "pegelduell-de-2.0.txt", "k": 2},
+        {"id": "a", "question": "Quante carte pesco?", "game": "pegelwacht", "language": "it"},
+    ]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(json.dumps(r) for r in rows) + "\n")
+    done = ask("--batch", str(file))
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [a["id"] for a in answers] == ["b", "a"]
+    assert {p["citation"]["source"]["file"] for p in answers[0]["response"]["passages"]} == {"pegelduell-de-2.0.txt"}
+    assert len(answers[0]["response"]["passages"]) == 2
+    assert {p["citation"]["game"] for p in answers[1]["response"]["passages"]} == {"pegelwacht"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["ask"], 2, "QUESTION"),
+        (["ask", " "], 2, "empty"),
+        (["ask", "x", "-k", "0"], 2, "0"),
+        (["ask", "x", "--edition", "nie-gehoert"], 2, "pegelwacht-de-1.1"),
+        (["ask", "--batch", "no-such-file"], 2, "no-such-file"),
+        (["entries", "--edition", "nie-gehoert"], 2, "pegelwacht-de-1.1"),
+        (["editions", "--rulebooks", "/no/such/folder"], 2, "/no/such/folder"),
+        (["fly"], 2, "fly"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(sample_snapshots, arguments, status, said):
+    done = regula(*arguments, index=sample_snapshots.folder)
+    assert done.returncode == status
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_a_broken_line_of_a_batch_is_named(ask, tmp_path):
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"id": 1, "question": "Strudel"}\n{"id": 2, "question"\n')
+    done = ask("--batch", str(file))
+    assert done.returncode == 2
+    assert "questions.jsonl:2" in done.stderr
+
+
+def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path):
+    for number, path in enumerate(sorted(SAMPLE.glob("*.txt"))):
+        shutil.copy(path, tmp_path / f"{9 - number}.dat")
+    bodies = json.loads(regula("editions", "--json", rulebooks=tmp_path).stdout)
+    assert {b["id"] for b in bodies} == {p.stem for p in SAMPLE.glob("*.txt")}
+    assert all(b["entries"] > 0 and b["passages"] > 0 and b["source"]["file"].endswith(".dat") for b in bodies)
+
+
+def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path):
+    shutil.copy(SAMPLE / "pegelduell-de-2.0.txt", tmp_path / "good.txt")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "latin.txt").write_bytes("Öl".encode("latin-1"))
+    (tmp_path / "binary.txt").write_bytes(b"PK\0\1")
+    (tmp_path / "letter.txt").write_text("Liebe Tante,\n\ndanke für den Kuchen.\n")
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(200_000_000)
+    done = regula("editions", "--json", rulebooks=tmp_path)
+    assert [b["id"] for b in json.loads(done.stdout)] == ["pegelduell-de-2.0"]
+    for name in ("empty.txt", "latin.txt", "binary.txt", "letter.txt", "folder", "huge.txt"):
+        assert sum(line.startswith(f"{name}:") for line in done.stderr.splitlines()) == 1
+
+
+def test_a_folder_without_a_rulebook_is_a_failure_with_a_reason(tmp_path):
+    (tmp_path / "rulebooks").mkdir()
+    done = regula("build", rulebooks=tmp_path / "rulebooks", index=tmp_path / "index")
+    assert done.returncode == 1
+    assert "no rulebook" in done.stderr.splitlines()[-1]
+
+
+def test_entries_are_one_json_object_a_line_in_document_order():
+    done = regula("entries", "--edition", "pegelwacht-de-1.1", "--json")
+    entries = [json.loads(line) for line in done.stdout.splitlines()]
+    starts = [e["source"]["lines"][0] for e in entries]
+    assert starts == sorted(starts)
+    keys = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}
+    assert all(keys <= e.keys() for e in entries)
+    assert any(r["target"] for e in entries for r in e["references"])
+
+
+def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch, tmp_path):
+    if real_folder() is not None:
+        pytest.skip("real rulebooks are here and would be used")
+    done = regula("editions", rulebooks=None)
+    assert "sample" in done.stderr
+
+
+def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots, tmp_path, sample):
+    passage = next(p for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1" for p in r.passages if len(p.text) > 80)
+    rows = [
+        {"id": 1, "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "lookup", "question": passage.display,
+         "answers": [{"lines": list(passage.lines), "heading": "x", "quote": passage.text}]},
+        {"id": 2, "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "lookup", "question": passage.display,
+         "answers": [{"lines": [1, 1], "heading": "x", "quote": "stands nowhere"}]},
+    ]  # fmt: skip
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(json.dumps(r) for r in rows) + "\n")
+    done = regula("evaluate", str(file), index=sample_snapshots.folder)
+    assert done.stdout.splitlines()[1].split() == ["all", "2", "0.500", "0.500", "0.500", "0.500", "0.500"]
+    assert "exact citations 1.0000" in done.stdout

@@ -1,0 +1,118 @@
+"""Marks and links stand on the right words of the display, whatever the display has left out or mended."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.display import display, readable
+from corpus.model import Lines, Passage, Role, Span
+from service.blocks import Block, Link, Marked, blocks
+from service.marking import shown, within
+
+
+def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
+    return Passage(
+        "g/e#0", "g/e", 0, Role.TEXT, depth, (Span(0, len(text)),), Lines(1, 1), text, display(text) if shown_as is None else shown_as
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "expected"),
+    [
+        ("Eins. Zwei drei. Vier.", "Zwei drei.", "Zwei drei."),
+        ("Eins. **Zwei** drei. Vier.", "**Zwei** drei.", "Zwei drei."),
+        ("Ein Schiff kann an-\nkern. Es sinkt.", "Ein Schiff kann an-\nkern.", "Ein Schiff kann ankern."),
+        ("Ja. \\u00c4nderungen gelten. Nein.", "\\u00c4nderungen gelten.", "Änderungen gelten."),
+        ("- Erstens.\n - Zweitens.", " - Zweitens.", "• Zweitens."),
+        ("Siehe [hier](#oben) und dort.", "[hier](#oben)", "hier"),
+        ("Nimm zwei\nMünzen. Nimm drei.", "Nimm zwei\nMünzen.", "Nimm zwei\nMünzen."),
+    ],
+)
+def test_marks_cover_the_same_words_in_the_display(text: str, marked: str, expected: str) -> None:
+    at = text.index(marked)
+    quoted = passage(text)
+    assert [quoted.display[a:b] for a, b in shown(quoted, [(at, at + len(marked))])] == [expected]
+
+
+def test_a_restored_number_does_not_move_the_mark() -> None:
+    text = "Erst ziehen. Dann legen."
+    quoted = passage(text, readable(text, [(0, len(text))], {0: "5. ", 13: "6. "}))
+    assert [quoted.display[a:b] for a, b in shown(quoted, [(13, 24)])] == ["Dann legen."]
+
+
+def test_a_mark_on_nothing_that_is_shown_is_left_out() -> None:
+    assert shown(passage("**Ja** nein"), [(0, 2)]) == []
+
+
+@given(
+    st.text("ab Ä.,*-\n\\u04[]()", max_size=80),
+    st.lists(st.tuples(st.integers(-5, 90), st.integers(-5, 90)), max_size=4),
+)
+def test_marks_always_lie_within_the_display(text: str, spans: list[tuple[int, int]]) -> None:
+    quoted = passage(text)
+    for a, b in shown(quoted, spans):
+        assert 0 <= a < b <= len(quoted.display)
+        assert not quoted.display[a].isspace()
+        assert not quoted.display[b - 1].isspace()
+
+
+def test_a_place_in_the_document_is_found_in_a_torn_passage() -> None:
+    document = "Der Hafen ist\n- 7 -\ngeschlossen heute"
+    spans = (Span(0, 13), Span(20, 37))
+    text = "\n".join(document[a:b] for a, b in spans)
+    torn = Passage("g/e#0", "g/e", 0, Role.TEXT, 0, spans, Lines(1, 3), text, display(text))
+    start = document.index("geschlossen")
+    place = within(torn, Span(start, start + 11))
+    assert place is not None
+    assert text[slice(*place)] == "geschlossen"
+    assert within(torn, Span(14, 19)) is None
+
+
+def outline(found: list[Block]) -> list[object]:
+    return [(("• " if b.bullet else "") + b.sign + "".join(r.text for r in b.runs), outline(b.children)) for b in found]
+
+
+def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
+    found = blocks(
+        Marked(p)
+        for p in (
+            passage("Vorweg."),
+            passage("- Eins.\n  - Eins a.\n    - Ganz tief.\n  - Eins b.", depth=1),
+            passage("- Unter eins.", depth=2),
+            passage("Zwei ohne Zeichen.", depth=1),
+            passage("Danach."),
+        )
+    )
+    deep = ("• Ganz tief.", [])
+    assert outline(found) == [
+        ("Vorweg.", []),
+        ("• Eins.", [("• Eins a.", [deep]), ("• Eins b.", []), ("• Unter eins.", [])]),
+        ("• Zwei ohne Zeichen.", []),
+        ("Danach.", []),
+    ]
+
+
+def test_counted_lines_keep_their_numbers() -> None:
+    found = blocks([Marked(passage("So geht es:\n1. Ziehen.\n2. Legen."))])
+    assert [(b.sign, b.runs[0].text) for b in found] == [("", "So geht es:"), ("1.", "Ziehen."), ("2.", "Legen.")]
+
+
+def test_a_rule_number_is_no_count_of_a_list() -> None:
+    assert [b.sign for b in blocks([Marked(passage("4.2.1. Eine Karte wird gespielt."))])] == [""]
+
+
+def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
+    quoted = passage("Ein Schiff ankert im Hafen.")
+    links = [Link(Span(4, 10), "/schiff"), Link(Span(8, 17), "/quer"), Link(Span(21, 26), "/hafen")]
+    runs = blocks([Marked(quoted, [Span(0, 17)], links)])[0].runs
+    assert "".join(r.text for r in runs) == quoted.display
+    assert [(r.text, r.mark, r.link.to if r.link else None) for r in runs] == [
+        ("Ein ", True, None),
+        ("Schiff", True, "/schiff"),
+        (" ankert", True, None),
+        (" im ", False, None),
+        ("Hafen", False, "/hafen"),
+        (".", False, None),
+    ]
