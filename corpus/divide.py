@@ -21,7 +21,7 @@ def divide(passage: DraftPassage, text: str) -> list[DraftPassage]:
     """
     if _length(passage.spans) <= LONGEST:
         return [passage]
-    parts = _pack(_pieces(passage, text))
+    parts = _pack(_pieces(passage, text), {b for _, b in passage.spans}, text)
     return [
         DraftPassage(
             spans,
@@ -89,12 +89,12 @@ def _words(span: Span, text: str) -> list[Span]:
     return _trimmed(cuts, text)
 
 
-def _pack(pieces: list[list[Span]]) -> list[list[Span]]:
-    """Neighbouring pieces put together again as long as they fit; spans that touch become one."""
+def _pack(pieces: list[list[Span]], torn: set[int], text: str) -> list[list[Span]]:
+    """Neighbouring pieces put together again as long as they fit; ``torn`` is where the spans of the passage end."""
     parts: list[list[Span]] = []
     for piece in pieces:
         if parts:
-            joined = _joined(parts[-1], piece)
+            joined = _joined(parts[-1], piece, torn, text)
             if _length(joined) <= LONGEST:
                 parts[-1] = joined
                 continue
@@ -102,7 +102,9 @@ def _pack(pieces: list[list[Span]]) -> list[list[Span]]:
     return parts
 
 
-def _joined(left: list[Span], right: list[Span]) -> list[Span]:
-    if right[0].start - left[-1].end <= 2:
+def _joined(left: list[Span], right: list[Span], torn: set[int], text: str) -> list[Span]:
+    """The spans of both, made one where nothing but a line's end and the indentation of a bullet stands between them."""
+    between = text[left[-1].end : right[0].start]
+    if not between.strip() and (left[-1].end not in torn or between.count("\n") <= 1):
         return [*left[:-1], Span(left[-1].start, right[0].end), *right[1:]]
     return [*left, *right]

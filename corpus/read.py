@@ -208,7 +208,7 @@ class _Slugs:
 
     def _wanted(self, entry: Draft, parent: str | None) -> str:
         name = slugify(entry.title or entry.heading, replacements=_UMLAUTS, max_length=80, word_boundary=True) or "entry"
-        if entry.kind is Kind.RULE or entry.kind is Kind.SECTION and entry.number:
+        if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
             return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name
         if entry.kind in (Kind.RULING, Kind.ERRATUM):
             card = slugify(entry.card or "", replacements=_UMLAUTS) or name

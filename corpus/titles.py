@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 _SMALL = frozenset(
     """und oder nicht in im an am auf aus von vom zu zum zur mit der die das des dem den ein eine einer gegen für bei pro als
@@ -12,7 +12,10 @@ _SMALL = frozenset(
 )
 _LIST = re.compile(r"^\W*(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?)\W*:\W*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ICON = re.compile(r"\s*\([^()\w]*\)|\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
+_ROMAN = re.compile(r"[IVX]+")
+_FOLLOWED = re.compile(r"\s+\W{0,2}\w")
+_ICON = re.compile(r"(?<!\s)\s*\([^()\w]*\)|(?<!\s)\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
+_PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
@@ -24,39 +27,68 @@ def spellings(lists: Iterable[str]) -> dict[str, str]:
     """Spellings of headings by their `key`, taken from lists of references ("Siehe auch: Ziel, Zone")."""
     found: dict[str, str] = {}
     for text in lists:
-        for item in re.split(r",\s*(?![^()]*\))", _LIST.sub("", text)):
-            item = item.strip(" .*_\n\t")
+        for item in _items(_LIST.sub("", text.replace("*", ""))):
+            item = item.strip(" ._\n\t")
             if item and not item.isupper():
                 found.setdefault(key(item), item)
     return found
 
 
-def title(heading: str, known: Mapping[str, str]) -> str:
-    """``heading`` for readers: in the spelling ``known`` for it, else capitals turned into title case; garbled icons dropped.
+def _items(names: str) -> Iterator[str]:
+    """``names`` divided at commas outside brackets; a bracket that is never closed encloses nothing."""
+    commas: list[int] = []
+    opened: list[int] = []  # how many commas stand before each bracket that is open
+    for sign in re.finditer(r"[(),]", names):
+        if sign.group() == ",":
+            commas.append(sign.start())
+        elif sign.group() == "(":
+            opened.append(len(commas))
+        elif opened:
+            del commas[opened.pop() :]
+    start = 0
+    for comma in commas:
+        yield names[start:comma]
+        start = comma + 1
+    yield names[start:]
 
-    A heading that is not in capitals stays as it is printed.
+
+def title(heading: str, known: Mapping[str, str]) -> str:
+    """``heading`` for readers: its words in the spelling ``known`` for them, else capitals turned into title case.
+
+    Its own brackets and quotation marks stay, garbled icons are dropped. A heading that is not in capitals stays as printed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     letters = [c for c in clean if c.isalpha()]
     if not letters or not all(c.isupper() or c == "ß" for c in letters):
         return clean.rstrip(":") or clean
-    if key(clean) in known:
-        return known[key(clean)]
-    parts = re.split(r"(,\s*|\s*/\s*|\s*\(|:\s*)", clean)
-    return "".join(known.get(key(part), _title_case(part)) if key(part) else part for part in parts)
+    if (whole := known.get(key(clean))) is not None:
+        return _respelled(clean, whole)
+    parts = _PARTS.split(clean)
+    return "".join(_respelled(p, known[key(p)]) if key(p) in known else _title_case(p) for p in parts)
+
+
+def _respelled(text: str, spelling: str) -> str:
+    """The words of ``text`` as ``spelling`` has them; both have the same `key`."""
+    words = iter(re.findall(r"\w+", spelling))
+    return re.sub(r"\w+", lambda _: next(words), text)
 
 
 def _title_case(text: str) -> str:
+    """``text`` in title case, small words but for the first in lower case."""
     seen = 0
 
     def word(match: re.Match[str]) -> str:
         nonlocal seen
         seen += 1
-        lower = match.group().lower()
+        printed, lower = match.group(), match.group().lower()
+        if "//" in (text[match.end() : match.end() + 2], text[max(match.start() - 2, 0) : match.start()]):  # a name: "SP//DR"
+            return printed
+        if len(lower) == 1:  # a word only where another follows: "PESCE E VERDURA"; else a letter or a number of its own
+            return lower if seen > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end()) else printed
         if seen > 1 and lower in _SMALL:
             return lower
-        if len(lower) == 1 or (re.fullmatch(r"[IVX]+", match.group()) and len(lower) > 1):
-            return match.group()
+        if _ROMAN.fullmatch(printed):
+            return printed
         elided = re.match(r"(l|dell|all|dall|nell|sull|d|un)(['’])(.)(.*)", lower)
         if elided:
             head = elided.group(1) if seen > 1 else elided.group(1).capitalize()

@@ -23,9 +23,9 @@ SCHEMA: dict[str, Any] = {
         "properties": {
             "at": {"type": "string"},
             "players": {"type": "array", "items": {"type": "string", "minLength": 2}},
-            "situation": {"type": "string"},
+            "situations": {"type": "array", "items": {"type": "string", "minLength": 2}},
             "gist": {"type": "string"},
-            "situation_en": {"type": "string"},
+            "situations_en": {"type": "array", "items": {"type": "string", "minLength": 2}},
         },
     },
 }
@@ -40,19 +40,23 @@ class Phrasing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Phrasings:
-    """The phrasings of one passage: ``players`` and ``situation`` in the rulebook's language, ``gist`` and ``situation_en`` in English."""
+    """The phrasings of one passage.
+
+    ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
+    English sentence what the passage settles, ``situations_en`` are stories in English. ``at`` says where the passage stood.
+    """
 
     fingerprint: str
     at: str
     players: tuple[str, ...]
-    situation: str
+    situations: tuple[str, ...]
     gist: str
-    situation_en: str
+    situations_en: tuple[str, ...]
 
     def all(self, language: str) -> Iterator[Phrasing]:
         """Every phrasing with its language; ``language`` is that of the rulebook."""
-        yield from (Phrasing(text, language) for text in (*self.players, self.situation) if text)
-        yield from (Phrasing(text, "en") for text in (self.gist, self.situation_en) if text)
+        yield from (Phrasing(text, language) for text in (*self.players, *self.situations))
+        yield from (Phrasing(text, "en") for text in (self.gist, *self.situations_en) if text)
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,14 @@ def load(edition: str, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
         return ()
     data = facts.load(path, SCHEMA)
     return tuple(
-        Phrasings(mark, p["at"], tuple(p.get("players", ())), p.get("situation", ""), p.get("gist", ""), p.get("situation_en", ""))
+        Phrasings(
+            mark,
+            p["at"],
+            tuple(p.get("players", ())),
+            tuple(p.get("situations", ())),
+            p.get("gist", ""),
+            tuple(p.get("situations_en", ())),
+        )
         for mark, p in data.items()
     )
 

@@ -39,7 +39,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         elif part.role is PartRole.FRONT:
             _front(book, part, document.text, edition)
         elif part.role is PartRole.CONTENTS:
-            _contents(book, part, table, edition)
+            _contents(book, part, document.text, edition)
         elif part.role is PartRole.GLOSSARY:
             _glossary(book, part, document.text)
         else:
@@ -72,7 +72,7 @@ def _section(siblings: list[Draft], row: Row) -> Draft:
     return draft
 
 
-def _contents(book: DraftRulebook, part: Part, table: Contents, edition: Edition) -> None:
+def _contents(book: DraftRulebook, part: Part, text: str, edition: Edition) -> None:
     """The contents table: one passage for each chapter with its groups."""
     rows = part.rows
     if rows[0].number is None:
@@ -88,8 +88,10 @@ def _contents(book: DraftRulebook, part: Part, table: Contents, edition: Edition
         if listing is None or row.number is None or len(row.number) == 1:
             listing = DraftPassage([Span(row.sign, row.end)], Role.LISTING)
             draft.passages.append(listing)
-        else:
+        elif text[listing.spans[-1].end : row.sign].isspace():
             listing.spans[-1] = Span(listing.spans[-1].start, row.end)
+        else:  # an ornament stands between
+            listing.spans.append(Span(row.sign, row.end))
 
 
 def _glossary(book: DraftRulebook, part: Part, text: str) -> None:
