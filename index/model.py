@@ -24,11 +24,15 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found. ``highlights`` are spans of its ``text`` that answer; ``score`` only ranks within one answer."""
+    """A passage found. ``highlights`` are spans of its ``text`` that answer; ``score`` only ranks within one answer.
+
+    ``also`` are the other places, within what was searched, where the same words are printed.
+    """
 
     passage: Passage
     score: float
     highlights: tuple[tuple[int, int], ...]
+    also: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import faiss
@@ -13,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus import language
+from glossary.phrasings import fingerprint
 from index import library as libraries
 from index.analysis import grams, terms
 from index.confidence import ANSWERED, confidence
@@ -92,20 +96,43 @@ class Index:
         allowed = self._allowed(query)
         scores = self._scores(asked, allowed)
         fused = reciprocal_ranks({name: values[allowed] for name, values in scores.items()}, WEIGHTS)
-        best = [int(i) for i in np.argsort(-fused, kind="stable")[: query.k] if fused[i] > 0]
-        numbers = [int(allowed[i]) for i in best]
-        hits = tuple(
-            Hit(self.library.searchable[n], float(fused[i]), self._highlights(asked, n)) for i, n in zip(best, numbers, strict=True)
-        )
+        ranked = [int(i) for i in np.argsort(-fused, kind="stable") if fused[i] > 0]
+        hits, numbers = [], []
+        for group in islice(self._folded([int(allowed[i]) for i in ranked]), query.k):
+            newest = max(group, key=lambda n: (self._age[n], -n)) if self._same_rulebook(group) else group[0]
+            also = tuple(self.library.searchable[n] for n in group if n != newest)
+            score = float(fused[np.searchsorted(allowed, group[0])])
+            hits.append(Hit(self.library.searchable[newest], score, self._highlights(asked, newest), also))
+            numbers.append(newest)
         confidence = self._confidence(asked, scores, numbers)
-        edition = query.edition or (self._editions[numbers[0]] if numbers else self._editions[allowed[0]])
+        edition = query.edition or (self._editions[numbers[0]] if numbers else self._first(query))
         return Found(
             query=query,
             language=asked.language,
-            hits=hits,
+            hits=tuple(hits),
             confidence=confidence,
             answered=confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
+        )
+
+    def _folded(self, ranked: list[int]) -> Iterator[list[int]]:
+        """Passage numbers, the best first, those with the same words together at the place of the first."""
+        groups: dict[str, list[int]] = {}
+        for number in ranked:
+            groups.setdefault(self._prints[number], []).append(number)
+        yield from groups.values()
+
+    def _same_rulebook(self, group: list[int]) -> bool:
+        """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
+        editions = [self.library.edition[self._editions[n]] for n in group]
+        return len({e.id for e in editions}) > 1 and len({(e.game, e.language) for e in editions}) == 1
+
+    def _first(self, query: Query) -> str:
+        """The edition that a query without a hit was put to."""
+        return next(
+            e.id
+            for e in self.library.editions
+            if query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
         )
 
     def _read(self, query: Query) -> _Asked:
@@ -133,11 +160,22 @@ class Index:
             for e in self.library.editions
             if query.edition in (None, e.id) and query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
         }
-        return np.flatnonzero([edition in editions for edition in self._editions])
+        if not editions:
+            raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
+        return np.array([n for n, edition in enumerate(self._editions) if edition in editions], dtype=np.int64)
 
     @cached_property
     def _editions(self) -> list[str]:
         return [self.library.entry[p.entry].edition for p in self.library.searchable]
+
+    @cached_property
+    def _prints(self) -> list[str]:
+        return [fingerprint(p.text) for p in self.library.searchable]
+
+    @cached_property
+    def _age(self) -> list[tuple[float, ...]]:
+        """How new the version is that each passage is from; one that is no number ("online") counts as newest."""
+        return [tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._editions]
 
     @cached_property
     def _languages(self) -> NDArray[np.str_]:
@@ -149,9 +187,9 @@ class Index:
         for printed in np.unique(self._languages[allowed]):
             here = self._languages == printed
             words[here] = self._words.scores(asked.words(str(printed)))[here]
+        vectors = np.zeros(len(self._editions), dtype=np.float32)
         selector = faiss.SearchParameters(sel=faiss.IDSelectorBatch(allowed))  # type: ignore[call-arg]
         similarities, numbers = self._vectors.search(asked.vector[None, :], len(allowed), params=selector)
-        vectors = np.zeros(len(self._editions), dtype=np.float32)
         vectors[numbers[0]] = similarities[0]
         return {"words": words, "characters": self._characters.scores(asked.grams), "vectors": vectors}
 

@@ -7,7 +7,7 @@ from typing import Any
 from corpus.model import Edition, Entry, Passage
 from glossary.model import Reference
 from index.library import Library
-from index.model import Found
+from index.model import Found, Hit
 from service.snapshot import Snapshot
 
 Json = dict[str, Any]
@@ -24,11 +24,15 @@ def answer(index: Snapshot, found: Found) -> Json:
         "answered": found.answered,
         "confidence": round(min(max(float(found.confidence), 0.0), 1.0), 4),
         "index": index.id,
-        "passages": [
-            passage_json(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights) for rank, hit in enumerate(found.hits, 1)
-        ],
+        "passages": [hit_json(library, hit, rank) for rank, hit in enumerate(found.hits, 1)],
         "fallback": passage_json(library, found.fallback) if found.fallback and not found.answered else None,
     }
+
+
+def hit_json(library: Library, hit: Hit, rank: int) -> Json:
+    """A passage found, with the other places where the same words are printed under ``also``."""
+    body = passage_json(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights)
+    return {**body, "also": [citation_json(library, passage) for passage in hit.also]}
 
 
 def passage_json(
@@ -45,6 +49,7 @@ def passage_json(
         "depth": passage.depth,
         "citation": citation_json(library, passage),
         "see_also": [link_json(entry) for entry in see_also(library, library.entry[passage.entry])],
+        "also": [],
     }
 
 
@@ -188,7 +193,10 @@ def as_text(index: Snapshot, found: Found) -> str:
         parts.append(f"{says[1]}\n\n{_quotation(index.library, found.fallback)}")
     if found.hits and not found.answered:
         parts.append(says[2])
-    parts += [f"{rank}. {_quotation(index.library, hit.passage)}" for rank, hit in enumerate(found.hits, 1)]
+    for rank, hit in enumerate(found.hits, 1):
+        same = {"de": "auch", "it": "anche"}.get(found.language, "also")
+        also = [f"   ({same}: {label(index.library, passage)})" for passage in hit.also]
+        parts.append("\n".join([f"{rank}. {_quotation(index.library, hit.passage)}", *also]))
     return "\n\n".join(parts)
 
 

@@ -9,7 +9,7 @@ from corpus.model import Edition, Entry, Kind, Passage, Span
 from glossary.model import Problem, Reference
 from index.library import Library
 from index.model import Hit
-from service.answer import edition_name, lines_name, see_also, url
+from service.answer import edition_name, label, lines_name, see_also, url
 from service.blocks import Block, Link, Marked, blocks
 from service.marking import shown, within
 
@@ -28,7 +28,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Quote:
-    """A passage in its official wording, what answers marked, with its place and where to read on."""
+    """A passage in its official wording, what answers marked, with its place and where to read on.
+
+    ``also`` are label and address of the other places where the same words are printed.
+    """
 
     passage: Passage
     entry: Entry
@@ -38,6 +41,7 @@ class Quote:
     blocks: list[Block]
     see_also: list[Entry]
     page: Entry
+    also: list[tuple[str, str]]
 
     @property
     def url(self) -> str:
@@ -74,7 +78,8 @@ def quote(library: Library, hit: Hit) -> Quote:
     if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in around if e.kind is not Kind.RULE]):
         heading, around = sections[-1].title, tuple(sections[:-1])
         page = sections[-1] if _fits(library, sections[-1]) else entry
-    return Quote(passage, entry, heading, around, place(library, entry, passage), blocks([marked]), see_also(library, entry), page)
+    also = [(label(library, p), f"{url(library.entry[p.entry])}#{anchor(p)}") for p in hit.also]
+    return Quote(passage, entry, heading, around, place(library, entry, passage), blocks([marked]), see_also(library, entry), page, also)
 
 
 def quote_plainly(library: Library, passage: Passage) -> Quote:

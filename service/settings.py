@@ -45,7 +45,7 @@ def resolve(rulebooks: str | None = None, index: str | None = None, encoder: str
     place = Path(kept).expanduser() if kept else _default_index(folder)
     if place.exists() and not place.is_dir():
         raise SettingFault(f"{place}: is a file; name a folder for the index")
-    return Settings(folder, place, folder == SAMPLE, encoder or os.environ.get("REGULA_ENCODER", ""))
+    return Settings(folder, place, not named and folder == SAMPLE, encoder or os.environ.get("REGULA_ENCODER", ""))
 
 
 def _default_index(folder: Path) -> Path:

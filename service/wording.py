@@ -43,6 +43,7 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     ),
     "Nearest passages": ("Nächstliegende Stellen", "Passi più vicini"),
     "Whole entry": ("Ganzer Eintrag", "Voce completa"),
+    "Printed again": ("Ebenso gedruckt", "Stampato anche"),
     "See also": ("Siehe auch", "Vedi anche"),
     "p. %(page)s": ("S. %(page)s", "p. %(page)s"),
     "Section": ("Abschnitt", "Sezione"),

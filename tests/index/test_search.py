@@ -1,0 +1,122 @@
+"""What an index finds, on the sample rulebooks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from corpus.model import Role
+from index.encoder import Hub
+from index.library import load, save
+from index.model import Query
+from index.search import Index, NotFound
+
+
+def headings(index: Index, question: str, **where: str) -> list[str]:
+    return [index.library.entry[h.passage.entry].title for h in index.search(Query(question, **where)).hits]
+
+
+@pytest.mark.parametrize(
+    ("question", "edition", "title"),
+    [
+        ("Darf ein Wrack durchnässt werden?", "pegelwacht-de-1.1", "Durchnässt, Durchnässen"),
+        ("wer bestimmt die reihenfolge wenn zwei faehigkeiten gleichzeitig wirken", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
+        ("GLEICHZEITIGE EFEKTE", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
+    ],
+)
+def test_the_entry_is_among_the_first_whatever_the_spelling(sample_index, question, edition, title):
+    assert title in headings(sample_index, question, edition=edition)[:3]
+
+
+def test_a_rule_number_finds_its_rule(sample_index):
+    assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith("2.1.3")
+
+
+def test_filters_keep_to_what_was_asked_for(sample_index):
+    found = sample_index.search(Query("Strudel", game="pegelduell", k=20))
+    assert found.hits
+    assert {sample_index.library.entry[h.passage.entry].edition for h in found.hits} <= {"pegelduell-de-2.0", "pegelduell-faq-de-3"}
+
+
+def test_an_unknown_filter_is_told_with_what_there_is(sample_index):
+    with pytest.raises(NotFound, match=r"pegelwacht-de-1\.1"):
+        sample_index.search(Query("Strudel", edition="pegelwacht-de-7"))
+    with pytest.raises(NotFound):
+        sample_index.search(Query("Strudel", game="pegelduell", document="pegelwacht-de-1.1.txt"))
+
+
+def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(sample_index):
+    found = sample_index.search(Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht"))
+    texts = [h.passage.text for h in found.hits]
+    assert len(texts) == len(set(texts))
+    folded = [h for h in found.hits if h.also]
+    assert folded
+    for hit in folded:
+        if hit.passage.entry.startswith("pegelwacht-de"):
+            assert hit.passage.entry.startswith("pegelwacht-de-1.1/")
+            assert any(p.entry.startswith("pegelwacht-de-1.0/") for p in hit.also)
+
+
+def test_only_running_text_is_quoted(sample_index):
+    for question in ("Siehe auch", "bisheriger Text", "Inhalt", "Index"):
+        assert {h.passage.role for h in sample_index.search(Query(question, k=30)).hits} == {Role.TEXT}
+
+
+@pytest.mark.parametrize("question", ["?", "...", "4", "🦀", "a" * 2000, "der die das", "x y z"])
+def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index, question):
+    found = sample_index.search(Query(question))
+    assert 0.0 <= found.confidence <= 1.0
+    assert found.answered == (found.confidence >= 0.5)
+
+
+def test_highlights_are_whole_sentences_of_the_passage(sample_index):
+    for hit in sample_index.search(Query("Was passiert mit einem durchnässten Lotsen?", k=20)).hits:
+        for a, b in hit.highlights:
+            assert 0 <= a < b <= len(hit.passage.text)
+            assert hit.passage.text[a:b] == hit.passage.text[a:b].strip()
+
+
+def test_an_open_question_comes_with_the_games_own_fallback_rule(sample_index):
+    found = sample_index.search(Query("Was kostet das Grundspiel im Laden?", edition="pegelwacht-de-1.1"))
+    assert found.fallback is not None
+    assert sample_index.library.entry[found.fallback.entry].heading == "DIE LATERNENREGEL"
+
+
+def test_the_same_index_gives_the_same_answer_twice(sample_index):
+    query = Query("Wann steigt der Pegel?", game="pegelwacht")
+    assert sample_index.search(query) == sample_index.search(query)
+
+
+def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tmp_path):
+    save(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
+    loaded = load(tmp_path / "kept")
+    assert loaded.entries == sample_index.library.entries
+    assert loaded.passages == sample_index.library.passages
+    assert loaded.references == sample_index.library.references
+    for rulebook in sample.rulebooks:
+        kept = (tmp_path / "kept" / "documents" / rulebook.document.sha256).read_bytes()
+        assert kept == rulebook.document.text.encode("utf-8")
+
+
+def test_questions_and_passages_are_encoded_alike(sample_index):
+    encoder = sample_index._encoder
+    texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
+    assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
+
+
+def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path):
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+
+    tokenizer = Tokenizer(WordLevel({"pegel": 0, "steigt": 1, "query": 2, "passage": 3, ":": 4, "[UNK]": 5}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(str(tmp_path / "tiny-e5"))
+    hub = Hub(str(tmp_path / "tiny-e5"))
+    question, passage = hub.questions(["pegel steigt"]), hub.passages(["pegel steigt"])
+    assert hub.dimensions == 8
+    assert question.shape == (1, 8)
+    assert np.isclose(np.linalg.norm(question), 1.0, atol=1e-5)
+    assert not np.allclose(question, passage)  # E5 tells questions from passages
