@@ -1,0 +1,27 @@
+"""The score means something: no practice question, nor a rewording of one, is among the phrasings that train the search."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from rapidfuzz import fuzz, process, utils
+
+from glossary.phrasings import FOLDER, load
+from tests.conftest import ROOT
+
+QUESTIONS = ROOT.parent / "shared" / "questions"
+NEAREST = 75  # similarity in per cent; independent phrasings of one short keyword search come up to about 70
+
+
+@pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
+@pytest.mark.parametrize("edition", sorted(p.stem for p in FOLDER.glob("*.yaml") if p.stem != "outside"))
+def test_no_phrasing_is_a_practice_question(edition):
+    phrasings = [p.text for kept in load(edition) for p in kept.all("de")]
+    questions = [
+        json.loads(line)["question"] for path in sorted(QUESTIONS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
+    ]
+    likeness = process.cdist(questions, phrasings, scorer=fuzz.ratio, processor=utils.default_process, workers=2)
+    question, phrasing = np.unravel_index(likeness.argmax(), likeness.shape)
+    assert likeness.max() < NEAREST, f"{phrasings[phrasing]!r} is too near to {questions[question]!r}"
