@@ -4,7 +4,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 RUN := $(VENV)/bin
 
-.PHONY: serve test bench lint format
+.PHONY: serve test bench tune lint format
 .DEFAULT_GOAL := serve
 
 $(INSTALLED): pyproject.toml
@@ -23,6 +23,9 @@ test: $(INSTALLED)
 
 bench: $(INSTALLED)
 	@$(RUN)/python -m tests.bench
+
+tune: $(INSTALLED)
+	@$(RUN)/python -m tests.bench.tune --write
 
 lint: $(INSTALLED)
 	@$(RUN)/ruff check .

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import faiss
+import numpy as np
 
 from corpus import Rulebook, Shelf, shelve
 from corpus.document import LARGEST
@@ -21,10 +21,12 @@ from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Query
+from index.scope import Scope, outside
 from index.search import Index
 from index.snapshots import Snapshots, file_digest
 from index.texts import IndexedText, indexed_texts
 from index.train import pairs, train
+from index.vectors import Vectors
 from index.words import Bm25
 
 PROBES = 40
@@ -57,7 +59,7 @@ def fingerprint(folder: Path, encoder: str = "") -> str:
         if path.stat().st_size < LARGEST:
             digest.update(path.read_bytes())
     for package in ("corpus", "glossary", "index"):
-        for path in sorted(p for kind in ("*.py", "*.yaml") for p in (ROOT / package).rglob(kind)):
+        for path in sorted(p for kind in ("*.py", "*.yaml", "*.json") for p in (ROOT / package).rglob(kind)):
             digest.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -84,10 +86,11 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         Bm25.build([t.grams() for t in texts]).save(place / "characters")
         model = _encoder(library, texts, encoder, place, progress)
         progress("encoding passages and sentences")
-        vectors = model.passages([t.text for t in texts])
-        index = faiss.IndexFlatIP(vectors.shape[1])
-        index.add(vectors)
-        faiss.write_index(index, str(place / "vectors.faiss"))
+        own = model.passages([t.text for t in texts])
+        phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
+        asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
+        Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
+        Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope.npy")
         Highlighter.build(library.searchable, [t.language for t in texts], model).save(place / "sentences")
         id = _describe(place, mark, encoder, library)
         progress("checking")

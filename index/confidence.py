@@ -1,18 +1,29 @@
-"""How sure it is that a question is settled by what was found."""
+"""How sure it is that a question is settled by what was found: a logistic regression learned from practice questions."""
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
+from functools import cache
+
+from index.fusion import WEIGHTS
 
 ANSWERED = 0.5
 
-# A logistic regression on the practice questions; `python -m tests.bench.confidence` fits it again and prints it.
-_KNOWN, _SIMILARITY, _CONSTANT = 3.0, 3.0, -1.5
+# known: share of the question's words, weighted by rarity, that the three best passages or their phrasings have;
+# vectors, phrasings: cosine to the nearest passage and phrasing; characters: best n-gram score for each n-gram asked;
+# scope: log-odds that the question is of a kind that rulebooks settle at all (see index.scope).
+FEATURES = ("known", "vectors", "phrasings", "characters", "scope")
 
 
-def confidence(known: float, similarity: float) -> float:
-    """From 0.0 to 1.0. ``known`` is the share of the question's words, weighted by rarity, that the best passages have;
+@cache
+def _model() -> tuple[dict[str, float], float]:
+    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["confidence"]
+    return {name: float(kept[name]) for name in FEATURES}, float(kept["constant"])
 
-    ``similarity`` is the cosine between the question and the nearest of them.
-    """
-    return 1 / (1 + math.exp(-(_KNOWN * known + _SIMILARITY * similarity + _CONSTANT)))
+
+def judge(evidence: Mapping[str, float]) -> float:
+    """The confidence, 0.0 to 1.0, for the ``evidence`` of `FEATURES`."""
+    weights, constant = _model()
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, constant + sum(weights[name] * evidence[name] for name in FEATURES)))))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,15 +18,15 @@ from corpus import language
 from glossary.phrasings import fingerprint
 from index import library as libraries
 from index.analysis import grams, terms
-from index.confidence import ANSWERED, confidence
+from index.confidence import ANSWERED, FEATURES, judge
 from index.encoder import BuiltIn, Encoder, Hub
-from index.fusion import reciprocal_ranks
+from index.fusion import fuse, weights
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Found, Hit, Query
+from index.scope import Scope
+from index.vectors import Vectors
 from index.words import Bm25
-
-WEIGHTS = {"words": 1.0, "characters": 1.0, "vectors": 1.0}
 
 
 class NotFound(LookupError):
@@ -35,7 +34,7 @@ class NotFound(LookupError):
 
 
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
     """A question read once: its language, its terms by the language they are read in, its n-grams, its vector."""
 
     language: str
@@ -58,9 +57,10 @@ class Index:
         library: Library,
         words: Bm25,
         characters: Bm25,
-        vectors: faiss.Index,
+        vectors: Vectors,
         encoder: Encoder,
         highlighter: Highlighter,
+        scope: Scope,
     ):
         self.id = id
         self.built = built
@@ -70,6 +70,7 @@ class Index:
         self._vectors = vectors
         self._encoder = encoder
         self._highlighter = highlighter
+        self._scope = scope
 
     @classmethod
     def load(cls, folder: Path) -> Index:
@@ -82,9 +83,10 @@ class Index:
             libraries.load(folder),
             Bm25.load(folder / "words"),
             Bm25.load(folder / "characters"),
-            faiss.read_index(str(folder / "vectors.faiss")),
+            Vectors.load(folder / "vectors"),
             encoder,
             Highlighter.load(folder / "sentences"),
+            Scope.load(folder / "scope.npy"),
         )
 
     def search(self, query: Query) -> Found:
@@ -92,10 +94,8 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        asked = self._read(query)
-        allowed = self._allowed(query)
-        scores = self._scores(asked, allowed)
-        fused = reciprocal_ranks({name: values[allowed] for name, values in scores.items()}, WEIGHTS)
+        asked, allowed, scores = self.parts(query)
+        fused = fuse(scores, weights())
         ranked = [int(i) for i in np.argsort(-fused, kind="stable") if fused[i] > 0]
         hits, numbers = [], []
         for group in islice(self._folded([int(allowed[i]) for i in ranked]), query.k):
@@ -104,7 +104,8 @@ class Index:
             score = float(fused[np.searchsorted(allowed, group[0])])
             hits.append(Hit(self.library.searchable[newest], score, self._highlights(asked, newest), also))
             numbers.append(newest)
-        confidence = self._confidence(asked, scores, numbers)
+        found_by = self.evidence(asked, allowed, scores, numbers)
+        confidence = judge(found_by)
         edition = query.edition or (self._editions[numbers[0]] if numbers else self._first(query))
         return Found(
             query=query,
@@ -114,6 +115,40 @@ class Index:
             answered=confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
         )
+
+    def parts(self, query: Query) -> tuple[Asked, NDArray[np.int64], dict[str, NDArray[np.float32]]]:
+        """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(allowed),) each.
+
+        Raises `NotFound` for an edition, game or document that is not here.
+        """
+        asked = self._read(query)
+        allowed = self._allowed(query)
+        words = np.zeros(len(self._editions), dtype=np.float32)
+        for printed in np.unique(self._languages[allowed]):
+            here = self._languages == printed
+            words[here] = self._words.scores(asked.words(str(printed)))[here]
+        scores = {
+            "words": words,
+            "characters": self._characters.scores(asked.grams),
+            "vectors": self._vectors.passages(asked.vector, allowed),
+            "phrasings": self._vectors.phrasings(asked.vector),
+        }
+        return asked, allowed, {name: values[allowed] for name, values in scores.items()}
+
+    def evidence(
+        self, asked: Asked, allowed: NDArray[np.int64], scores: Mapping[str, NDArray[np.float32]], best: list[int]
+    ) -> dict[str, float]:
+        """What speaks for the question being settled by the passages numbered ``best``; see `index.confidence`."""
+        if not best:
+            return dict.fromkeys(FEATURES, 0.0)
+        words = asked.words(str(self._languages[best[0]]))
+        return {
+            "known": self._words.coverage(words, best[:3]),
+            "vectors": float(scores["vectors"].max(initial=0.0)),
+            "phrasings": float(scores["phrasings"].max(initial=0.0)),
+            "characters": float(scores["characters"].max(initial=0.0)) / (1 + len(asked.grams)),
+            "scope": self._scope.logit(asked.vector),
+        }
 
     def _folded(self, ranked: list[int]) -> Iterator[list[int]]:
         """Passage numbers, the best first, those with the same words together at the place of the first."""
@@ -135,10 +170,10 @@ class Index:
             if query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
         )
 
-    def _read(self, query: Query) -> _Asked:
+    def _read(self, query: Query) -> Asked:
         spoken = query.language or language.detect(query.question) or "de"
         readings = {*(e.language for e in self.library.editions), spoken}
-        return _Asked(
+        return Asked(
             spoken,
             {reading: tuple(terms(query.question, reading)) for reading in sorted(readings)},
             tuple(grams(query.question)),
@@ -181,26 +216,5 @@ class Index:
     def _languages(self) -> NDArray[np.str_]:
         return np.array([self.library.edition[e].language for e in self._editions])
 
-    def _scores(self, asked: _Asked, allowed: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
-        """Scores by part, each of shape (number of searchable passages,); only those of ``allowed`` count."""
-        words = np.zeros(len(self._editions), dtype=np.float32)
-        for printed in np.unique(self._languages[allowed]):
-            here = self._languages == printed
-            words[here] = self._words.scores(asked.words(str(printed)))[here]
-        vectors = np.zeros(len(self._editions), dtype=np.float32)
-        selector = faiss.SearchParameters(sel=faiss.IDSelectorBatch(allowed))  # type: ignore[call-arg]
-        similarities, numbers = self._vectors.search(asked.vector[None, :], len(allowed), params=selector)
-        vectors[numbers[0]] = similarities[0]
-        return {"words": words, "characters": self._characters.scores(asked.grams), "vectors": vectors}
-
-    def _highlights(self, asked: _Asked, number: int) -> tuple[tuple[int, int], ...]:
+    def _highlights(self, asked: Asked, number: int) -> tuple[tuple[int, int], ...]:
         return self._highlighter.highlights(number, asked.terms[str(self._languages[number])], asked.vector)
-
-    def _confidence(self, asked: _Asked, scores: dict[str, NDArray[np.float32]], numbers: list[int]) -> float:
-        if not numbers:
-            return 0.0
-        printed = str(self._languages[numbers[0]])
-        return confidence(
-            known=self._words.coverage(asked.words(printed), numbers[:3]),
-            similarity=float(scores["vectors"][numbers[:3]].max()),
-        )

@@ -18,7 +18,7 @@ from index.library import Library
 from index.texts import IndexedText
 
 BATCH = 256
-STEPS = 500
+STEPS = 900
 TEMPERATURE = 0.07
 LEARNING_RATE = 0.004
 PHRASING_WEIGHT = 3  # how often a phrasing is shown where a sentence is shown once

@@ -20,12 +20,15 @@ def _squeezed(text: str) -> str:
 
 def rank(passages: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> int | None:
     """The place, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
-    quotes = [_squeezed(a["quote"]) for a in row["answers"]]
-    for place, passage in enumerate(passages[:10], 1):
-        source = passage["citation"]["source"]
-        if row.get("document") in (None, source["file"]) and any(q in _squeezed(passage["text"]) for q in quotes):
-            return place
-    return None
+    wanted = row.get("document")
+    texts = [p["text"] if wanted in (None, p["citation"]["source"]["file"]) else "" for p in passages[:10]]
+    return rank_of(texts, row["answers"])
+
+
+def rank_of(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
+    """The place, from 1, of the first of ``texts`` that holds the quote of one of ``answers``; None without one."""
+    quotes = [_squeezed(a["quote"]) for a in answers]
+    return next((place for place, text in enumerate(texts, 1) if any(q in _squeezed(text) for q in quotes)), None)
 
 
 def marked(passage: Mapping[str, Any], row: Mapping[str, Any]) -> bool:

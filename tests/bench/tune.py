@@ -1,0 +1,151 @@
+"""Learn the weights of ranking and confidence from practice questions (`make tune`).
+
+The weights of the parts maximise the log-likelihood of the right passages under a softmax over all passages of the document
+(listwise, Cao et al. 2007); those of confidence are a logistic regression on whether a question has an answer. Both are
+reported by five-fold cross-validation over groups of questions with the same answers, so that a question and its translation
+are never on both sides; what is written is fitted on all. The same index and questions give the same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+from index.confidence import FEATURES
+from index.fusion import WEIGHTS, fuse
+from index.model import Query
+from index.search import Index
+from service.evaluate import area_under_curve, rank_of
+from service.indexes import Indexes
+from service.settings import resolve
+
+PARTS = ("words", "characters", "vectors", "phrasings")
+SHRINKAGE = 0.02
+
+
+@dataclass(frozen=True)
+class Example:
+    """One practice question: scores of its parts, shape (n, len(PARTS)), which passages answer, and what confidence sees."""
+
+    group: str
+    scores: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    answerable: bool
+
+
+def examples(index: Index, files: Sequence[Path]) -> list[Example]:
+    """Every question of ``files`` as an `Example`, put to its own document."""
+    found = []
+    for row in rows(files):
+        _, allowed, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
+        columns = [scores[name] / (float(scores[name].max(initial=0.0)) or 1.0) for name in PARTS]
+        right = np.array([rank_of([index.library.searchable[n].text], row["answers"]) == 1 for n in allowed])
+        found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
+    return found
+
+
+def rows(files: Sequence[Path]) -> list[dict[str, Any]]:
+    """The questions of ``files``."""
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def _story(row: Mapping[str, Any]) -> str:
+    """What a question has in common with its translations and its twins put to other documents: "wild-002" of "wild-002-000-de"."""
+    return "-".join(row["id"].split("-")[:2])
+
+
+def fit_parts(given: Sequence[Example]) -> NDArray[np.float64]:
+    """Weights of `PARTS`, none negative, that make the right passages likely."""
+
+    def loss(logs: NDArray[np.float64]) -> float:
+        weights = np.exp(logs)
+        total = 0.0
+        for example in given:
+            logits = example.scores @ weights
+            logits -= logits.max()
+            exponents = np.exp(logits)
+            total -= np.log(exponents[example.right].sum() / exponents.sum() + 1e-12)
+        return total / len(given) + SHRINKAGE * float((logs**2).mean())
+
+    return np.asarray(np.exp(minimize(loss, np.ones(len(PARTS)), method="L-BFGS-B", bounds=[(-4, 5)] * len(PARTS)).x))
+
+
+def ranks(given: Sequence[Example], weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The rank, from 1, of the first right passage of each example."""
+    found = []
+    for example in given:
+        scores = example.scores @ weights
+        found.append(int((scores > scores[example.right].max()).sum()) + 1)
+    return np.array(found)
+
+
+def main() -> None:
+    """Fit, report, and write where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
+    parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
+    args = parser.parse_args()
+    index = Indexes(resolve(), print).ready()
+    files = sorted(args.questions.glob("*.jsonl"))
+    every = examples(index, files)
+    ranked = [e for e in every if e.right.any()]
+    groups = [e.group for e in ranked]
+    held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
+    for train, test in GroupKFold(5).split(ranked, groups=groups):
+        held[test] = ranks([ranked[i] for i in test], fit_parts([ranked[i] for i in train]))
+    weights = fit_parts(ranked)
+    weights /= weights.max()
+    equal = ranks(ranked, np.ones(len(PARTS)))
+    print(f"{len(ranked)} questions with an answer, {len(every) - sum(e.answerable for e in every)} without")
+    for name, values in (("equal weights", equal), ("learned, held out", held), ("learned, on all", ranks(ranked, weights))):
+        recalls = " ".join(f"R@{k} {(values <= k).mean():.3f}" for k in (1, 3, 5, 10))
+        print(f"{name:20}{recalls} MRR {(1 / values).mean():.3f}")
+    parts = dict(zip(PARTS, (round(float(w), 4) for w in weights), strict=True))
+    print(parts)
+    seen, answerable, stories = evidence(index, files, parts)
+    folds = GroupKFold(5).split(seen, groups=stories)
+    held_out = np.zeros(len(seen))
+    for train, test in folds:
+        held_out[test] = _regression(seen[train], answerable[train]).predict_proba(seen[test])[:, 1]
+    right = float(((held_out >= 0.5) == answerable).mean())
+    print(
+        f"confidence, held out: area {area_under_curve(held_out[answerable].tolist(), held_out[~answerable].tolist())}, right {right:.3f}"
+    )
+    model = _regression(seen, answerable)
+    confidence = dict(zip(FEATURES, (round(float(w), 4) for w in model.coef_[0]), strict=True))
+    confidence["constant"] = round(float(model.intercept_[0]), 4)
+    print(confidence)
+    if args.write:
+        WEIGHTS.write_text(json.dumps({"parts": parts, "confidence": confidence}, indent=1) + "\n", encoding="utf-8")
+
+
+def evidence(index: Index, files: Sequence[Path], parts: dict[str, float]) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
+    """`FEATURES` of every question, shape (n, len(FEATURES)), whether it has an answer, and its group."""
+    seen, answerable, stories = [], [], []
+    for row in rows(files):
+        asked, allowed, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
+        fused = fuse(scores, parts)
+        best = [int(allowed[i]) for i in np.argsort(-fused, kind="stable")[:3]]
+        found = index.evidence(asked, allowed, scores, best)
+        seen.append([found[name] for name in FEATURES])
+        answerable.append(bool(row["answers"]))
+        stories.append(_story(row))
+    return np.array(seen), np.array(answerable), stories
+
+
+def _regression(seen: NDArray[np.float64], answerable: NDArray[np.bool_]) -> LogisticRegression:
+    return LogisticRegression(C=10.0, max_iter=2000).fit(seen, answerable)
+
+
+if __name__ == "__main__":
+    main()
