@@ -1,4 +1,4 @@
-"""The command line: build, serve, ask, editions, entries, evaluate."""
+"""The command line: build, serve, ask, editions, entries, check, evaluate."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from service.settings import SettingFault, Settings, resolve
+
+if TYPE_CHECKING:
+    from corpus import Shelf
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -164,14 +167,38 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
                 click.echo(f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}")
 
 
-def _library(rulebooks: str | None, index: str | None) -> Any:
+@cli.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON list")
+def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """Report what is wrong in the rulebooks themselves."""
+    from service.report import as_text, finding_json, findings
+
+    shelf = _shelf(rulebooks, index)
+    editions = [r.edition.id for r in shelf.rulebooks]
+    if edition is not None and edition not in editions:
+        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(editions)}")
+    found = findings(shelf.rulebooks, edition)
+    if as_json:
+        click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n\n".join(as_text(rulebook, each) for rulebook, each in found))
+
+
+def _shelf(rulebooks: str | None, index: str | None) -> Shelf:
     from corpus import shelve
-    from index.build import tie
 
     shelf = shelve(_settings(rulebooks, index).rulebooks)
     for line in shelf.left_out:
         say(line)
-    return tie(shelf)
+    return shelf
+
+
+def _library(rulebooks: str | None, index: str | None) -> Any:
+    from index.build import tie
+
+    return tie(_shelf(rulebooks, index))
 
 
 @cli.command()

@@ -1,0 +1,79 @@
+"""What is wrong in a rulebook itself, as a publisher's proof-reader would want to be told: one finding for each fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpus.model import Correction, Fault, Rulebook
+from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling
+from glossary.check.model import TITLES, Certainty, Finding, Sort
+from glossary.model import Reference
+
+__all__ = ["TITLES", "Certainty", "Finding", "Sort", "check"]
+
+
+# Where a correction speaks of a line, what a check finds there by itself is said already.
+_SAID: dict[Sort, tuple[Fault, ...]] = {
+    Sort.BREAKS_OFF: (Fault.LOST,),
+    Sort.LOST: (Fault.LOST,),
+    Sort.EMPTY_ENTRY: (Fault.LOST,),
+    Sort.HEADING: (Fault.HEADING, Fault.NOT_HEADING, Fault.TITLE),
+    Sort.SYMBOL: (Fault.CHARACTER, Fault.TITLE),
+    Sort.ESCAPE: (Fault.CHARACTER,),
+    Sort.UNPAIRED: (Fault.CHARACTER, Fault.LOST),
+    Sort.MISSPELLED: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
+    Sort.SPELLING_VARIES: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
+}
+_ANYWHERE = (Sort.BREAKS_OFF, Sort.LOST, Sort.EMPTY_ENTRY, Sort.HEADING)  # one fault a line
+
+
+def check(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
+    """Every finding in ``rulebook``, by sort and line; ``references`` are its own, ``shelf`` the rulebooks it stands among."""
+    found = [
+        *pointers.find(rulebook, shelf, references),
+        *headings.find(rulebook),
+        *listing.contents(rulebook, references),
+        *listing.index(rulebook),
+        *listing.order(rulebook),
+        *listing.letters(rulebook),
+        *numbering.rules(rulebook),
+        *numbering.lists(rulebook),
+        *repeats.find(rulebook, references),
+        *sentences.breaks(rulebook),
+        *sentences.twice(rulebook),
+        *sentences.glued(rulebook),
+        *sentences.unpaired(rulebook),
+        *sentences.marks(rulebook),
+        *spelling.find(rulebook, references),
+        *signs.codes(rulebook),
+        *signs.symbols(rulebook),
+        *signs.lost(rulebook),
+        *repairs.torn(rulebook),
+    ]
+    findings = [*_unsaid(rulebook, found), *repairs.corrections(rulebook), *repairs.phrasings(rulebook)]
+    return tuple(sorted(findings, key=lambda f: f.order))
+
+
+def _unsaid(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
+    """Those of ``found`` that no correction says already."""
+    said: dict[int, list[Correction]] = {}
+    unfit = set(rulebook.unfit)
+    for correction in rulebook.edition.corrections:
+        if correction not in unfit:
+            for line in range(correction.line, correction.through + 1):
+                said.setdefault(line, []).append(correction)
+    for finding in found:
+        if not any(_says(c, finding) for c in said.get(finding.line or 0, ())):
+            yield finding
+
+
+def _says(correction: Correction, finding: Finding) -> bool:
+    """Whether ``correction``, which speaks of the same line, says what ``finding`` does."""
+    if correction.fault not in _SAID.get(finding.sort, ()):
+        return False
+    if finding.sort in _ANYWHERE:
+        return True
+    if finding.sort is Sort.UNPAIRED:
+        return any(sign in correction.printed + str(correction.meant) for sign in '"„“”()[]$')
+    said, told = correction.printed.casefold(), finding.printed.casefold()
+    return said in told or any(piece.strip("…") in said for piece in told.split())

@@ -1,0 +1,78 @@
+"""Which words a language has, and how usual they are: the tables of spaCy's look-up data, read without spaCy."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_ENDINGS = {
+    "de": ("e", "n", "s", "t", "en", "er", "es", "em", "st", "te", "ten", "ern", "ende", "enden", "ender", "endes"),
+    "it": ("la", "lo", "le", "li", "gli", "ne", "mi", "ti", "si", "ci", "vi", "mente"),
+}
+_PREFIXES = {"de": ("un", "zu", "ge", "ver", "be", "vor", "ab", "an", "auf", "aus", "ein"), "it": ("ri", "pre", "dis", "in")}
+UNSEEN = -30.0  # logarithm of a probability, as the others
+_RARE = -16.0  # what is written less often may be a slip
+_COMMON = -12.5  # what is written more often is a word
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one language; words are asked for in lower case."""
+
+    language: str
+    forms: frozenset[str]
+    probabilities: Mapping[str, float]
+
+    def usual(self, word: str) -> float:
+        """The logarithm of how often ``word`` is written, -30 where it never was."""
+        return max(self.probabilities.get(form, UNSEEN) for form in (word, word.capitalize()))
+
+    def has(self, word: str) -> bool:
+        """Whether ``word`` is in the dictionary, or so usual that it is a word."""
+        return self._listed(word) or self.usual(word) > _COMMON
+
+    def makes(self, word: str) -> bool:
+        """Whether ``word`` is a known one with an ending or a prefix: dictionaries have few of them."""
+        for ending in _ENDINGS.get(self.language, ()):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                base = word[: -len(ending)]
+                if any(self._knows(form) for form in (base, base + "e", base + "en", base + "re", base + "o")):
+                    return True
+        return any(
+            word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :])
+            for prefix in _PREFIXES.get(self.language, ())
+        )
+
+    def joins(self, word: str) -> bool:
+        """Whether ``word`` is two known ones put together."""
+        return any(
+            self._knows(word[at:]) and any(self._knows(word[: at - len(link)]) for link in ("", "s", "n", "en") if word[:at].endswith(link))
+            for at in range(4, len(word) - 3)
+        )
+
+    def _knows(self, word: str) -> bool:
+        return len(word) > 2 and (self._listed(word) or self.usual(word) > _RARE)
+
+    def _listed(self, word: str) -> bool:
+        return word in self.forms or word.capitalize() in self.forms
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """The lexicon of ``language``; empty where there is none."""
+    table: dict[str, str] = _table(f"{language}_lemma_lookup")
+    return Lexicon(language, frozenset(table) | frozenset(table.values()), _table(f"{language}_lexeme_prob"))
+
+
+def _table(name: str) -> dict[str, Any]:
+    path = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
+    if not path.is_file():
+        return {}
+    with path.open("rb") as packed, gzip.open(packed, "rt", encoding="utf-8") as text:
+        found: dict[str, Any] = json.load(text)
+    return found

@@ -1,0 +1,158 @@
+"""What is wrong with the contents and the printed index: titles that differ, entries left out, pages out of order."""
+
+from __future__ import annotations
+
+import bisect
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from corpus.model import Entry, Kind, Role, Rulebook
+from corpus.titles import key
+from glossary import printed_index
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.model import Reference, ReferenceKind
+
+_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
+_MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
+
+
+def contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+    """What a table of contents has otherwise than the rulebook: titles of numbered sections, else the order; what it leaves out."""
+    yield from _numbered(rulebook)
+    yield from _named(rulebook, [r for r in references if r.kind is ReferenceKind.CONTENTS and r.target is not None])
+
+
+def _named(rulebook: Rulebook, rows: Sequence[Reference]) -> Iterator[Finding]:
+    """Rows of contents without numbers that stand in another order than the sections, and sections that have no row."""
+    if not rows:
+        return
+    entries = {entry.id: entry for entry in rulebook.entries}
+    targets = [entries[row.target] for row in rows if row.target in entries]
+    rising = _rising([target.spans[0].start for target in targets])
+    for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
+        if at not in rising:
+            why = f"the section stands elsewhere, at line {target.lines.first}"
+            yield _found(rulebook, row.line, Sort.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
+    listed = {target.id for target in targets}
+    places = {(target.kind, target.parent) for target in targets}
+    for entry in rulebook.entries:
+        if (entry.kind, entry.parent) in places and entry.id not in listed:
+            why = "the section is missing in the contents"
+            yield _found(rulebook, entry.lines.first, Sort.CONTENTS_DIFFER, entry.heading, None, Certainty.LIKELY, why)
+
+
+def _numbered(rulebook: Rulebook) -> Iterator[Finding]:
+    """Rows of a numbered table of contents whose title is not that of the section, or whose section is missing."""
+    sections = {e.number: e for e in rulebook.entries if e.number is not None and e.kind in (Kind.SECTION, Kind.RULE) and e.heading_spans}
+    listed: set[str] = set()
+    for passage in rulebook.passages:
+        if passage.role is not Role.LISTING:
+            continue
+        for start, end in passage.spans:
+            for row in _ROW.finditer(rulebook.document.text[start:end]):
+                number, title = row.group(1), row.group(2).strip(" *_")
+                listed.add(number)
+                line = rulebook.document.line_at(start + row.start(2))
+                section = sections.get(number)
+                if section is None:
+                    why = f"no section has the number {number}"
+                    yield _found(rulebook, line, Sort.CONTENTS_DIFFER, f"{number} {title}", None, Certainty.LIKELY, why)
+                elif _name(section) and key(title) != _name(section):
+                    why = f"the section at line {section.lines.first} is headed otherwise"
+                    meant = short(_title(section))
+                    yield _found(rulebook, line, Sort.CONTENTS_DIFFER, title, meant, Certainty.CERTAIN, why)
+    depth = max((number.count(".") for number in listed), default=-1)
+    for number, section in sections.items():
+        if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
+            why = "the section is missing in the contents"
+            yield _found(rulebook, section.lines.first, Sort.CONTENTS_DIFFER, section.heading, None, Certainty.LIKELY, why)
+
+
+def _title(section: Entry) -> str:
+    return re.sub(r"^[\d.\s]+", "", section.heading)
+
+
+def _name(section: Entry) -> str:
+    return key(_title(section))
+
+
+def _found(rulebook: Rulebook, line: int, sort: Sort, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, sort, short(printed), meant, certainty, why)
+
+
+def index(rulebook: Rulebook) -> Iterator[Finding]:
+    """Entries that the printed index leaves out, items that name no entry, and pages that cannot be right."""
+    found = printed_index.pages(rulebook)
+    entries = {entry.id: entry for entry in rulebook.entries}
+    for item in found.untied:
+        why = "no entry has that name"
+        yield _found(rulebook, item.line, Sort.INDEX_WITHOUT_ENTRY, item.name, None, Certainty.LIKELY, why)
+    for entry in (entries[e] for e in found.unindexed):
+        why = "the printed index has no item of that name"
+        yield _found(rulebook, entry.lines.first, Sort.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
+    printed = [(entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages]
+    rising = _rising([page for _, page in printed])
+    for at, (entry, page) in enumerate(printed):
+        if at not in rising:
+            why = f"the index says page {page}; entries before and after stand on {_around(printed, rising, at)}"
+            yield _found(rulebook, _line(rulebook, entry, page), Sort.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why)
+
+
+def order(rulebook: Rulebook) -> Iterator[Finding]:
+    """Items of the printed index that do not stand under their letter."""
+    letters = [_letter(item.name) for item in rulebook.index_items]
+    rising = _rising([ord(letter) for letter in letters])
+    for at, item in enumerate(rulebook.index_items):
+        if at not in rising and letters[at] != " ":
+            why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, rising, at)))}"
+            yield _found(rulebook, item.line, Sort.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
+
+
+def letters(rulebook: Rulebook) -> Iterator[Finding]:
+    """Letters that head a part of the printed index and became a digit."""
+    lines = [item.line for item in rulebook.index_items]
+    for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
+        if (meant := _MISREAD.get(line.text.strip())) is not None:
+            why = "a digit in the place of the letter that heads a part of the index"
+            yield _found(rulebook, line.number, Sort.SYMBOL, line.text.strip(), meant, Certainty.LIKELY, why)
+
+
+def _letter(name: str) -> str:
+    """The letter that ``name`` is listed under, a blank where it has none."""
+    letter = next((c for c in name if c.isalpha()), " ")
+    return unicodedata.normalize("NFD", letter)[0].upper()
+
+
+def _beside(letters: Sequence[str], rising: set[int], at: int) -> Iterator[str]:
+    yield from islice((letters[n] for n in range(at - 1, -1, -1) if n in rising), 1)
+    yield from islice((letters[n] for n in range(at + 1, len(letters)) if n in rising), 1)
+
+
+def _line(rulebook: Rulebook, entry: Entry, page: int) -> int:
+    named = [i.line for i in rulebook.index_items if page in i.pages and key(i.name) in (key(entry.heading), key(entry.title))]
+    return named[0] if named else entry.lines.first
+
+
+def _around(printed: Sequence[tuple[Entry, int]], rising: set[int], at: int) -> str:
+    before = next((printed[n][1] for n in range(at - 1, -1, -1) if n in rising), None)
+    after = next((printed[n][1] for n in range(at + 1, len(printed)) if n in rising), None)
+    return " and ".join(str(page) for page in (before, after) if page is not None)
+
+
+def _rising(pages: Sequence[int]) -> set[int]:
+    """Places of the longest run of ``pages`` that never falls; what is not in it is out of order."""
+    tails: list[int] = []
+    ends: list[int] = []  # place of the last page of the best run of each length
+    before: list[int] = []
+    for at, page in enumerate(pages):
+        length = bisect.bisect_right(tails, page)
+        before.append(ends[length - 1] if length else -1)
+        tails[length : length + 1] = [page]
+        ends[length : length + 1] = [at]
+    kept, at = set(), ends[-1] if ends else -1
+    while at >= 0:
+        kept.add(at)
+        at = before[at]
+    return kept

@@ -1,0 +1,138 @@
+"""What is wrong with references: no target, another number or title, several targets, itself, twice in one list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
+from corpus.titles import key
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.model import Problem, Reference, ReferenceKind
+
+_HERE = re.compile(r"(?:siehe|vedi)\s+(?:weiter\s+)?(?:unten|oben|sotto|sopra)", re.IGNORECASE)
+_NEAR = 20  # characters between two references that stand side by side
+_WHY = {
+    Problem.MISSING: "nothing in this rulebook has that name or number",
+    Problem.WRONG_NUMBER: "the number is not that of what is meant",
+    Problem.TITLE_DIFFERS: "the target is headed otherwise",
+    Problem.AMBIGUOUS: "several entries have that name",
+    Problem.OUTSIDE: "leads out of this rulebook",
+}
+
+
+def find(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
+    """Every fault of ``references``, which are those of ``rulebook``; ``shelf`` are the rulebooks it stands among."""
+    entries = {entry.id: entry for entry in rulebook.entries}
+    corrections = {
+        (line, c.printed): c for c in rulebook.edition.corrections if c.fault is Fault.REFERENCE for line in range(c.line, c.through + 1)
+    }
+    for reference in references:
+        if reference.problem is not None and not _is_elsewhere(rulebook, shelf, reference):
+            yield from _wrong(rulebook, reference, entries, _corrected(corrections, reference))
+    yield from _itself(rulebook, references)
+    yield from _twice(rulebook, references)
+    yield from _signs(rulebook, references)
+
+
+def _is_elsewhere(rulebook: Rulebook, shelf: Sequence[Rulebook], reference: Reference) -> bool:
+    """Whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
+    if reference.problem is not Problem.OUTSIDE or rulebook.edition.layout != "single":
+        return False
+    mine = rulebook.edition
+    others = [b for b in shelf if (b.edition.game, b.edition.language) == (mine.game, mine.language) and b.edition.id != mine.id]
+    return reference.target is not None or not others
+
+
+def _corrected(corrections: dict[tuple[int, str], Correction], reference: Reference) -> Correction | None:
+    number = reference.raw.split(" ")[0].rstrip(".,")
+    return corrections.get((reference.line, reference.raw)) or corrections.get((reference.line, number))
+
+
+def name(entry: Entry) -> str:
+    """What a reference to ``entry`` should say: its number, its title, or both."""
+    if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION):
+        return entry.title
+    return entry.number if key(entry.title) == key(entry.number) else entry.title
+
+
+def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], correction: Correction | None) -> Iterator[Finding]:
+    problem = reference.problem
+    if problem is None:
+        return
+    meant = entries.get(reference.meant or "")
+    if meant is not None and meant.title != meant.heading and key(reference.raw) == key(meant.title):
+        return  # the heading is what is misprinted
+    numbered = rulebook.edition.layout == "numbered"
+    certainty = Certainty.LIKELY
+    if problem is Problem.OUTSIDE:
+        certainty = Certainty.POSSIBLE
+    elif correction is not None or (numbered and problem is not Problem.AMBIGUOUS):
+        certainty = Certainty.CERTAIN
+    why = correction.why if correction is not None else _WHY[problem]
+    yield Finding(
+        rulebook.edition.id,
+        reference.line,
+        Sort(problem.value),
+        short(reference.raw),
+        name(meant) if meant else None,
+        certainty,
+        why,
+    )
+
+
+def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Finding]:
+    for reference in references:
+        listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
+        if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
+            why = "the list of references names the entry it stands under"
+            yield Finding(rulebook.edition.id, reference.line, Sort.REFERS_TO_ITSELF, short(reference.raw), None, Certainty.LIKELY, why)
+
+
+def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+    """References to one entry twice in one list, or side by side in the text."""
+    lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
+    before: dict[tuple[str, str, str], Reference] = {}
+    for reference in references:
+        if reference.target is None or reference.kind is ReferenceKind.CONTENTS:
+            continue
+        listed = reference.line in lists
+        place = (reference.entry, reference.target, key(reference.raw))
+        last = before.get(place)
+        before[place] = reference
+        if last is None or _HERE.match(reference.raw):
+            continue
+        if listed and last.line in lists:
+            why = "named twice in one list"
+        elif last.line == reference.line and 0 <= reference.span.start - last.span.end <= _NEAR:
+            why = "printed twice side by side"
+        else:
+            continue
+        yield Finding(rulebook.edition.id, reference.line, Sort.LISTED_TWICE, short(reference.raw), None, Certainty.LIKELY, why)
+
+
+def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+    """Lists of references with something else than a comma between two names, or a comma before or behind all of them."""
+    for passage in rulebook.passages:
+        if passage.role is not Role.SEE:
+            continue
+        start, end = passage.spans[0].start, passage.spans[-1].end
+        inside = [r for r in references if start <= r.span.start and r.span.end <= end and r.entry == passage.entry]
+        for one, other in pairwise(inside):
+            between = _plain(rulebook.document.text[one.span.end : other.span.start])
+            if between not in (",", ";"):
+                why = "an empty item" if between.startswith(",") else "no comma between two names"
+                printed = f"{one.raw}{between} {other.raw}"
+                yield _list(rulebook, other.line, printed, f"{one.raw}, {other.raw}", why)
+        if inside and (rest := _plain(rulebook.document.text[inside[-1].span.end : end])).startswith(","):
+            yield _list(rulebook, inside[-1].line, f"{inside[-1].raw}{rest}", inside[-1].raw, "a comma behind the last name")
+
+
+def _plain(text: str) -> str:
+    """The signs of a list without those of bold type, brackets and blanks."""
+    return re.sub(r"[\s*_()]+", "", text)
+
+
+def _list(rulebook: Rulebook, line: int, printed: str, meant: str, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, Sort.LIST_SIGNS, short(printed), short(meant), Certainty.LIKELY, why)

@@ -1,0 +1,99 @@
+"""What the project knows about an edition: its corrections, those that no longer fit, passages that nobody has phrased yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from corpus.model import Correction, Fault, Role, Rulebook
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.phrasings import attach, load
+
+_SORTS = {
+    Fault.FURNITURE: Sort.STRAY,
+    Fault.NOT_HEADING: Sort.HEADING,
+    Fault.HEADING: Sort.HEADING,
+    Fault.TORN: Sort.TORN,
+    Fault.TITLE: Sort.MISPRINT,
+    Fault.NUMBER: Sort.NUMBER_LOST,
+    Fault.PRODUCT: Sort.MISPRINT,
+    Fault.CARD: Sort.MISPRINT,
+    Fault.PAGE: Sort.INDEX_PAGE,
+    Fault.CHARACTER: Sort.MISPRINT,
+    Fault.LOST: Sort.LOST,
+    Fault.BELONGS: Sort.MISPLACED,
+}  # a misprinted reference is reported with the references
+_MARK = re.compile(r"[ \t]*(?:[-•➤▶✦»>*]|\d{1,2}[.)])[ \t]")
+_SIGN = re.compile(r"[-•➤▶✦»>*\s]*")
+_OPEN = re.compile(r"[^\W_]-?[,\"“”»«’)\]*_ ]*$")
+
+
+def corrections(rulebook: Rulebook) -> Iterator[Finding]:
+    """One finding for each correction: what it corrects where it fits, itself where it does not."""
+    unfit = set(rulebook.unfit)
+    for correction in rulebook.edition.corrections:
+        sort = _SORTS.get(correction.fault)
+        if correction in unfit:
+            sort, why = Sort.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
+        elif sort is None or _is_style(rulebook, correction):
+            continue
+        else:
+            why = correction.why
+        printed, meant = correction.printed, _meant(correction)
+        if correction.fault is Fault.TITLE and sort is Sort.MISPRINT:
+            printed = next((e.heading for e in rulebook.entries if e.lines.first == correction.line), printed)
+        if correction.through > correction.line:
+            why += f"; to line {correction.through}"
+        yield Finding(rulebook.edition.id, correction.line, sort, short(printed), meant, Certainty.CERTAIN, why)
+
+
+def _meant(correction: Correction) -> str | None:
+    """What should stand there, for faults whose ``meant`` says so."""
+    if correction.meant is None or correction.fault in (Fault.TORN, Fault.HEADING, Fault.NOT_HEADING, Fault.FURNITURE):
+        return None
+    meant = str(correction.meant).strip()
+    if correction.fault is Fault.BELONGS:
+        return f"under {meant}"
+    return short(meant) if meant != correction.printed.strip() else None
+
+
+def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
+    """Whether a correction only chooses capitals or small letters for readers: nothing is wrong in print."""
+    if correction.fault is not Fault.TITLE:
+        return False
+    headings = [e.heading for e in rulebook.entries if e.lines.first == correction.line]
+    wanted = _folded(str(correction.meant))
+    return any(_folded(heading) == wanted for heading in headings)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def phrasings(rulebook: Rulebook) -> Iterator[Finding]:
+    """How many passages have no player phrasings, where the edition has any."""
+    kept = load(rulebook.edition.id) if rulebook.edition.known else ()
+    if not kept:
+        return
+    found = attach(kept, rulebook.passages)
+    parts = [(len(found.missing), "passages have none"), (len(found.orphaned), "are for a passage that is no longer there")]
+    told = ", ".join(f"{many} {what}" for many, what in parts if many)
+    if told:
+        why = "what players type when a passage is what they need is not written down for all of them"
+        yield Finding(rulebook.edition.id, None, Sort.NO_PHRASINGS, told, None, Certainty.CERTAIN, why)
+
+
+def torn(rulebook: Rulebook) -> Iterator[Finding]:
+    """Sentences that a caption or the sign of a bullet tears apart; what only a page break divides is no fault of the text."""
+    known = {c.line for c in rulebook.edition.corrections if c.fault is Fault.TORN}
+    for passage in rulebook.passages:
+        if passage.role is not Role.TEXT:
+            continue
+        for (start, end), (after, last) in zip(passage.spans, passage.spans[1:], strict=False):
+            text = rulebook.document.text
+            between = text[end:after].strip()
+            line = rulebook.document.line_at(after)
+            if between and line not in known and _OPEN.search(text[max(start, end - 12) : end]):
+                sign = _SIGN.fullmatch(between) is not None
+                why = "a sentence goes on as if it were a bullet of its own" if sign else f"{short(between)!r} stands inside a sentence"
+                yield Finding(rulebook.edition.id, line, Sort.TORN, short(text[after:last]), None, Certainty.LIKELY, why)

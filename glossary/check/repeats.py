@@ -1,0 +1,158 @@
+"""Text printed twice: a paragraph word for word, or so nearly that one of the two must be the older wording."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Indel
+
+from corpus.display import display
+from corpus.model import Entry, Kind, Rulebook
+from corpus.titles import key
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.text import OPENING, Unit, units
+from glossary.model import Reference
+from glossary.references.titles import stems
+
+LEAST = 12  # words; a shorter text is often the same by chance
+SAME_PLACE = 8  # words that do within one entry
+ALIKE = 0.85
+BESIDE, SURE = 0.8, 0.89  # for two paragraphs in succession that begin alike
+_RUN = 4  # words in succession that two texts must share to be compared
+_COMMON = 6  # a run of words in more texts than this is a phrase of the game
+_CALL = re.compile(
+    r"[*_]*\(?[*_]*\b(?:siehe|vedi)(?:\s+(?:auch|anche))?\b[*_]*:?.{0,120}?\)(?:\s|$)|\b(?:siehe|vedi)(?: auch| anche)?:.*",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"^[-•➤▶✦»>\s]+")
+_NUMBER = re.compile(r"^\W*(?:\d{1,2}|[a-h])[.)]+\s+")
+_FEW = 8  # words by which two wordings may differ
+_AGAINST = frozenset(
+    """nicht kein keine keinen keiner ohne vor nach außerhalb vorher nachher
+    non senza nessun nessuna fuori su giù prima dopo""".split()  # noqa: SIM905 - a list of quoted words is harder to read
+)
+
+_Changes = list[tuple[list[str], list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A paragraph or item as words, without its list number, the name it begins with, and references in brackets."""
+
+    unit: Unit
+    line: int
+    entry: Entry
+    words: tuple[str, ...]
+    number: str  # its list number
+    names: frozenset[str]  # entries that it names at its beginning or refers to
+
+
+def find(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+    """The second of two passages with the same text, or nearly the same. What a list says of an entry that it names may be both."""
+    texts = list(_texts(rulebook, references))
+    told: set[int] = set()
+    for one, other in sorted(_candidates(texts)):
+        first, second = texts[one], texts[other]
+        if other in told:
+            continue
+        judged = _judged(first, second, rulebook.edition.language, other == one + 1)
+        if judged is not None:
+            told.add(other)
+            certainty, how = judged
+            why = f"line {first.line} has {how}"
+            printed = short(_SIGN.sub("", display(second.unit.text)))
+            yield Finding(rulebook.edition.id, second.line, Sort.PRINTED_TWICE, printed, None, certainty, why)
+
+
+def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Text]:
+    entries = {entry.id: entry for entry in rulebook.entries}
+    headings = {key(entry.heading): entry.id for entry in rulebook.entries if entry.kind is Kind.TERM}
+    longest = min(max((name.count(" ") + 1 for name in headings), default=0), 6)
+    named: dict[int, set[str]] = defaultdict(set)
+    for reference in references:
+        if reference.target is not None:
+            named[reference.line].add(reference.target)
+    for unit in units(rulebook):
+        entry = entries[unit.passage.entry]
+        if entry.kind is Kind.ERRATUM:
+            continue  # cards have the same wording by design
+        shown = _SIGN.sub("", display(unit.text))
+        number = _NUMBER.match(shown)
+        words = key(_CALL.sub(" ", shown[number.end() if number else 0 :])).split()
+        first, last = (rulebook.document.line_at(unit.place(at)) for at in (0, len(unit.text) - 1))
+        names = set().union(*(named.get(line, ()) for line in range(first, last + 1)))
+        for many in range(longest, 0, -1):
+            if (name := headings.get(" ".join(words[:many]), "")) and len(words) > many + SAME_PLACE and name != entry.id:
+                names, words = names | {name}, words[many:]
+                break
+        if len(words) >= SAME_PLACE:
+            yield _Text(unit, first, entry, tuple(words), number.group() if number else "", frozenset(names))
+
+
+def _candidates(texts: Sequence[_Text]) -> set[tuple[int, int]]:
+    """Pairs of texts that share enough runs of words."""
+    runs: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        for run in {text.words[at : at + _RUN] for at in range(len(text.words) - _RUN + 1)}:
+            runs[run].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in runs.values():
+        if 1 < len(numbers) <= _COMMON:
+            shared.update((a, b) for at, a in enumerate(numbers) for b in numbers[at + 1 :])
+    return {pair for pair, count in shared.items() if 4 * count >= min(len(texts[n].words) for n in pair)}
+
+
+def _judged(one: _Text, other: _Text, language: str, beside: bool) -> tuple[Certainty, str] | None:
+    """How sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
+    together = one.entry.id == other.entry.id
+    topic = other.entry.id in one.names or one.entry.id in other.names
+    if one.number and other.number:
+        return None  # steps and legends repeat themselves
+    if one.words == other.words:
+        if together:
+            return Certainty.LIKELY, "the same text, in the same entry"
+        return (Certainty.POSSIBLE, "the same text") if len(one.words) >= LEAST and not topic else None
+    if min(len(one.words), len(other.words)) < LEAST:
+        return None
+    alike = Indel.normalized_similarity(one.words, other.words)
+    changed = _changed(one.words, other.words)
+    how = "nearly the same text" + _told(changed)
+    if together and beside and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
+        if alike >= SURE or len(changed) == 1:
+            return Certainty.POSSIBLE, how
+    elif alike >= ALIKE and sum(len(a) + len(b) for a, b in changed) <= _FEW and not _contrast(changed, language):
+        return (Certainty.LIKELY if together else Certainty.POSSIBLE), how
+    return None
+
+
+def _changed(one: Sequence[str], other: Sequence[str]) -> _Changes:
+    """The words in which two texts differ, place by place."""
+    changed: _Changes = []
+    before_a = before_b = 0
+    for block in Indel.opcodes(one, other).as_matching_blocks():
+        a, b = list(one[before_a : block.a]), list(other[before_b : block.b])
+        if a or b:
+            changed.append((a, b))
+        before_a, before_b = block.a + block.size, block.b + block.size
+    return changed
+
+
+def _contrast(changed: _Changes, language: str) -> bool:
+    """Whether two texts speak of different things: each has content words that the other lacks, or one says no."""
+    everywhere = tuple([word for place in changed for word in place[side]] for side in (0, 1))
+    if (set(everywhere[0]) & _AGAINST) != (set(everywhere[1]) & _AGAINST):
+        return True
+    for place in (*changed, everywhere):
+        a, b = ({stems(w, language) for w in words if w not in OPENING and (len(w) > 2 or w.isdigit())} for words in place)
+        if a - b and b - a:
+            return True
+    return False
+
+
+def _told(changed: _Changes) -> str:
+    """Some of the words in which two texts differ."""
+    told = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
+    return f", with {'; '.join(told)}" if told else ""

@@ -1,0 +1,90 @@
+"""The running text of a rulebook in the pieces that a proof-reader looks at: paragraphs and items, words, where each stands."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from corpus.model import Passage, Role, Rulebook
+
+# Words that a sentence does not end with.
+OPENING = frozenset(
+    """der die das des dem den ein eine einer eines einem einen und oder sowie bzw im in am zum zur vom beim für mit von bei aus
+    nach ohne gegen wenn falls sobald solange bevor nachdem dass weil obwohl indem damit sodass wie als mein dein sein ihr unser
+    euer kein keine jeder jede jedes dieser diese dieses welche welcher welches nicht ihre seine deine es sie er wird werden
+    il lo la i gli le un uno una e ed o oppure di del dello della dei degli delle da dal dallo dalla dai dagli dalle nel nello
+    nella nei negli nelle con per tra fra su sul sullo sulla sui sugli sulle al allo alla ai agli alle che se quando mentre
+    finché poiché perché non ogni questo questa questi queste quel quella quei quelle suo sua suoi sue""".split()  # noqa: SIM905 - a list of quoted words is harder to read
+)
+# But for these, which also stand behind a verb: "geht aus".
+_ENDS = frozenset(
+    """aus nach bei mit von es sie er wird werden ihr ein die das der den dem nicht ohne
+    questo questa questi queste""".split()  # noqa: SIM905
+)
+_LEADS = frozenset({"wenn", "falls", "sobald", "solange", "bevor", "nachdem", "dass", "weil", "obwohl", "indem", "damit", "und", "oder"})
+_HOLDS = frozenset({"zum", "zur", "im", "am", "vom", "beim"})  # a noun follows, not an adjective alone
+_ITEM = re.compile(r"[ \t]*(?:[-•➤▶✦»>*][ \t]+|[*_]{0,3}(?:\d{1,2}|[a-h])(?:\.\)|[.)])[*_]{0,3}[ \t])")
+_SIGNS = re.compile(r"[*_]+")
+
+
+@dataclass
+class Unit:
+    """A paragraph or an item of a list: its text in one line, and where in the document its parts stand."""
+
+    passage: Passage
+    text: str = ""
+    is_item: bool = False
+    _starts: list[int] = field(default_factory=list)
+    _places: list[int] = field(default_factory=list)
+
+    def add(self, text: str, place: int) -> None:
+        """One more line of it, which stands at ``place``."""
+        if self.text:
+            self.text += " "
+        self._starts.append(len(self.text))
+        self._places.append(place)
+        self.text += text
+
+    def place(self, offset: int) -> int:
+        """Where in the document the character at ``offset`` of the text stands."""
+        number = max(bisect.bisect_right(self._starts, offset) - 1, 0)
+        return self._places[number] + offset - self._starts[number]
+
+
+def units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[Unit]:
+    """Paragraphs and items of the passages of ``rulebook``; lines of one sentence are put together again."""
+    for passage in rulebook.passages:
+        if passage.role not in roles:
+            continue
+        unit: Unit | None = None
+        for start, end in passage.spans:
+            at, fresh = start, False
+            for line in rulebook.document.text[start:end].split("\n"):
+                text = line.strip()
+                item = _ITEM.match(line + " ") is not None
+                if not text:
+                    fresh = True
+                elif unit is None or item or fresh:
+                    if unit is not None:
+                        yield unit
+                    unit, fresh = Unit(passage, is_item=item), False
+                if text and unit is not None:
+                    unit.add(text, at + len(line) - len(line.lstrip()))
+                at += len(line) + 1
+        if unit is not None:
+            yield unit
+
+
+def may_end(words: Sequence[str]) -> bool:
+    """Whether a sentence can end with ``words``: "geht aus" it can, "wenn es" and "zum" it cannot."""
+    *before, last = (word.casefold() for word in words)
+    if before and ((before[-1] in _LEADS and last in _ENDS) or (before[-1] in _HOLDS and words[-1][0].islower())):
+        return False
+    return last not in OPENING or last in _ENDS
+
+
+def plain(text: str) -> str:
+    """``text`` without the signs of bold and italic type."""
+    return _SIGNS.sub("", text).strip()

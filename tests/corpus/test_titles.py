@@ -1,0 +1,75 @@
+"""Headings made readable: capitals set as the rulebook itself spells them, signs and abbreviations left as printed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from corpus import Shelf
+from corpus.titles import spellings, title
+
+KNOWN = spellings(
+    [
+        "Siehe auch: Honig ernten, Wabe (Merkmal), Sobald erwacht, Klee, Rote Wiese",
+        "**Vedi anche:** Ape** **Regina, *Miele*, Trattino** **(Valore), Fiore (Rosso, Blu)",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("heading", "readable"),
+    [
+        ("HONIG ERNTEN", "Honig ernten"),  # the verb as the references have it
+        ("STOCK, HONIG ERNTEN", "Stock, Honig ernten"),
+        ("BLUME (KLEE)", "Blume (Klee)"),  # a bracket of which a part is known keeps both ends
+        ("WABE (MERKMAL)", "Wabe (Merkmal)"),
+        ('"SOBALD ERWACHT"', '"Sobald erwacht"'),  # and a name its quotation marks
+        ('BLUME (X "KLEE")', 'Blume (X "Klee")'),
+        ("APE REGINA", "Ape Regina"),  # bold signs inside a reference are no part of its name
+        ("TRATTINO (VALORE)", "Trattino (Valore)"),
+        ("FIORE (ROSSO, BLU)", "Fiore (Rosso, Blu)"),
+        ("S.U.M.M.", "S.U.M.M."),
+        ("VICE DELLO S.C.I.A.M.E. (I FIORI, 3)", "Vice dello S.C.I.A.M.E. (I Fiori, 3)"),
+        ("TUTA SU//MM (SU//MM, 1B)", "Tuta SU//MM (SU//MM, 1B)"),
+        ("BRUMM I/II/III (BRUMM, 1A/1B)", "Brumm I/II/III (Brumm, 1A/1B)"),
+        ("APPENDICE I: FIORI E API", "Appendice I: Fiori e Api"),
+        ("ANHANG IV: DIE BIENE", "Anhang IV: Die Biene"),
+        ("FIORI O API O I PRATI", "Fiori o Api o i Prati"),
+        ("L'ARNIA DELL'APE", "L'Arnia dell'Ape"),
+        ("HONIG (♥)", "Honig"),  # a garbled icon
+        ("Die Biene:", "Die Biene"),
+        ("Biene und BLÜTE", "Biene und BLÜTE"),  # not in capitals: as printed
+    ],
+)
+def test_a_heading_reads_as_the_rulebook_spells_it(heading: str, readable: str) -> None:
+    assert title(heading, KNOWN) == readable
+
+
+def test_a_bracket_that_is_never_closed_does_not_swallow_the_names_behind_it() -> None:
+    assert set(spellings(["Siehe: Honig (süß, Biene, Wabe (leer, voll)"]).values()) == {"Honig (süß", "Biene", "Wabe (leer, voll)"}
+
+
+def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
+    began = time.process_time()
+    spellings(["Siehe: " + "Honig, " * 100_000, "Siehe: " + "(a, " * 50_000, "a," * 50_000 + ")" * 50_000])
+    for heading in ("A/" * 20_000, " " * 40_000 + "A", "(" * 40_000, "A, " * 20_000):
+        title(heading, {})
+    assert time.process_time() - began < 3.0
+
+
+def test_titles_of_the_real_headings_keep_their_signs(real: Shelf) -> None:
+    titles = {(b.edition.id, e.lines.first): e.title for b in real.rulebooks for e in b.entries}
+    german, italian = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
+    assert titles[german, 235] == '"Ansonsten"'
+    assert titles[german, 249] == 'Anwendungen (X "Art")'
+    assert titles[german, 2416] == "Zusammenarbeit (Merkmal)"
+    assert titles[german, 3048] == "M.O.D.O.K."
+    assert titles[italian, 1376] == "Lavoro di Squadra (Tratto)"
+    assert titles[italian, 1834] == "Preparazione (Parola Chiave)"
+    assert titles[italian, 2573] == "Trattino (Valore)"
+    assert titles[italian, 3114] == "Furtività (Agenti dello S.H.I.E.L.D., 35)"
+    assert titles[italian, 3766] == "M.O.R.B.I.U.S. (SP//DR, 27)"
+    assert titles[italian, 3919] == "Venom I/II/III (Sinistre Intenzioni, 73/74/75)"
+    whole = [e for b in real.rulebooks for e in b.entries if e.heading.count("(") == e.heading.count(")")]
+    assert [e.id for e in whole if e.title.count("(") != e.title.count(")")] == []
