@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from corpus.document import Document
 from corpus.draft import Draft, DraftPassage, DraftRulebook
 from corpus.layouts.numbered.lines import Row, survey
-from corpus.layouts.numbered.parts import Contents, Part, contents, following, parts
+from corpus.layouts.numbered.parts import Part, contents, following, parts
 from corpus.layouts.numbered.parts import Role as PartRole
 from corpus.layouts.numbered.prose import Prose
 from corpus.layouts.numbered.rules import Rules
