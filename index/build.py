@@ -13,6 +13,7 @@ import numpy as np
 
 from corpus import Rulebook, Shelf, shelve
 from corpus.document import LARGEST
+from glossary import concepts
 from glossary.phrasings import Phrasing, attach, load
 from glossary.printed_index import pages
 from glossary.references import find
@@ -101,10 +102,15 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
 
 
 def tie(shelf: Shelf) -> Library:
-    """The library of a shelf: its rulebooks with their references resolved and their entries' printed pages."""
+    """The library of a shelf: its rulebooks with their references resolved, their entries' printed pages and concepts."""
     references = [reference for rulebook in shelf.rulebooks for reference in find(rulebook, shelf.rulebooks)]
     printed = {entry: numbers for rulebook in shelf.rulebooks for entry, numbers in _pages(rulebook).items()}
-    return libraries.gather(shelf.rulebooks, references, printed)
+    known = [c for game in sorted({r.edition.game for r in shelf.rulebooks}) for c in concepts.concepts(game)]
+    game_of = {r.edition.id: r.edition.game for r in shelf.rulebooks}
+    tied = concepts.tie(known, shelf.rulebooks).by_entry
+    return libraries.gather(
+        shelf.rulebooks, references, printed, {entry: f"{game_of[entry.partition('/')[0]]}/{concept}" for entry, concept in tied.items()}
+    )
 
 
 def _pages(rulebook: Rulebook) -> dict[str, tuple[int, ...]]:

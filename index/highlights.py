@@ -1,8 +1,9 @@
-"""Which sentence of a passage answers: the one nearest to the question, by its words and by its meaning."""
+"""Which sentences of a passage answer: the one nearest to the question in words and meaning, and what comes close to it."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from index.encoder import Encoder
 
 Sentence = tuple[int, int]
 
+WORDS = 0.5  # what shared words count beside meaning
+CLOSE = 0.1  # a sentence this near to the best one is marked with it
+
 
 class Highlighter:
     """The sentences of every passage with their terms and vectors, worked out when the index is built.
@@ -30,6 +34,7 @@ class Highlighter:
         self._terms = terms
         self._vectors = vectors
         self._first = np.cumsum([0] + [len(s) for s in spans])
+        self._holders = Counter(term for passage in terms for sentence in passage for term in sentence)
 
     @classmethod
     def build(cls, passages: Sequence[Passage], languages: Sequence[str], encoder: Encoder) -> Highlighter:
@@ -41,14 +46,31 @@ class Highlighter:
         return cls(spans, found, vectors.astype(np.float16))
 
     def highlights(self, number: int, asked: Sequence[str], vector: NDArray[np.float32]) -> tuple[Sentence, ...]:
-        """The one sentence of passage ``number`` that best answers a question with these terms and this vector, shape (dimensions,)."""
+        """The sentences of passage ``number`` that answer a question with these terms and this vector, shape (dimensions,).
+
+        The best one always, those close to it as long as no more than half of the passage is marked; in order of print.
+        """
         spans = self._spans[number]
         if len(spans) <= 1:
             return tuple(spans)
         meaning = self._vectors[self._first[number] : self._first[number + 1]].astype(np.float32) @ vector
         wanted = set(asked)
-        shared = np.array([len(wanted.intersection(t)) / (len(wanted) or 1) for t in self._terms[number]])
-        return (spans[int(np.argmax(meaning + shared))],)
+        total = sum(map(self._rarity, wanted)) or 1.0
+        shared = np.array([sum(map(self._rarity, wanted.intersection(t))) / total for t in self._terms[number]])
+        scores = meaning + WORDS * shared
+        order = np.argsort(-scores, kind="stable")
+        marked = [spans[int(order[0])]]
+        room = (spans[-1][1] - spans[0][0]) / 2 - (marked[0][1] - marked[0][0])
+        for other in order[1:]:
+            a, b = spans[int(other)]
+            if scores[order[0]] - scores[other] <= CLOSE and b - a <= room:
+                marked.append((a, b))
+                room -= b - a
+        return tuple(sorted(marked))
+
+    def _rarity(self, term: str) -> float:
+        """Inverse document frequency of ``term`` over sentences."""
+        return float(np.log(1 + self._first[-1] / (1 + self._holders[term])))
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ class Library:
     passages: tuple[Passage, ...]
     references: tuple[Reference, ...]
     pages: dict[str, tuple[int, ...]]
+    concepts: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def edition(self) -> dict[str, Edition]:
@@ -113,8 +114,10 @@ def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, tuple[Any, ...]]:
     return {name: tuple(things) for name, things in groups.items()}
 
 
-def gather(rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages: dict[str, tuple[int, ...]]) -> Library:
-    """The library of ``rulebooks`` with their resolved ``references`` and the printed pages of their entries."""
+def gather(
+    rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages: dict[str, tuple[int, ...]], concepts: dict[str, str]
+) -> Library:
+    """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed pages and concepts."""
     return Library(
         editions=tuple(r.edition for r in rulebooks),
         sources={r.edition.id: Source(r.document.file, r.document.sha256) for r in rulebooks},
@@ -122,6 +125,7 @@ def gather(rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages
         passages=tuple(p for r in rulebooks for p in r.passages),
         references=tuple(references),
         pages=pages,
+        concepts=concepts,
     )
 
 
@@ -137,6 +141,7 @@ def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
         "passages": [asdict(p) for p in library.passages],
         "references": [asdict(r) for r in library.references],
         "pages": library.pages,
+        "concepts": library.concepts,
     }
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
@@ -178,4 +183,5 @@ def load(folder: Path) -> Library:
             for r in data["references"]
         ),
         pages={name: tuple(p) for name, p in data["pages"].items()},
+        concepts=data["concepts"],
     )

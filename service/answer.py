@@ -141,7 +141,7 @@ def entry_json(library: Library, entry: Entry) -> Json:
         "parent": entry.parent,
         "source": _source(library, entry.edition) | _place(entry),
         "references": [reference_json(r) for r in library.references_of.get(entry.id, ())],
-        "concept": None,
+        "concept": library.concepts.get(entry.id),
     }
 
 

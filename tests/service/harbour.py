@@ -225,7 +225,7 @@ def italian() -> Book:
 
 def library() -> Library:
     books = [german(), italian()]
-    return gather([b.rulebook() for b in books], [r for b in books for r in b.references], {"sternenhafen-de-1.0/glossar": (3,)})
+    return gather([b.rulebook() for b in books], [r for b in books for r in b.references], {"sternenhafen-de-1.0/glossar": (3,)}, {})
 
 
 @dataclass

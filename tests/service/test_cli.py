@@ -131,6 +131,7 @@ def test_entries_are_one_json_object_a_line_in_document_order():
     keys = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}
     assert all(keys <= e.keys() for e in entries)
     assert any(r["target"] for e in entries for r in e["references"])
+    assert any(e["concept"] and e["concept"].startswith("pegelwacht/") for e in entries)
 
 
 def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch, tmp_path):

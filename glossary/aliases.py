@@ -1,0 +1,99 @@
+"""What a concept may be called in a question: each name, abbreviation, slang word and symbol as something to look for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from glossary import words
+from glossary.concepts import Concept
+
+_QUALIFIER = re.compile(r"\s*\([^()]*\)|\s+X$")
+_PARTICLES = (
+    "zurueck",
+    "voran",
+    "durch",
+    "nach",
+    "auf",
+    "aus",
+    "ein",
+    "vor",
+    "bei",
+    "hin",
+    "her",
+    "los",
+    "mit",
+    "weg",
+    "ab",
+    "an",
+    "um",
+    "zu",
+)
+_ENDINGS = ("", "e", "st", "t", "et", "en", "te", "ten", "est")
+
+
+class Sort(StrEnum):
+    """How a concept is called."""
+
+    NAME = "name"
+    ABBREVIATION = "abbreviation"
+    SLANG = "slang"
+    SYMBOL = "symbol"
+
+
+_CERTAINTY = {Sort.NAME: 1.0, Sort.ABBREVIATION: 1.0, Sort.SLANG: 0.8, Sort.SYMBOL: 0.7}
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One way to call ``concept``; ``words`` are those to look for, ``text`` is as kept."""
+
+    concept: str
+    text: str
+    language: str
+    sort: Sort
+    ordinary: bool
+    words: tuple[str, ...]
+
+    @property
+    def certainty(self) -> float:
+        """How sure the concept is meant where exactly this is written."""
+        return _CERTAINTY[self.sort]
+
+
+def unqualified(name: str) -> str:
+    """``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)", "Sieg" for "Sieg X"."""
+    return _QUALIFIER.sub("", name).strip() or name
+
+
+def aliases(concept: Concept) -> Iterator[Alias]:
+    """Every way to call ``concept``, a name with a qualifier also without it."""
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    kept = [
+        *((language, name, Sort.NAME) for language, names in concept.names.items() for name in names),
+        *((language, name, Sort.SLANG) for language, names in concept.slang.items() for name in names),
+        *((language, name, Sort.ABBREVIATION) for language, names in concept.abbreviations.items() for name in names),
+        *(("", symbol, Sort.SYMBOL) for symbol in concept.symbols),
+    ]
+    for language, text, sort in kept:
+        short = {words.fold(a) for a in concept.abbreviations.get(language, ())}
+        if sort is Sort.NAME and words.fold(text) in short:
+            continue  # the abbreviation itself is the stricter way to look for it
+        for form in dict.fromkeys((text, unqualified(text))):
+            parts = tuple(word.text for word in words.words(form))
+            if sort is Sort.SYMBOL or (parts and (language, tuple(map(words.fold, parts))) not in seen):
+                seen.add((language, tuple(map(words.fold, parts))))
+                yield Alias(concept.id, text, language, sort, concept.ordinary, parts)
+
+
+def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
+    """Finite forms and particle of a German separable verb: ("deckt", "auf") and so on for "aufdecken"."""
+    verb = words.fold(alias.words[-1])
+    particle = next((p for p in _PARTICLES if verb.startswith(p)), None)
+    if particle is None or not verb.endswith("n") or len(verb) < len(particle) + 5:
+        return
+    root = verb.removeprefix(particle).removesuffix("n").removesuffix("e")
+    for ending in _ENDINGS:
+        yield words.plain(root + ending), particle

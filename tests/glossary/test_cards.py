@@ -1,0 +1,113 @@
+"""Cards with rulings or errata are recognised in questions, everyday words are not taken for cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import Shelf
+from glossary.cards import Cards
+
+
+@pytest.fixture(scope="module")
+def marvel(real: Shelf) -> Cards:
+    return Cards(r for r in real.rulebooks if r.edition.game == "marvel-champions")
+
+
+@pytest.fixture(scope="module")
+def behind(real: Shelf) -> Cards:
+    return Cards(r for r in real.rulebooks if r.edition.game == "behind")
+
+
+@pytest.fixture(scope="module")
+def pegelwacht(sample: Shelf) -> Cards:
+    return Cards(r for r in sample.rulebooks if r.edition.game == "pegelwacht")
+
+
+def places(cards: Cards, question: str) -> dict[str, str]:
+    return {question[n.start : n.end]: n.card for n in cards.named(question)}
+
+
+@pytest.mark.parametrize(
+    ("question", "place", "card"),
+    [
+        ("Darf Jonna Priel das?", "Jonna Priel", "Jonna Priel"),
+        ("darf jonna priel das?", "jonna priel", "Jonna Priel"),
+        ("Was tut Jonna Prihl?", "Jonna Prihl", "Jonna Priel"),
+        ("zieht die rostige anna?", "rostige anna", "Rostige Anna"),
+        ("Wirkt der Fährmann auch?", "Fährmann", "Geisterfähre/Fährmann"),
+        ("gabbiani: chiamata dei gabbiani due volte?", "chiamata dei gabbiani", "Chiamata dei Gabbiani"),
+        ("Cosa fa la Cerata?", "Cerata", "Cerata"),
+        ("Se Lontra entra in gioco", "Lontra", "Lontra I/II/III"),
+    ],
+)
+def test_a_card_is_recognised(pegelwacht: Cards, question: str, place: str, card: str) -> None:
+    assert places(pegelwacht, question).get(place) == card
+
+
+def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: Cards) -> None:
+    (named,) = pegelwacht.named("Gilt der Möwenruf noch?")
+    assert named.entries == (
+        "pegelwacht-de-1.0/erratum-moewenruf-20",
+        "pegelwacht-de-1.1/ruling-moewenruf-20",
+        "pegelwacht-de-1.1/erratum-moewenruf-20",
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "place", "card"),
+    [
+        ("pantera nera attacca", "pantera nera", "Pantera Nera"),
+        ("Greer Nelson stirbt", "Greer Nelson", "Tigra/Greer Grant Nelson"),
+        ("darf Pepper das nochmal", "Pepper", "Pepper Potts"),
+        ("spiderman wehrt ab", "spiderman", "Spider-Man"),
+        ("der Infinity Handschuh", "Infinity Handschuh", "Infinity-Handschuh"),
+        ("chi ha il guanto dell'infinito?", "guanto dell'infinito", "Guanto dell'Infinito"),
+        ("jarnbjörn gegen whirlwnd", "whirlwnd", "Whirlwind"),
+        ("Se gioco Venom adesso", "Venom", "Venom I/II/III"),
+        ("M.O.D.O.K. ist besiegt", "M.O.D.O.K", "M.O.D.O.K."),
+        ("Wir decken die Illusionen von Ikonn auf", "die Illusionen von Ikonn", "Die Illusionen von Ikonn"),
+        ("Wie geht die Karte Warnung?", "Warnung", "Warnung"),
+        ('Cosa fa "grazia"?', "grazia", "Grazia"),
+    ],
+)
+def test_a_real_card_is_recognised(marvel: Cards, question: str, place: str, card: str) -> None:
+    assert places(marvel, question).get(place) == card
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "warnung an alle",
+        "Warnung an alle",
+        "assalto su una trama",
+        "grazie mille",
+        "im kampf der helden",
+        "die base brennt",
+        "ein guter plan",
+        "",
+    ],
+)
+def test_an_everyday_word_is_no_card(marvel: Cards, question: str) -> None:
+    assert marvel.named(question) == ()
+
+
+def test_an_everyday_word_written_like_a_name_is_less_sure(marvel: Cards) -> None:
+    (ordinary,) = marvel.named("Was macht die Warnung?")
+    (quoted,) = marvel.named('Was macht "Warnung"?')
+    assert ordinary.certainty < quoted.certainty == 1.0
+
+
+def test_cards_of_the_fan_faq_are_recognised(behind: Cards) -> None:
+    assert places(behind, "Golfclub gegen verraten und verkauft") == {
+        "Golfclub": "Golfclub",
+        "verraten und verkauft": "Verraten und verkauft",
+    }
+
+
+@pytest.mark.parametrize("question", ["", " ", "?!", "a" * 5000, '"' * 300, "I/II/III", "\x00"])
+def test_any_question_can_be_read(marvel: Cards, question: str) -> None:
+    assert all(0 <= n.start < n.end <= len(question) for n in marvel.named(question))
+
+
+def test_no_rulebooks_have_no_cards() -> None:
+    assert Cards(()).named("Was tut Jonna Priel?") == ()

@@ -1,0 +1,171 @@
+"""The sorts of findings, one by one: small invented rulebooks with one fault each, and what looks like a fault and is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from corpus import Document, Edition, Rulebook, read
+from corpus.model import Correction, Fault, Furniture, IndexItem, Span
+from glossary.check import Certainty, Finding, Sort, check, repairs
+from glossary.phrasings import Phrasings, fingerprint
+from glossary.references import find
+
+Make = Callable[..., Rulebook]
+Terms = list[tuple[str, ...]]
+
+HONEY: Terms = [("term", "HONIG", "Süß."), ("term", "IMKER", "Fleißig.")]
+MEADOW: Terms = [("term", n, "Schön.") for n in ("WABE", "HONIG", "IMKER", "BIENE", "WIESE", "BLUME", "SONNE", "REGEN", "STOCK")]
+TWICE = "Wer zuerst erntet, darf danach noch ein Glas füllen."
+CUT = "Die Ernte ist aus, sobald der Imker sein Glas zum"
+FLIGHT = "Sobald eine Biene erwacht, fliegt sie zur nächsten Blume und kehrt am Abend in den Stock zurück."
+
+
+def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
+    return check(rulebook, [rulebook], find(rulebook, [rulebook]))
+
+
+def told(rulebook: Rulebook, sort: Sort) -> list[tuple[int | None, str, str | None]]:
+    return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.sort is sort]
+
+
+@pytest.mark.parametrize(
+    ("sort", "entries", "printed", "meant"),
+    [
+        (Sort.MISSING, [("term", "WABE", "Siehe auch: Nektarine")], "Nektarine", None),
+        (Sort.REFERS_TO_ITSELF, [("term", "WABE", "Voll ist voll.", "Siehe auch: Wabe")], "Wabe", None),
+        (Sort.LISTED_TWICE, [("term", "WABE", "Siehe auch: Honig, Imker, Honig"), *HONEY], "Honig", None),
+        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig Imker"), *HONEY], "Honig Imker", "Honig, Imker"),
+        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, , Imker"), *HONEY], "Honig,, Imker", "Honig, Imker"),
+        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, "), *HONEY], "Honig,", "Honig"),
+        (Sort.DUPLICATE_HEADING, [("term", "WABE", "Eine Zelle."), *HONEY, ("term", "WABE", "Viele Zellen.")], "WABE", None),
+        (Sort.HEADING, [*MEADOW, ("term", "GLASs", "Voll.")], "GLASs", None),
+        (Sort.NUMBER_GAP, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n4. Abfüllen")], "4. Abfüllen", "3."),
+        (Sort.NUMBER_TWICE, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n2. Abfüllen")], "2. Abfüllen", None),
+        (Sort.NUMBER_TWICE, [("term", "ERNTE"), ("subsection", "a.) Flug", "x"), ("subsection", "a.) Ruhe", "y")], "a.) Ruhe", None),
+        (Sort.PRINTED_TWICE, [("term", "ERNTE", TWICE, TWICE)], TWICE, None),
+        (Sort.BREAKS_OFF, [("term", "ERNTE", CUT)], CUT, None),
+        (Sort.BREAKS_OFF, [("term", "ERNTE", "Jeder Imker füllt nun ein Glas und ruht")], "Jeder Imker füllt nun ein Glas und ruht", None),
+        (Sort.LOST, [("term", "ERNTE", "Zahle 2 , um eine Biene zu wecken.")], "Zahle 2 [ ] , um eine Biene", None),
+        (Sort.LOST, [("term", "ERNTE", "Eine Biene mit  Kosten ruht.")], "Eine Biene mit [ ] Kosten ruht.", None),
+        (Sort.DOUBLED_WORD, [("term", "ERNTE", "Geerntet wird nur im im Sommer.")], "im im", "im"),
+        (Sort.GLUED, [("term", "ERNTE", "Geerntet wird,wenn es warm ist.")], "wird,wenn", "wird, wenn"),
+        (Sort.GLUED, [("term", "ERNTE", "Geerntet wird(aber nie nachts) im Sommer.")], "wird(aber", "wird (aber"),
+        (Sort.UNPAIRED, [("term", "ERNTE", "Geerntet wird (aber nie nachts.")], "Geerntet wird (aber nie nachts.", None),
+        (Sort.UNPAIRED, [("term", "ERNTE", "Das heißt „reiche Ernte.")], "Das heißt „reiche Ernte.", None),
+        (Sort.UNPAIRED, [("term", "ERNTE", 'Das heißt reiche" Ernte.')], 'Das heißt reiche" Ernte.', None),
+        (Sort.MARKUP, [("term", "ERNTE", "- Beginn.** Alle fliegen aus.")], "- Beginn.** Alle fliegen aus.", None),
+        (Sort.ESCAPE, [("term", "ERNTE", "Im Fr\\u00fchling bl\\u00fcht es.")], "\\u00fc", "ü"),
+        (Sort.ESCAPE, [("term", "ERNTE", "Wecke sie \\rightarrow ernte.")], "\\rightarrow", None),
+        (Sort.ESCAPE, [("term", "ERNTE", "Mehr steht [im Anhang](#).")], "[im Anhang](#)", "im Anhang"),
+        (Sort.SYMBOL, [("term", "ERNTE", "Das kostet \ue011 Honig.")], "\ue011", None),
+        (Sort.SYMBOL, [("term", "ERNTE", "Das kostet 1 🐝 je Glas.")], "🐝", None),
+        (Sort.SYMBOL, [("term", "ERNTE", "Der Нonig ist süß.")], "Н", None),
+        (Sort.SYMBOL, [("term", "HONIG-RESSOURCE (%)", "Süß.")], "HONIG-RESSOURCE (%)", None),
+        (Sort.MISSPELLED, [("term", "ERNTE", *["Jeder Spieler erntet."] * 4, "Ein Spielre ruht.")], "Spielre", "Spieler"),
+        (Sort.SPELLING_VARIES, [("term", "ERNTE", *["Die Honigkarte zählt."] * 5, "Eine Honig-Karte ruht.")], "Honig-Karte", "Honigkarte"),
+    ],
+)
+def test_a_fault_is_found_with_its_place_and_what_is_meant(book: Make, sort: Sort, entries: Terms, printed: str, meant: str | None) -> None:
+    rulebook = book(*entries)
+    found = [f for f in checked(rulebook) if f.sort is sort]
+    assert [(f.printed, f.meant) for f in found] == [(printed, meant)]
+    assert found[0].line is not None
+    assert printed.split("[ ]")[0].split(",")[0].strip() in rulebook.document.line(found[0].line).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Karte, die die Biene weckt, ruht; Wild Wild Summ Summ bleibt wach.",  # relative clause, name
+        "Vorsicht (siehe unten): 1) erst wecken, 2) dann ernten.",
+        "Wer mag, schreibt an wiese@imker.example oder schaut auf www.imker.example/wiese.",
+        "Die Einigkeit siegt ... oder auch nicht …",
+        "Er sagt: „Summ!“ – mehr nicht.",
+        "Ruhende Karten:\n- Biene\n- Blume\n- Imker des Nordens",
+        "Kartenspielerin und Kartenspieler, Kartenspiele und Kartenspiels, Spielkarten und Kartenspiel.",
+        "So geht es:\n1. Ausfliegen\na. zur Blume\nb. zum Stock\n2. Ruhen\nUnd so:\n1. Ernten\n2. Abfüllen",
+        "Zahle 1 → wecke eine Biene (★).",
+    ],
+)
+def test_what_is_right_is_left_alone(book: Make, text: str) -> None:
+    assert checked(book(("term", "WIESE", text))) == ()
+
+
+def test_things_said_of_two_subjects_are_no_repetition(book: Make) -> None:
+    for other in (FLIGHT.replace("Biene", "Hummel"), FLIGHT.replace("fliegt sie", "fliegt sie nicht")):
+        assert told(book(("term", "BIENE", FLIGHT), ("term", "HUMMEL", other)), Sort.PRINTED_TWICE) == []
+
+
+def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(book: Make) -> None:
+    rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
+    (found,) = [f for f in checked(rulebook) if f.sort is Sort.PRINTED_TWICE]
+    assert found.certainty is Certainty.POSSIBLE
+    assert found.why == "line 2 has nearly the same text, with am abend / –"
+
+
+def test_gaps_in_the_numbers_of_rules_are_found() -> None:
+    rules = [
+        "1. BIENEN",
+        "1.1. Allgemeines",
+        "1.1.1. Bienen fliegen.",
+        "1.1.3. Bienen ruhen.",
+        "1.2. Stock",
+        "1.2.1. Voll.",
+        "1.2.1. Leer.",
+    ]
+    document = Document.from_bytes("x.txt", "\n\n".join(["REGELN", *rules]).encode())
+    rulebook = read(document, Edition("spiel-1", "spiel", "de", "1", "Spiel", "numbered"))
+    assert told(rulebook, Sort.NUMBER_GAP) == [(9, "1.1.3", "1.1.2")]
+    assert told(rulebook, Sort.NUMBER_TWICE) == [(15, "1.2.1", None)]
+
+
+def test_the_printed_index_is_held_against_the_entries(book: Make) -> None:
+    rulebook = book(("term", "ADLER", "Hoch."), ("term", "BIENE", "Summt."), ("term", "FALKE", "Jagt."), ("term", "GEIER", "Wartet."))
+    items = [("Adler", 2), ("Biene", 9), ("Geier", 4), ("Nashorn", 5), ("Falter", 6)]
+    rulebook = replace(rulebook, index_items=tuple(IndexItem(n + 1, name, (page,)) for n, (name, page) in enumerate(items)))
+    assert told(rulebook, Sort.NOT_INDEXED) == [(5, "FALKE", None)]
+    assert told(rulebook, Sort.INDEX_WITHOUT_ENTRY) == [(4, "Nashorn", None), (5, "Falter", None)]
+    assert told(rulebook, Sort.INDEX_PAGE) == [(2, "BIENE 9", None)]
+    assert told(rulebook, Sort.INDEX_ORDER) == [(5, "Falter", None)]
+
+
+def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make) -> None:
+    rulebook = book(
+        ("term", "WIESE", "Auf der Wiese blüht", "STOCK IM BILD", "der Klee."), ("term", "WALD", "Im Wald wächst", "", "ein Pilz.")
+    )
+    first, caption, last, *page = rulebook.passages
+    torn = replace(first, spans=(*first.spans, *last.spans))
+    across = replace(page[0], spans=(*page[0].spans, *page[2].spans))
+    changed = replace(rulebook, passages=(torn, across), furniture=(Furniture(Span(*caption.spans[0]), "caption"),))
+    assert told(changed, Sort.TORN) == [(4, "der Klee.", None)]
+
+
+def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> None:
+    rulebook = book(
+        ("term", "STOCK", "Der Нonig ist süß."), ("term", "IMKRE", "Er ruht."), ("term", "BIO", "Der Imker erntet nur am Abend, um"),
+        corrections=(
+            Correction(2, Fault.CHARACTER, "Нonig", "Honig", "letter misread", 2),
+            Correction(3, Fault.TITLE, "IMKRE", "Imker", "letters exchanged", 3),
+            Correction(5, Fault.TITLE, "BIO", "Bio", "no fault, only small letters", 5),
+            Correction(6, Fault.LOST, "Abend, um", None, "the end is missing", 6),
+            Correction(4, Fault.CHARACTER, "gibt es nicht", "x", "other version", 4),
+        ),
+    )  # fmt: skip
+    rulebook = replace(rulebook, unfit=tuple(c for c in rulebook.edition.corrections if not c.fits(rulebook.document)))
+    assert [(f.line, f.sort, f.printed, f.meant, f.certainty) for f in checked(rulebook)] == [
+        (6, Sort.LOST, "Abend, um", None, Certainty.CERTAIN),
+        (2, Sort.MISPRINT, "Нonig", "Honig", Certainty.CERTAIN),
+        (3, Sort.MISPRINT, "IMKRE", "Imker", Certainty.CERTAIN),
+        (4, Sort.CORRECTION_UNFIT, "gibt es nicht", "x", Certainty.CERTAIN),
+    ]
+
+
+def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    rulebook = book(("term", "WIESE", "Auf der Wiese blüht der Klee."), ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."))
+    assert told(rulebook, Sort.NO_PHRASINGS) == []
+    known = Phrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), "", "", "")
+    monkeypatch.setattr(repairs, "load", lambda edition: (known,))
+    assert told(rulebook, Sort.NO_PHRASINGS) == [(None, "2 passages have none", None)]

@@ -1,0 +1,199 @@
+"""Entries of two languages or versions are tied to what they are about, and what no longer fits is said."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpus import Shelf
+from corpus.editions import known
+from corpus.facts import FactsFault
+from corpus.model import Kind, Rulebook
+from glossary.concepts import FOLDER, Concept, Tied, concepts, games, tie
+
+MARVEL = ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
+
+
+def all_concepts() -> list[Concept]:
+    return [concept for game in games() for concept in concepts(game)]
+
+
+@pytest.fixture(scope="module")
+def real_ties(real: Shelf) -> Tied:
+    return tie(all_concepts(), real.rulebooks)
+
+
+@pytest.fixture(scope="module")
+def sample_ties(sample: Shelf) -> Tied:
+    return tie(all_concepts(), sample.rulebooks)
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "spiel.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_every_heading_kept_fits_an_entry(real_ties: Tied, sample_ties: Tied) -> None:
+    assert real_ties.unfit == ()
+    assert sample_ties.unfit == ()
+
+
+@pytest.mark.parametrize("game", games())
+def test_no_concept_is_described_twice(game: str) -> None:
+    lines = re.findall(r"^([a-z0-9-]+):", (FOLDER / f"{game}.yaml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert lines == [concept.id for concept in concepts(game)]
+
+
+def test_concepts_name_only_editions_and_games_that_are_described() -> None:
+    editions = {k.edition.id: k.edition.game for k in known()}
+    for concept in all_concepts():
+        assert {editions.get(edition) for edition in concept.entries} <= {concept.game}, concept.id
+
+
+@pytest.mark.parametrize(
+    ("german", "italian"),
+    [
+        ("teamwork", "team-up"),
+        ("zusammenarbeit-merkmal", "lavoro-di-squadra-tratto"),
+        ("gestaehlt", "stabile"),
+        ("standhaft", "tempra"),
+        ("gefahrensymbol", "pericolo-icona"),
+        ("wagnis", "isolamento"),
+        ("fernkampf", "distanza"),
+        ("angriff-gegner-aktivierung", "attacco-attivazione-nemica"),
+        ("angriff-spieleraktion", "attacco-capacita-del-giocatore"),
+        ("duerfen", "potere"),
+        ("basiskraft", "potere-base"),
+        ("eingeschraenkt", "restrizione"),
+        ("nur", "limite"),
+        ("erhalten", "ottenere"),
+        ("bekommen", "ricevere"),
+        ("beschleunigungsmarker", "accelerazione-segnalino"),
+        ("spielaufbau", "preparazione-parola-chiave"),
+        ("gestalt-gestalt-wechseln", "cambiare-sembianza"),
+        ("schurke-schurkendeck", "mazzo-del-criminale"),
+        ("ziehen", "pescare"),
+        ("die-galgenregel", "la-regola-nera"),
+        ("ang", "att"),
+    ],
+)
+def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: Tied, german: str, italian: str) -> None:
+    left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
+    assert left == right
+
+
+@pytest.mark.parametrize(
+    ("german", "italian"),
+    [
+        ("teamwork", "lavoro-di-squadra-tratto"),
+        ("standhaft", "stabile"),
+        ("wagnis", "pericolo-icona"),
+        ("umgebung", "appendice-vi-ambienti-di-gioco"),
+        ("eingeschraenkt", "vincolo"),
+        ("spielaufbau", "preparazione-capacita-innescata"),
+        ("verstaerkungssymbol", "potenziamento-icona"),
+    ],
+)
+def test_false_friends_do_not_share_a_concept(real_ties: Tied, german: str, italian: str) -> None:
+    left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
+    assert left != right
+
+
+def test_every_glossary_entry_of_both_languages_has_a_concept(real: Shelf, real_ties: Tied) -> None:
+    for rulebook in real.rulebooks:
+        untied = [e.heading for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in real_ties.by_entry]
+        assert untied == [], rulebook.edition.id
+
+
+def test_few_glossary_entries_stand_in_one_language_only(real: Shelf, real_ties: Tied) -> None:
+    sides: dict[str, set[str]] = defaultdict(set)
+    for entry, concept in real_ties.by_entry.items():
+        sides[concept].add(entry.split("/")[0])
+    alone = dict.fromkeys(MARVEL, 0)
+    for rulebook in real.rulebooks:
+        for entry in rulebook.entries:
+            if rulebook.edition.id in MARVEL and entry.kind in (Kind.TERM, Kind.REDIRECT):
+                alone[rulebook.edition.id] += not sides[real_ties.by_entry[entry.id]].issuperset(MARVEL)
+    assert alone == {MARVEL[0]: 17, MARVEL[1]: 17}
+
+
+def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties: Tied) -> None:
+    newer = "marvel-champions-de-online/faehigkeit-kartenfaehigkeit"
+    assert real_ties.by_entry[newer] == real_ties.by_entry["marvel-champions-it-1.7/capacita"]
+    assert real_ties.by_entry[f"{newer}.ausgeloeste-faehigkeit"] == real_ties.by_entry["marvel-champions-de-1.5/ausgeloeste-faehigkeit"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("pegelwacht-de-1.1/angriff-wrack", "pegelwacht-it-1.1/attacco-relitto"),
+        ("pegelwacht-de-1.0/kentern", "pegelwacht-it-1.1/naufragio"),
+        ("pegelwacht-de-1.0/aus-dem-spiel-entfernt", "pegelwacht-de-1.1/aus-dem-spiel-genommen"),
+        ("pegelwacht-de-1.0/sto", "pegelwacht-it-1.1/spe"),
+        ("pegelwacht-de-online/wrack-wrackkarte", "pegelwacht-it-1.1/relitto"),
+        ("pegelduell-de-2.0/rammender-gerammter-kahn", "pegelduell-faq-de-3/rammen"),
+    ],
+)
+def test_sample_entries_of_one_meaning_share_a_concept(sample_ties: Tied, one: str, other: str) -> None:
+    assert sample_ties.by_entry[one] == sample_ties.by_entry[other]
+
+
+SPIEL = """
+level:
+  de: [Pegel]
+  it: [Livello]
+  entries:
+    spiel-1: PEGEL
+surge:
+  de: [Nachschlag]
+  entries:
+    spiel-1: [NACHSCHLAG, "SCHLAG, NACH"]
+"""
+
+
+def test_a_heading_that_is_gone_is_reported(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
+    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))])
+    assert tied.by_entry == {"spiel-1/0": "level", "spiel-1/1": "surge"}
+    assert [(u.concept, u.edition, u.heading) for u in tied.unfit] == [("surge", "spiel-1", "NACHSCHLAG")]
+
+
+def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
+    newer = _of_game(book(("term", "Pegel", "Text."), ("term", "SCHLAG, NACH", "Text."), ("term", "NEUES", "Text."), edition="spiel-2"))
+    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [newer])
+    assert tied.by_entry == {"spiel-2/0": "level", "spiel-2/1": "surge"}
+    assert tied.unfit == ()
+
+
+def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
+    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")])
+    assert tied == Tied({}, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("level:\n  de: [Pegel]\n  fr: [Niveau]\n", r"spiel\.yaml:2: level: .*'fr'"),
+        ("level:\n  de: [Pegel]\n  ordinary: manchmal\n", r"spiel\.yaml:3: level\.ordinary: "),
+        ("level:\n  symbols: ['★']\n", r"spiel\.yaml:\d+: level: "),
+        ("level:\n  de: []\n", r"spiel\.yaml:2: level\.de: "),
+        ("Großer Pegel:\n  de: [Pegel]\n", r"spiel\.yaml:1: "),
+        ("a:\n  de: [A]\n  entries: {spiel-1: PEGEL}\nb:\n  de: [B]\n  entries: {spiel-1: Pegel}\n", r"b\.entries\.spiel-1: 'Pegel' .*'a'"),
+        ("level: [\n", r"spiel\.yaml:\d+: not YAML"),
+    ],
+)
+def test_a_faulty_file_is_named_with_its_fault(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(FactsFault, match=said):
+        concepts("spiel", write(tmp_path, text))
+
+
+def test_a_game_without_a_file_has_no_concepts(tmp_path: Path) -> None:
+    assert concepts("unknown-de-0123abcd", tmp_path) == ()
+
+
+def _of_game(rulebook: Rulebook, game: str = "spiel") -> Rulebook:
+    return replace(rulebook, edition=replace(rulebook.edition, game=game))
