@@ -28,6 +28,9 @@ from index.scope import Scope
 from index.vectors import Vectors
 from index.words import Bm25
 
+NAMED = 3.0  # more than all parts together: who asks for 4.2.1 wants 4.2.1
+SPOKEN = 0.2  # the same rule in the asker's language comes first, a better one in another language still wins
+
 
 class NotFound(LookupError):
     """An edition, game or document that the index does not have; the message says which there are."""
@@ -95,7 +98,7 @@ class Index:
         Raises `NotFound` for an edition, game or document that is not here.
         """
         asked, allowed, scores = self.parts(query)
-        fused = fuse(scores, weights())
+        fused = fuse(scores, weights()) + self._preferred(asked, allowed)
         ranked = [int(i) for i in np.argsort(-fused, kind="stable") if fused[i] > 0]
         hits, numbers = [], []
         for group in islice(self._folded([int(allowed[i]) for i in ranked]), query.k):
@@ -115,6 +118,13 @@ class Index:
             answered=confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
         )
+
+    def _preferred(self, asked: Asked, allowed: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What speaks for a passage beside its text, shape (len(allowed),): its rule is asked for by number; its language."""
+        numbers = {term for term in asked.terms[asked.language] if term.count(".")}
+        named = np.array([self._numbers[n] in numbers for n in allowed], dtype=np.float64)
+        spoken = (self._languages[allowed] == asked.language).astype(np.float64)
+        return np.asarray(NAMED * named + SPOKEN * spoken)
 
     def parts(self, query: Query) -> tuple[Asked, NDArray[np.int64], dict[str, NDArray[np.float32]]]:
         """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(allowed),) each.
@@ -202,6 +212,10 @@ class Index:
     @cached_property
     def _editions(self) -> list[str]:
         return [self.library.entry[p.entry].edition for p in self.library.searchable]
+
+    @cached_property
+    def _numbers(self) -> list[str | None]:
+        return [self.library.entry[p.entry].number for p in self.library.searchable]
 
     @cached_property
     def _prints(self) -> list[str]:

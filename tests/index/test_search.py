@@ -32,6 +32,21 @@ def test_a_rule_number_finds_its_rule(sample_index):
     assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith("2.1.3")
 
 
+def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index):
+    numbers = {e.number for e in sample_index.library.entries_of("pegelduell-de-2.0") if e.number and e.number.count(".") == 2}
+    mentioned = sorted(n for n in numbers if any(n in p.text and not p.entry.endswith(n) for p in sample_index.library.searchable))
+    assert mentioned
+    for number in mentioned[:5]:
+        first = sample_index.search(Query(f"Regel {number}", game="pegelduell")).hits[0]
+        assert sample_index.library.entry[first.passage.entry].number == number
+
+
+def test_the_same_rule_in_the_askers_language_comes_first(sample_index):
+    for question, spoken in (("Pegel", "de"), ("Livello", "it")):
+        first = sample_index.search(Query(question, game="pegelwacht", language=spoken)).hits[0]
+        assert sample_index.library.edition[sample_index.library.entry[first.passage.entry].edition].language == spoken
+
+
 def test_filters_keep_to_what_was_asked_for(sample_index):
     found = sample_index.search(Query("Strudel", game="pegelduell", k=20))
     assert found.hits

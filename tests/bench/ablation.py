@@ -1,0 +1,53 @@
+"""Regula with parts of its ranking switched off, and an index of the same rulebooks that was built without phrasings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from unittest import mock
+
+from glossary.phrasings import load
+from index.build import build, fits
+from index.fusion import weights
+from index.search import Index
+from index.snapshots import Snapshots
+from service.settings import Settings
+from tests.bench.systems import Regula
+
+
+class Ablated(Regula):
+    """Regula with only the parts in ``kept`` counting; everything after the ranking by parts stays as it is."""
+
+    def __init__(self, name: str, index: Index, kept: frozenset[str]):
+        super().__init__(index)
+        self.name = name
+        self._weights = {part: weight if part in kept else 0.0 for part, weight in weights().items()}
+
+    def search(self, question: str, document: str, k: int) -> list[int]:
+        """Numbers of the passages that Regula would answer with if it had only these parts."""
+        with mock.patch("index.search.weights", return_value=self._weights):
+            return super().search(question, document, k)
+
+
+def variants(index: Index, phrased: bool = True) -> list[Ablated]:
+    """All parts together, each alone, and each left out; only the first two for an index that is not ``phrased``."""
+    parts = [part for part in weights() if phrased or part != "phrasings"]
+    kept = {"all parts": parts, **{f"{part} only": [part] for part in parts}}
+    if phrased:
+        kept |= {f"without {part}": [p for p in parts if p != part] for part in parts}
+    prefix = "" if phrased else "no phrasings at all: "
+    return [Ablated(prefix + name, index, frozenset(some)) for name, some in kept.items()]
+
+
+def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], None]) -> Index | None:
+    """An index that has seen no phrasing, neither as text nor in training; None where the editions have none anyway.
+
+    It is kept beside the index that serves and built again only when that one would be.
+    """
+    if not any(load(edition.id) for edition in whole.library.editions):
+        return None
+    snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
+    if not fits(snapshots, settings.rulebooks, settings.encoder):
+        say("building a second index without phrasings")
+        with mock.patch("index.build.load", return_value=()):
+            build(settings.rulebooks, snapshots, settings.encoder)
+    return Index.load(snapshots.path(str(snapshots.current())))

