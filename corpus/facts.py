@@ -20,7 +20,6 @@ def load(path: Path, schema: dict[str, Any]) -> Any:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, Loader=yaml.CSafeLoader)
         data = yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -30,6 +29,7 @@ def load(path: Path, schema: dict[str, Any]) -> Any:
     fault = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(data))
     if fault is not None:
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.absolute_path).lstrip(".")
+        node = yaml.compose(text, Loader=yaml.CSafeLoader)  # knows lines; needed only where there is something to complain of
         raise FactsFault(f"{path.name}:{_line(node, list(fault.absolute_path))}: {where or 'file'}: {fault.message}")
     return data
 

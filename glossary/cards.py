@@ -6,12 +6,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from corpus.model import Entry, Kind, Rulebook
+from corpus.model import Edition, Entry, Kind, Passage
 from glossary import words
 from glossary.words import Word
 
@@ -27,6 +27,22 @@ _SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "eve
 _SHORTEST_SLIP = 5  # letters of a word of a name that may be misspelt
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
+
+
+class Book(Protocol):
+    """What has to be known of a rulebook: a `Rulebook` or what an index keeps of one."""
+
+    @property
+    def edition(self) -> Edition:
+        """Which it is."""
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Its entries."""
+
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """Their passages."""
 
 
 class Named(NamedTuple):
@@ -49,7 +65,7 @@ class _Name(NamedTuple):
 class Cards:
     """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for."""
 
-    def __init__(self, rulebooks: Iterable[Rulebook]):
+    def __init__(self, rulebooks: Iterable[Book]):
         self._entries: dict[str, list[str]] = defaultdict(list)
         self._names: dict[tuple[str, ...], list[_Name]] = defaultdict(list)
         self._ordinary: set[str] = set()
@@ -157,7 +173,7 @@ def _names(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
             yield (name[0], name[-1]), False
 
 
-def _ordinary(rulebook: Rulebook) -> set[str]:
+def _ordinary(rulebook: Book) -> set[str]:
     """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
     cards = {entry.id: set(_key(entry.card)) for entry in rulebook.entries if entry.card}
     of_names = set().union(*cards.values())

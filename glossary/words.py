@@ -34,9 +34,10 @@ def words(text: str) -> list[Word]:
     return [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
-@lru_cache(maxsize=50_000)
 def fold(text: str) -> str:
-    """Lower case without umlauts and accents: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
+    """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
+    if text.isascii():
+        return text.lower()
     text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 

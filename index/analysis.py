@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-import warnings
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
 
 import Stemmer
 
-if TYPE_CHECKING:
-    from spacy.language import Language
+from glossary.words import fold, lemma, pipeline
+
+__all__ = ["fold", "grams", "term", "terms", "word_grams", "words"]
 
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -31,36 +29,11 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def fold(text: str) -> str:
-    """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
-    text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
-
-
-@cache
-def _pipeline(language: str) -> Language:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
-        import spacy
-
-        pipeline = spacy.blank(language)
-        pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
-        pipeline.initialize()
-    return pipeline
-
-
 @cache
 def _stopwords(language: str) -> frozenset[str]:
-    words = set(_pipeline(language).Defaults.stop_words) | _QUESTION_WORDS[language]
+    words = set(pipeline(language).Defaults.stop_words) | _QUESTION_WORDS[language]
     # Negations and "no longer" decide rulings, so they stay in.
     return frozenset(fold(w) for w in words) - {"nicht", "kein", "keine", "non", "not", "no", "ohne", "senza"}
-
-
-@cache
-def _lemma(language: str) -> Callable[[str], str]:
-    lemmatizer: Any = _pipeline(language).get_pipe("lemmatizer")
-    table = lemmatizer.lookups.get_table("lemma_lookup")
-    return lambda word: str(table.get(word, table.get(word.lower(), word)))
 
 
 @cache
@@ -71,8 +44,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
 @lru_cache(maxsize=200_000)
 def term(word: str, language: str) -> str:
     """The index term of one word: its lookup lemma, stemmed and folded."""
-    lemma = _lemma(language)(word)
-    return fold(_stemmer(language)(fold_case(lemma)))
+    return fold(_stemmer(language)(fold_case(lemma(word, language))))
 
 
 def fold_case(word: str) -> str:
@@ -82,7 +54,7 @@ def fold_case(word: str) -> str:
 
 def terms(text: str, language: str) -> list[str]:
     """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
-    tokens = [token.text for token in _pipeline(language).make_doc(text)]
+    tokens = [token.text for token in pipeline(language).make_doc(text)]
     stop = _stopwords(language)
     found: list[str] = []
     for token in tokens:

@@ -14,7 +14,7 @@ import numpy as np
 from corpus import Rulebook, Shelf, shelve
 from corpus.document import LARGEST
 from glossary import concepts
-from glossary.phrasings import Phrasing, attach, load
+from glossary.phrasings.sharing import gather
 from glossary.printed_index import pages
 from glossary.references import find
 from index import library as libraries
@@ -81,7 +81,7 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
         libraries.save(library, place, [r.document for r in shelf.rulebooks])
-        texts = indexed_texts(library, _phrasings(library))
+        texts = indexed_texts(library, gather(shelf.rulebooks, library.concepts))
         progress("indexing words and characters")
         Bm25.build([t.terms() for t in texts]).save(place / "words")
         Bm25.build([t.grams() for t in texts]).save(place / "characters")
@@ -92,7 +92,7 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
         Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
         Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope.npy")
-        Highlighter.build(library.searchable, [t.language for t in texts], model).save(place / "sentences")
+        Highlighter.build(library.searchable, model).save(place / "sentences")
         id = _describe(place, mark, encoder, library)
         progress("checking")
         check(Index.load(place))
@@ -117,16 +117,6 @@ def _pages(rulebook: Rulebook) -> dict[str, tuple[int, ...]]:
     return dict(pages(rulebook).pages)
 
 
-def _phrasings(library: Library) -> dict[str, tuple[Phrasing, ...]]:
-    """Phrasings by passage id, for every edition that has some."""
-    found = {}
-    for edition in library.editions:
-        passages = [p for p in library.searchable if library.entry[p.entry].edition == edition.id]
-        attached = attach(load(edition.id), passages)
-        found.update({id: tuple(p.all(edition.language)) for id, p in attached.by_passage.items()})
-    return found
-
-
 def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress) -> Encoder:
     if name:
         progress(f"loading {name}")
@@ -137,7 +127,7 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
     def report(step: int, steps: int) -> None:
         progress(f"training the encoder: {100 * step // steps} %")
 
-    BuiltIn(train([t.text for t in texts], examples, report=report)).save(place / "encoder")
+    BuiltIn(train(texts, examples, report=report)).save(place / "encoder")
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
 
 

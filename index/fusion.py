@@ -1,4 +1,4 @@
-"""Several rankings made one: a weighted sum of the parts' scores, the weights learned from practice questions."""
+"""What speaks for a passage, made one score: a weighted sum of its parts, the weights learned from practice questions."""
 
 from __future__ import annotations
 
@@ -12,22 +12,38 @@ from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 
+# words: BM25 of the question, characters: BM25 of its n-grams, asking: BM25 of its asking sentences alone;
+# vectors: nearness in meaning of the passage, questions: of the passage to the nearest of several questions asked at once,
+# phrasings: of its nearest phrasing, place: of the best passage of the same entry;
+# terms: BM25 of the official names of what the question calls otherwise, about: whether the entry is the one of a term that is
+# mentioned; literal: of short quotations, those that it holds; length: of the passage, since a longer one settles more.
+PARTS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
+TOTAL = 2.0  # what all parts together come to at most: the scale of the preferences of `index.parts`
+SHARES = frozenset({"about", "literal", "length"})  # from 0 to 1 as they are, not by the best of them
+
 
 @cache
 def weights() -> dict[str, float]:
-    """The weight of each part, as `make tune` last wrote them."""
-    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return {name: float(value) for name, value in kept["parts"].items()}
+    """The weight of each of `PARTS`, as `make tune` last wrote them."""
+    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["parts"]
+    return {name: float(kept.get(name, 0.0)) for name in PARTS}
+
+
+def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float64]]:
+    """Score arrays of one shape (n,), each divided by its greatest score, so that parts compare; `SHARES` as they are."""
+    found = {}
+    for name, values in scores.items():
+        top = 1.0 if name in SHARES else float(values.max(initial=0.0))
+        found[name] = np.maximum(values, 0.0).astype(np.float64) / (top if top > 0 else 1.0)
+    return found
 
 
 def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]) -> NDArray[np.float64]:
-    """The weighted sum of score arrays of one shape (n,), each divided by its greatest score, so that parts compare.
+    """The weighted sum of ``scores`` of one shape (n,), `scaled`.
 
     Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
     """
     fused: NDArray[np.float64] = np.zeros(next(iter(scores.values())).shape, dtype=np.float64)
-    for name, values in scores.items():
-        top = float(values.max(initial=0.0))
-        if top > 0:
-            fused += weights[name] * np.maximum(values, 0.0) / top
+    for name, values in scaled(scores).items():
+        fused += weights[name] * values
     return fused

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
@@ -21,6 +21,14 @@ class Source:
 
     file: str
     sha256: str
+
+
+class Book(NamedTuple):
+    """One edition with its entries and passages, in document order."""
+
+    edition: Edition
+    entries: tuple[Entry, ...]
+    passages: tuple[Passage, ...]
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,17 @@ class Library:
     @cached_property
     def _entries_of(self) -> dict[str, tuple[Entry, ...]]:
         return _grouped((e.edition, e) for e in self.entries)
+
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that there are editions of, sorted."""
+        return tuple(sorted({e.game for e in self.editions}))
+
+    @cached_property
+    def books(self) -> tuple[Book, ...]:
+        """The editions one by one."""
+        passages = _grouped((self.entry[p.entry].edition, p) for p in self.passages)
+        return tuple(Book(e, self.entries_of(e.id), passages.get(e.id, ())) for e in self.editions)
 
     @cached_property
     def searchable(self) -> tuple[Passage, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Passage
+from index.reading import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Hit:
 class Found:
     """What was found for a query, the best first.
 
+    ``language`` is the question's, ``reading`` how it was read.
     ``confidence``, 0.0 to 1.0, is how sure it is that one of the hits settles the question; ``answered`` is that
     judgement; ``fallback`` is the game's own rule for what its rulebook does not settle, None where it has none.
     """
@@ -49,3 +51,4 @@ class Found:
     confidence: float
     answered: bool
     fallback: Passage | None
+    reading: Question | None = None

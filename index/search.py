@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -14,40 +13,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus import language
 from glossary.phrasings import fingerprint
 from index import library as libraries
-from index.analysis import grams, terms
+from index.analysis import fold, grams, terms, words
 from index.confidence import ANSWERED, FEATURES, judge
 from index.encoder import BuiltIn, Encoder, Hub
 from index.fusion import fuse, weights
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Found, Hit, Query
+from index.parts import Asked, Parts
+from index.reading import Reader
 from index.scope import Scope
 from index.vectors import Vectors
 from index.words import Bm25
 
-NAMED = 3.0  # more than all parts together: who asks for 4.2.1 wants 4.2.1
-SPOKEN = 0.2  # the same rule in the asker's language comes first, a better one in another language still wins
+FOLDED = 200  # passages further down that are looked through for the same words as those above
+EXCEPTION = re.compile(
+    r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
+)
 
 
 class NotFound(LookupError):
     """An edition, game or document that the index does not have; the message says which there are."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question read once: its language, its terms by the language they are read in, its n-grams, its vector."""
-
-    language: str
-    terms: dict[str, tuple[str, ...]]
-    grams: tuple[str, ...]
-    vector: NDArray[np.float32]
-
-    def words(self, printed: str) -> list[str]:
-        """Terms to look for in a rulebook ``printed`` in a language: players mix languages, and phrasings are in two."""
-        return list(dict.fromkeys((*self.terms[printed], *self.terms[self.language])))
 
 
 class Index:
@@ -69,11 +57,11 @@ class Index:
         self.built = built
         self.library = library
         self._words = words
-        self._characters = characters
-        self._vectors = vectors
         self._encoder = encoder
         self._highlighter = highlighter
         self._scope = scope
+        self._reader = Reader(library)
+        self._parts = Parts(library, words, characters, vectors, self._reader)
 
     @classmethod
     def load(cls, folder: Path) -> Index:
@@ -98,14 +86,16 @@ class Index:
         Raises `NotFound` for an edition, game or document that is not here.
         """
         asked, allowed, scores = self.parts(query)
-        fused = fuse(scores, weights()) + self._preferred(asked, allowed)
-        ranked = [int(i) for i in np.argsort(-fused, kind="stable") if fused[i] > 0]
+        fused = fuse(scores, weights()) + self._parts.preferred(asked, allowed)
+        order = np.argsort(-fused, kind="stable")[: query.k + FOLDED]
+        ranked = [int(allowed[i]) for i in order if fused[i] > 0]
         hits, numbers = [], []
-        for group in islice(self._folded([int(allowed[i]) for i in ranked]), query.k):
+        for group in islice(self._together(self._folded(ranked)), query.k):
             newest = max(group, key=lambda n: (self._age[n], -n)) if self._same_rulebook(group) else group[0]
             also = tuple(self.library.searchable[n] for n in group if n != newest)
+            marked = self._highlighter.highlights(newest, asked.spelt, asked.spelt_vectors)
             score = float(fused[np.searchsorted(allowed, group[0])])
-            hits.append(Hit(self.library.searchable[newest], score, self._highlights(asked, newest), also))
+            hits.append(Hit(self.library.searchable[newest], score, marked, also))
             numbers.append(newest)
         found_by = self.evidence(asked, allowed, scores, numbers)
         confidence = judge(found_by)
@@ -117,33 +107,17 @@ class Index:
             confidence=confidence,
             answered=confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
+            reading=asked.question,
         )
-
-    def _preferred(self, asked: Asked, allowed: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What speaks for a passage beside its text, shape (len(allowed),): its rule is asked for by number; its language."""
-        numbers = {term for term in asked.terms[asked.language] if term.count(".")}
-        named = np.array([self._numbers[n] in numbers for n in allowed], dtype=np.float64)
-        spoken = (self._languages[allowed] == asked.language).astype(np.float64)
-        return np.asarray(NAMED * named + SPOKEN * spoken)
 
     def parts(self, query: Query) -> tuple[Asked, NDArray[np.int64], dict[str, NDArray[np.float32]]]:
         """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(allowed),) each.
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        asked = self._read(query)
         allowed = self._allowed(query)
-        words = np.zeros(len(self._editions), dtype=np.float32)
-        for printed in np.unique(self._languages[allowed]):
-            here = self._languages == printed
-            words[here] = self._words.scores(asked.words(str(printed)))[here]
-        scores = {
-            "words": words,
-            "characters": self._characters.scores(asked.grams),
-            "vectors": self._vectors.passages(asked.vector, allowed),
-            "phrasings": self._vectors.phrasings(asked.vector),
-        }
-        return asked, allowed, {name: values[allowed] for name, values in scores.items()}
+        asked = self._read(query)
+        return asked, allowed, self._parts.scores(asked, allowed)
 
     def evidence(
         self, asked: Asked, allowed: NDArray[np.int64], scores: Mapping[str, NDArray[np.float32]], best: list[int]
@@ -151,9 +125,9 @@ class Index:
         """What speaks for the question being settled by the passages numbered ``best``; see `index.confidence`."""
         if not best:
             return dict.fromkeys(FEATURES, 0.0)
-        words = asked.words(str(self._languages[best[0]]))
+        wanted = asked.words(str(self._parts.languages[best[0]]))
         return {
-            "known": self._words.coverage(words, best[:3]),
+            "known": self._words.coverage(wanted, best[:3]),
             "vectors": float(scores["vectors"].max(initial=0.0)),
             "phrasings": float(scores["phrasings"].max(initial=0.0)),
             "characters": float(scores["characters"].max(initial=0.0)) / (1 + len(asked.grams)),
@@ -166,6 +140,17 @@ class Index:
         for number in ranked:
             groups.setdefault(self._prints[number], []).append(number)
         yield from groups.values()
+
+    def _together(self, groups: Iterable[list[int]]) -> Iterator[list[int]]:
+        """``groups`` with an exception printed in the same entry as the first, and found among the first ten, right behind it."""
+        found = list(groups)
+        first = self.library.searchable[found[0][0]] if found else None
+        for place in range(2, min(len(found), 10)):
+            other = self.library.searchable[found[place][0]]
+            if first and other.entry == first.entry and EXCEPTION.search(other.display):
+                found.insert(1, found.pop(place))
+                break
+        yield from found
 
     def _same_rulebook(self, group: list[int]) -> bool:
         """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
@@ -181,13 +166,20 @@ class Index:
         )
 
     def _read(self, query: Query) -> Asked:
-        spoken = query.language or language.detect(query.question) or "de"
-        readings = {*(e.language for e in self.library.editions), spoken}
+        question = self._reader.read(query.question, query.language)
+        readings = sorted({*(e.language for e in self.library.editions), question.language})
+        asking = " ".join(question.asking)
+        several = question.asking if len(question.asking) > 1 else ()
+        spelt = tuple(dict.fromkeys(words(fold(asking))))
+        vectors = self._encoder.questions([query.question, *several, *spelt])
         return Asked(
-            spoken,
-            {reading: tuple(terms(query.question, reading)) for reading in sorted(readings)},
+            question,
+            {reading: tuple(terms(query.question, reading)) for reading in readings},
+            {reading: tuple(terms(asking, reading)) for reading in readings},
             tuple(grams(query.question)),
-            self._encoder.questions([query.question])[0],
+            vectors[: 1 + len(several)],
+            spelt,
+            vectors[1 + len(several) :],
         )
 
     def _allowed(self, query: Query) -> NDArray[np.int64]:
@@ -214,10 +206,6 @@ class Index:
         return [self.library.entry[p.entry].edition for p in self.library.searchable]
 
     @cached_property
-    def _numbers(self) -> list[str | None]:
-        return [self.library.entry[p.entry].number for p in self.library.searchable]
-
-    @cached_property
     def _prints(self) -> list[str]:
         return [fingerprint(p.text) for p in self.library.searchable]
 
@@ -225,10 +213,3 @@ class Index:
     def _age(self) -> list[tuple[float, ...]]:
         """How new the version is that each passage is from; one that is no number ("online") counts as newest."""
         return [tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._editions]
-
-    @cached_property
-    def _languages(self) -> NDArray[np.str_]:
-        return np.array([self.library.edition[e].language for e in self._editions])
-
-    def _highlights(self, asked: Asked, number: int) -> tuple[tuple[int, int], ...]:
-        return self._highlighter.highlights(number, asked.terms[str(self._languages[number])], asked.vector)

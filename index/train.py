@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -17,12 +16,16 @@ from index.encoder import BUCKETS, SubwordEmbedding, buckets
 from index.library import Library
 from index.texts import IndexedText
 
-BATCH = 256
+BATCH = 1024
 STEPS = 900
-TEMPERATURE = 0.07
-LEARNING_RATE = 0.004
+EPOCHS = 30  # a small library has learned all that it can by then
+TEMPERATURE = 0.06
+LEARNING_RATE = 0.016
 PHRASING_WEIGHT = 3  # how often a phrasing is shown where a sentence is shown once
 DROPPED = 0.25  # share of words left out at random
+SWAPPED = 0.5  # how often another phrasing stands for the passage: players' words are alike, and training so is quicker
+
+_DECAY = 0.99  # of the running mean of squared gradients
 
 
 class Pair(NamedTuple):
@@ -64,43 +67,95 @@ def inverse_frequencies(numbers: Sequence[Sequence[int]]) -> NDArray[np.float32]
 
 
 def train(
-    texts: Sequence[str], examples: Sequence[Pair], steps: int = STEPS, seed: int = 7, report: Callable[[int, int], None] | None = None
+    texts: Sequence[IndexedText],
+    examples: Sequence[Pair],
+    steps: int = STEPS,
+    seed: int = 7,
+    report: Callable[[int, int], None] | None = None,
 ) -> SubwordEmbedding:
     """An encoder trained with in-batch negatives (Henderson et al. 2017) to find ``texts[p.passage]`` by ``p.text``.
 
-    Words of the query are dropped at random, so that no single word decides. The same input gives the same weights
-    on the same machine. ``report(step, steps)`` is called now and then.
+    Words are dropped at random, so that no single word decides; now and then a phrasing stands for its passage. Rows of
+    the embedding are stepped by RMSProp (Tieleman and Hinton 2012) with one running mean a row, as large embedding tables
+    usually are (Gupta et al. 2014): only rows that a batch uses are touched. The same input gives the same weights on the
+    same machine. At most `EPOCHS` times through ``examples``. ``report(step, steps)`` is called now and then.
     """
     torch.manual_seed(seed)
-    choose = random.Random(seed)
+    random = np.random.default_rng(seed)
     vocabulary = _Vocabulary()
-    targets = [vocabulary.numbers(t) for t in texts]
-    queries = [(vocabulary.numbers(p.text), p.passage) for p in examples]
-    module = SubwordEmbedding(frequencies=inverse_frequencies([buckets(t) for t in texts]), seed=seed)
-    optimiser = torch.optim.SparseAdam(list(module.parameters()), lr=LEARNING_RATE)
-    order: list[int] = []
-    for step in range(steps if queries else 0):
+    queries = _Bags([vocabulary.numbers(p.text) for p in examples])
+    wanted = np.array([p.passage for p in examples], dtype=np.int64)
+    # The texts come first, so that the number of a passage is that of its own text; then all phrasings, passage by passage.
+    targets = _Bags([vocabulary.numbers(t) for t in (*(t.text for t in texts), *(p.text for t in texts for p in t.phrasings))])
+    phrased = np.array([len(t.phrasings) for t in texts], dtype=np.int64)
+    first = len(texts) + np.cumsum(phrased) - phrased
+    words_of = _Bags(vocabulary.buckets)
+    module = SubwordEmbedding(frequencies=inverse_frequencies([buckets(t.text) for t in texts]), seed=seed)
+    weights = module.embedding.weight.detach()
+    squares = torch.zeros(len(weights), 1)
+    order = np.empty(0, dtype=np.int64)
+    steps = min(steps, EPOCHS * len(wanted) // BATCH)
+    for step in range(steps):
         while len(order) < BATCH:
-            fresh = list(range(len(queries)))
-            choose.shuffle(fresh)
-            order += fresh
-        batch = [queries[i] for i in order[:BATCH]]
-        del order[:BATCH]
-        unique = {passage: words for words, passage in batch}  # a passage must not be its own negative
-        left = [[w for w in words if choose.random() > DROPPED] or words[:1] for words in unique.values()]
-        right = [[w for w in targets[p] if choose.random() > DROPPED] or targets[p][:1] for p in unique]
-        encoded = _encode(module.embedding.weight, vocabulary, left + right)
-        similarities = encoded[: len(left)] @ encoded[len(left) :].T / TEMPERATURE
-        truth = torch.arange(len(left))
+            order = np.concatenate([order, random.permutation(len(wanted))])
+        batch, order = order[:BATCH], order[BATCH:]
+        passages, kept = np.unique(wanted[batch], return_index=True)  # a passage must not be its own negative
+        swapped = (random.random(len(passages)) < SWAPPED) & (phrased[passages] > 0)
+        chosen = np.where(swapped, first[passages] + (random.random(len(passages)) * phrased[passages]).astype(np.int64), passages)
+        left, right = queries.rows(batch[kept]), targets.rows(chosen)
+        shown, counts = _dropped(np.concatenate([left.flat, right.flat]), np.concatenate([left.counts, right.counts]), random)
+        here, local = np.unique(shown, return_inverse=True)
+        pieces = words_of.rows(here)
+        used, places = np.unique(pieces.flat, return_inverse=True)
+        rows = weights[torch.from_numpy(used)].requires_grad_(True)
+        vectors = torch.nn.functional.normalize(_sums(_sums(rows, places, pieces.counts), local, counts), dim=1)
+        similarities = vectors[: len(passages)] @ vectors[len(passages) :].T / TEMPERATURE
+        truth = torch.arange(len(passages))
         loss = torch.nn.functional.cross_entropy(similarities, truth) + torch.nn.functional.cross_entropy(similarities.T, truth)
-        optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        for group in optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * (1 - step / steps)
-        optimiser.step()  # type: ignore[no-untyped-call]
+        _step(weights, squares, torch.from_numpy(used), rows, step, LEARNING_RATE * (1 - step / steps))
         if report and step % 50 == 0:
             report(step, steps)
     return module
+
+
+def _step(weights: torch.Tensor, squares: torch.Tensor, used: torch.Tensor, rows: torch.Tensor, step: int, rate: float) -> None:
+    """Move the ``used`` rows of ``weights`` against the gradient of ``rows``, which are copies of them."""
+    gradient = rows.grad
+    assert gradient is not None
+    mean = squares[used].mul_(_DECAY).add_(gradient.square().mean(dim=1, keepdim=True), alpha=1 - _DECAY)
+    squares[used] = mean
+    weights[used] = rows.detach().addcdiv_(gradient, (mean / (1 - _DECAY ** (step + 1))).sqrt_().add_(1e-8), value=-rate)
+
+
+def _dropped(
+    words: NDArray[np.int64], counts: NDArray[np.int64], random: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Texts, given as ``words`` one after the other and how many each has, without some of them; each keeps at least one."""
+    starts = np.cumsum(counts) - counts
+    kept = random.random(len(words)) > DROPPED
+    kept[starts] |= np.add.reduceat(kept, starts) == 0
+    return words[kept], np.add.reduceat(kept, starts, dtype=np.int64)
+
+
+class _Rows(NamedTuple):
+    """Some groups of numbers: one after the other, and how many each has."""
+
+    flat: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class _Bags:
+    """Groups of numbers, none empty, kept one after the other, so that any of them are looked up at once."""
+
+    def __init__(self, groups: Sequence[Sequence[int]]):
+        self._ends = np.cumsum([0, *map(len, groups)])
+        self._flat = np.fromiter((number for group in groups for number in group), dtype=np.int64, count=int(self._ends[-1]))
+
+    def rows(self, wanted: NDArray[np.int64]) -> _Rows:
+        counts = self._ends[wanted + 1] - self._ends[wanted]
+        shift = self._ends[wanted] - (np.cumsum(counts) - counts)
+        return _Rows(self._flat[np.repeat(shift, counts) + np.arange(counts.sum())], counts)
 
 
 class _Vocabulary:
@@ -120,15 +175,7 @@ class _Vocabulary:
         return found
 
 
-def _encode(weights: torch.Tensor, vocabulary: _Vocabulary, texts: list[list[int]]) -> torch.Tensor:
-    """Unit vectors of texts given as word numbers, as `SubwordEmbedding.forward` would make them."""
-    here = {word: i for i, word in enumerate(dict.fromkeys(w for t in texts for w in t))}
-    vectors = _sums(weights, [vocabulary.buckets[w] for w in here], sparse=True)
-    return torch.nn.functional.normalize(_sums(vectors, [[here[w] for w in t] for t in texts]), dim=1)
-
-
-def _sums(rows: torch.Tensor, groups: list[list[int]], sparse: bool = False) -> torch.Tensor:
-    """The sum of each group of ``rows``, shape (len(groups), rows.shape[1])."""
-    offsets = torch.from_numpy(np.cumsum([0] + [len(g) for g in groups[:-1]]))
-    flat = torch.tensor([i for g in groups for i in g])
-    return torch.nn.functional.embedding_bag(flat, rows, offsets, mode="sum", sparse=sparse)
+def _sums(rows: torch.Tensor, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> torch.Tensor:
+    """The sums of ``rows[numbers]`` by groups of ``counts`` numbers, shape (len(counts), rows.shape[1])."""
+    offsets = torch.from_numpy(np.cumsum(counts) - counts)
+    return torch.nn.functional.embedding_bag(torch.from_numpy(numbers), rows, offsets, mode="sum")

@@ -54,4 +54,7 @@ class Bm25:
     @classmethod
     def load(cls, folder: Path) -> Bm25:
         """The index kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
-        return cls(bm25s.BM25.load(str(folder), mmap=True))
+        ranker = bm25s.BM25.load(str(folder), mmap=True)
+        for name in ("data", "indices", "indptr"):
+            ranker.scores[name] = np.asarray(ranker.scores[name])  # a plain view of the mapped file is quicker
+        return cls(ranker)

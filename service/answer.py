@@ -8,6 +8,7 @@ from corpus.model import Edition, Entry, Passage
 from glossary.model import Reference
 from index.library import Library
 from index.model import Found, Hit
+from index.reading import Question
 from service.snapshot import Snapshot
 
 Json = dict[str, Any]
@@ -26,7 +27,15 @@ def answer(index: Snapshot, found: Found) -> Json:
         "index": index.id,
         "passages": [hit_json(library, hit, rank) for rank, hit in enumerate(found.hits, 1)],
         "fallback": passage_json(library, found.fallback) if found.fallback and not found.answered else None,
+        "reading": reading_json(library, found.reading) if found.reading else None,
     }
+
+
+def reading_json(library: Library, question: Question) -> Json:
+    """How a question was read: what it asks, the concepts and cards of the games at hand that it names, its asking sentences."""
+    terms = {f"{game}/{m.concept}": None for game in library.games for m in question.mentions.get(game, ())}
+    cards = {named.card: None for game in library.games for named in question.cards.get(game, ())}
+    return {"asks": question.asks.value, "concepts": list(terms), "cards": list(cards), "questions": list(question.asking)}
 
 
 def hit_json(library: Library, hit: Hit, rank: int) -> Json:

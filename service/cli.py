@@ -1,4 +1,4 @@
-"""The command line: build, serve, ask, editions, entries, check, evaluate."""
+"""The command line: build, serve, ask, editions, entries, check, phrasings, evaluate."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from service.settings import SettingFault, Settings, resolve
 
 if TYPE_CHECKING:
     from corpus import Shelf
+    from corpus.model import Rulebook
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -184,6 +185,46 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
         click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
     else:
         click.echo("\n\n".join(as_text(rulebook, each) for rulebook, each in found))
+
+
+@cli.group()
+def phrasings() -> None:
+    """What players type for each passage: where it is missing, where it has lost its passage."""
+
+
+@phrasings.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
+def missing(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
+    from service.phrased import missing as found
+    from service.phrased import missing_json, missing_line
+
+    for passage in found(_books(rulebooks, index, edition)):
+        click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
+
+
+@phrasings.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
+def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List the phrasings whose passage is no longer there, and where it stood."""
+    from service.phrased import orphaned as found
+    from service.phrased import orphaned_json, orphaned_line
+
+    for edition_id, kept in found(_books(rulebooks, index, edition)):
+        click.echo(json.dumps(orphaned_json(edition_id, kept), ensure_ascii=False) if as_json else orphaned_line(edition_id, kept))
+
+
+def _books(rulebooks: str | None, index: str | None, edition: str | None) -> list[Rulebook]:
+    """The rulebooks, or the one of ``edition``."""
+    shelf = _shelf(rulebooks, index)
+    editions = [r.edition.id for r in shelf.rulebooks]
+    if edition is not None and edition not in editions:
+        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(editions)}")
+    return [r for r in shelf.rulebooks if edition in (None, r.edition.id)]
 
 
 def _shelf(rulebooks: str | None, index: str | None) -> Shelf:

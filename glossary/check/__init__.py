@@ -50,7 +50,7 @@ def check(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Re
         *signs.lost(rulebook),
         *repairs.torn(rulebook),
     ]
-    findings = [*_unsaid(rulebook, found), *repairs.corrections(rulebook), *repairs.phrasings(rulebook)]
+    findings = [*_unsaid(rulebook, found), *repairs.corrections(rulebook), *repairs.ties(rulebook), *repairs.phrasings(rulebook)]
     return tuple(sorted(findings, key=lambda f: f.order))
 
 

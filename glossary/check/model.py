@@ -59,6 +59,7 @@ class Sort(StrEnum):
     SYMBOL = "symbol"
     # what the project knows about the edition
     CORRECTION_UNFIT = "correction-unfit"
+    CONCEPT_UNFIT = "concept-unfit"
     NO_PHRASINGS = "no-phrasings"
 
 
@@ -98,6 +99,7 @@ TITLES: dict[Sort, str] = {
     Sort.ESCAPE: "Codes left undecoded",
     Sort.SYMBOL: "Unknown symbols",
     Sort.CORRECTION_UNFIT: "Corrections that no longer fit",
+    Sort.CONCEPT_UNFIT: "Headings kept for a concept that no longer fit",
     Sort.NO_PHRASINGS: "Passages without player phrasings",
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from corpus.model import Correction, Fault, Role, Rulebook
 from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.concepts import concepts, tie
 from glossary.phrasings import attach, load
 
 _SORTS = {
@@ -70,6 +71,13 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def ties(rulebook: Rulebook) -> Iterator[Finding]:
+    """Headings that `glossary.concepts` keeps for the edition and that none of its entries has."""
+    for unfit in tie(concepts(rulebook.edition.game), [rulebook]).unfit:
+        why = f"no entry is headed so, so nothing is tied to the concept {unfit.concept!r}"
+        yield Finding(rulebook.edition.id, None, Sort.CONCEPT_UNFIT, short(unfit.heading), None, Certainty.CERTAIN, why)
+
+
 def phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     """How many passages have no player phrasings, where the edition has any."""
     kept = load(rulebook.edition.id) if rulebook.edition.known else ()
@@ -79,7 +87,7 @@ def phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     parts = [(len(found.missing), "passages have none"), (len(found.orphaned), "are for a passage that is no longer there")]
     told = ", ".join(f"{many} {what}" for many, what in parts if many)
     if told:
-        why = "what players type when a passage is what they need is not written down for all of them"
+        why = "what players type when a passage is what they need is not written down for all of them; see 'regula phrasings missing'"
         yield Finding(rulebook.edition.id, None, Sort.NO_PHRASINGS, told, None, Certainty.CERTAIN, why)
 
 

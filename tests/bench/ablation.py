@@ -24,13 +24,13 @@ class Ablated(Regula):
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Numbers of the passages that Regula would answer with if it had only these parts."""
-        with mock.patch("index.search.weights", return_value=self._weights):
+        with mock.patch("index.search.weights", return_value=self._weights), mock.patch("index.parts.weights", return_value=self._weights):
             return super().search(question, document, k)
 
 
 def variants(index: Index, phrased: bool = True) -> list[Ablated]:
     """All parts together, each alone, and each left out; only the first two for an index that is not ``phrased``."""
-    parts = [part for part in weights() if phrased or part != "phrasings"]
+    parts = [part for part, weight in weights().items() if weight and (phrased or part != "phrasings")]
     kept = {"all parts": parts, **{f"{part} only": [part] for part in parts}}
     if phrased:
         kept |= {f"without {part}": [p for p in parts if p != part] for part in parts}
@@ -48,6 +48,6 @@ def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], Non
     snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
     if not fits(snapshots, settings.rulebooks, settings.encoder):
         say("building a second index without phrasings")
-        with mock.patch("index.build.load", return_value=()):
+        with mock.patch("glossary.phrasings.sharing.load", return_value=()):
             build(settings.rulebooks, snapshots, settings.encoder)
     return Index.load(snapshots.path(str(snapshots.current())))

@@ -22,20 +22,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from index.confidence import FEATURES
-from index.fusion import WEIGHTS, fuse
+from index.fusion import PARTS, TOTAL, WEIGHTS, fuse, scaled
 from index.model import Query
 from index.search import Index
 from service.evaluate import area_under_curve, rank_of
 from service.indexes import Indexes
 from service.settings import resolve
 
-PARTS = ("words", "characters", "vectors", "phrasings")
-SHRINKAGE = 0.02
+SHRINKAGE = 0.002  # how dear a great weight is
 
 
 @dataclass(frozen=True)
 class Example:
-    """One practice question: scores of its parts, shape (n, len(PARTS)), which passages answer, and what confidence sees."""
+    """One practice question: scores of its parts, shape (n, len(PARTS)), what is preferred, shape (n,), and which passages answer."""
 
     group: str
     scores: NDArray[np.float64]
@@ -48,7 +47,7 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
     found = []
     for row in rows(files):
         _, allowed, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
-        columns = [scores[name] / (float(scores[name].max(initial=0.0)) or 1.0) for name in PARTS]
+        columns = [scaled(scores)[name] for name in PARTS]
         right = np.array([rank_of([index.library.searchable[n].text], row["answers"]) == 1 for n in allowed])
         found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
     return found
@@ -67,17 +66,19 @@ def _story(row: Mapping[str, Any]) -> str:
 def fit_parts(given: Sequence[Example]) -> NDArray[np.float64]:
     """Weights of `PARTS`, none negative, that make the right passages likely."""
 
-    def loss(logs: NDArray[np.float64]) -> float:
-        weights = np.exp(logs)
-        total = 0.0
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total, slope = SHRINKAGE * float((weights**2).sum()), 2 * SHRINKAGE * weights
         for example in given:
             logits = example.scores @ weights
-            logits -= logits.max()
-            exponents = np.exp(logits)
-            total -= np.log(exponents[example.right].sum() / exponents.sum() + 1e-12)
-        return total / len(given) + SHRINKAGE * float((logs**2).mean())
+            exponents = np.exp(logits - logits.max())
+            likely = exponents / exponents.sum()
+            right = np.where(example.right, likely, 0.0)
+            total -= np.log(right.sum() + 1e-12) / len(given)
+            slope -= example.scores.T @ (right / max(right.sum(), 1e-12) - likely) / len(given)
+        return total, slope
 
-    return np.asarray(np.exp(minimize(loss, np.ones(len(PARTS)), method="L-BFGS-B", bounds=[(-4, 5)] * len(PARTS)).x))
+    found = minimize(loss, np.ones(len(PARTS)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(PARTS))
+    return np.asarray(found.x)
 
 
 def ranks(given: Sequence[Example], weights: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -104,7 +105,7 @@ def main() -> None:
     for train, test in GroupKFold(5).split(ranked, groups=groups):
         held[test] = ranks([ranked[i] for i in test], fit_parts([ranked[i] for i in train]))
     weights = fit_parts(ranked)
-    weights /= weights.max()
+    weights *= TOTAL / weights.sum()
     equal = ranks(ranked, np.ones(len(PARTS)))
     print(f"{len(ranked)} questions with an answer, {len(every) - sum(e.answerable for e in every)} without")
     for name, values in (("equal weights", equal), ("learned, held out", held), ("learned, on all", ranks(ranked, weights))):

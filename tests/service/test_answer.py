@@ -10,7 +10,7 @@ from index.model import Query
 from service.answer import answer, as_text, edition_json, entry_json, label, lines_name, see_also, whole_entry_json
 from tests.service import harbour
 
-ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback"}
+ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading"}
 PASSAGE = {"rank", "score", "text", "display", "highlights", "citation", "see_also"}
 CITATION = {"label", "edition", "game", "language", "version", "entry", "heading", "kind", "number", "page", "url", "source"}
 ENTRY = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}

@@ -154,3 +154,24 @@ def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots, tmp_path, sam
     done = regula("evaluate", str(file), index=sample_snapshots.folder)
     assert done.stdout.splitlines()[1].split() == ["all", "2", "0.500", "0.500", "0.500", "0.500", "0.500"]
     assert "exact citations 1.0000" in done.stdout
+
+
+def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path):
+    done = regula("phrasings", "missing", "--edition", "pegelduell-de-2.0", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) > 100
+    assert {row["edition"] for row in rows} == {"pegelduell-de-2.0"}
+    assert all(row["display"] and len(row["fingerprint"]) == 12 and "#" in row["at"] for row in rows)
+    assert regula("phrasings", "missing", "--edition", "pegelwacht-de-1.1").stdout == ""
+
+
+def test_phrasings_that_lost_their_passage_are_listed(tmp_path):
+    book = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
+    (tmp_path / "changed.txt").write_text(
+        book.replace("Ein Wrack kann nicht durchnässt werden", "Wracks werden nie nass"), encoding="utf-8"
+    )
+    done = regula("phrasings", "orphaned", rulebooks=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if "durchnaesst-durchnaessen" in line]
+    assert regula("phrasings", "orphaned").stdout == ""

@@ -1,0 +1,261 @@
+"""What speaks for each passage as the answer to a question: its words, its meaning, its place, its term, its card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.divide import LONGEST
+from index.analysis import fold, terms, words
+from index.fusion import fuse, weights
+from index.library import Library
+from index.reading import Asks, Question, Reader
+from index.vectors import Vectors
+from index.words import Bm25
+
+# On the scale of `index.fusion.TOTAL`:
+NAMED = 3.0  # more than all parts together: who asks for rule 4.2.1 or for card 31 wants just these
+STEPPED = 1.0  # the tenth step of a list that is spoken of
+MEANT = 0.35  # who asks what a word means wants its entry from the beginning
+CARD = 0.35  # who names a card wants its ruling and its erratum first
+SPOKEN = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
+
+CANDIDATES = 150  # passages whose phrasings are looked at one by one
+
+
+def plain(text: str) -> str:
+    """The words of ``text``, folded, with blanks between them."""
+    return " ".join(words(fold(text)))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question made ready to be looked for: as read, its terms by the language they are read in, its n-grams, its vectors.
+
+    ``vectors`` has one row for the whole question and, where it asks several things, one for each, shape (m, dimensions).
+    ``spelt`` are the words of its asking sentences, folded, and ``spelt_vectors`` those of each of them.
+    """
+
+    question: Question
+    terms: dict[str, tuple[str, ...]]
+    asking: dict[str, tuple[str, ...]]
+    grams: tuple[str, ...]
+    vectors: NDArray[np.float32]
+    spelt: tuple[str, ...]
+    spelt_vectors: NDArray[np.float32]
+
+    @property
+    def language(self) -> str:
+        """The language of the question."""
+        return self.question.language
+
+    @property
+    def vector(self) -> NDArray[np.float32]:
+        """The vector of the whole question, shape (dimensions,)."""
+        return np.asarray(self.vectors[0])
+
+    def words(self, printed: str) -> list[str]:
+        """Terms to look for in a rulebook ``printed`` in a language: players mix languages, and phrasings are in two."""
+        return list(dict.fromkeys((*self.terms[printed], *self.terms[self.language])))
+
+    def asked(self, printed: str) -> list[str]:
+        """The `words` of the asking sentences alone."""
+        return list(dict.fromkeys((*self.asking[printed], *self.asking[self.language])))
+
+
+class Parts:
+    """The parts of the ranking over the searchable passages of a library, which are numbered in its order."""
+
+    def __init__(self, library: Library, words: Bm25, characters: Bm25, vectors: Vectors, reader: Reader):
+        self._library = library
+        self._words = words
+        self._characters = characters
+        self._vectors = vectors
+        self._reader = reader
+        self._editions = [library.entry[p.entry].edition for p in library.searchable]
+        self._count = len(self._editions)
+
+    def scores(self, asked: Asked, allowed: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
+        """The scores of `index.fusion.PARTS` for the ``allowed`` passages, given by number, shape (len(allowed),) each.
+
+        First all passages are looked at, and the entries that they stand in; then, of those that come into question, every
+        phrasing.
+        """
+        near = self._vectors.passages(asked.vectors)
+        scores = {
+            "words": self._bm25(asked.words, allowed),
+            "asking": self._bm25(asked.asked, allowed),
+            "terms": self._named(asked.question, allowed),
+            "characters": self._characters.scores(asked.grams),
+            "vectors": near[0],
+            "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
+            "place": self._places(near[0], allowed),
+            "about": self._about(asked.question),
+            "literal": self._literal(asked.question),
+            "length": self._lengths,
+        }
+        here = {name: np.asarray(values[allowed], dtype=np.float32) for name, values in scores.items()}
+        first = fuse(here, weights())
+        candidates = np.sort(np.argsort(-first, kind="stable")[:CANDIDATES])
+        here["phrasings"] = np.zeros(len(allowed), dtype=np.float32)
+        here["phrasings"][candidates] = self._vectors.phrasings(asked.vector, allowed[candidates])
+        return here
+
+    def _bm25(self, words: Callable[[str], list[str]], allowed: NDArray[np.int64]) -> NDArray[np.float32]:
+        """BM25 of every passage for the words to look for in its language."""
+        scores = np.zeros(self._count, dtype=np.float32)
+        for printed in np.unique(self.languages[allowed]):
+            here = self.languages == printed
+            scores[here] = self._words.scores(words(str(printed)))[here]
+        return scores
+
+    def _named(self, question: Question, allowed: NDArray[np.int64]) -> NDArray[np.float32]:
+        """BM25 of every passage for the official names of what the question calls by other names."""
+        scores = np.zeros(self._count, dtype=np.float32)
+        for edition in {self._editions[n] for n in allowed}:
+            known = self._library.edition[edition]
+            names = self._reader.recognisers[known.game].expansion(question.mentions[known.game], known.language)
+            if names:
+                here = self._edition_numbers[edition]
+                scores[here] = self._words.scores([t for name in names for t in terms(name, known.language)])[here]
+        return scores
+
+    def _places(self, near: NDArray[np.float32], allowed: NDArray[np.int64]) -> NDArray[np.float32]:
+        """For every passage the greatest of ``near`` among the allowed passages of its entry: how likely this is the place."""
+        best = np.zeros(self._entry_numbers.max(initial=0) + 1, dtype=np.float32)
+        np.maximum.at(best, self._entry_numbers[allowed], near[allowed])
+        return best[self._entry_numbers]
+
+    def _titled(self, asked: Asked) -> NDArray[np.float32]:
+        """Which passages stand in an entry that the question has a word of the title of, 1 or 0."""
+        found = np.zeros(self._count, dtype=np.float32)
+        for entry, numbers in self._passage_numbers.items():
+            printed = self._library.edition[self._library.entry[entry].edition].language
+            found[numbers] = not set(asked.terms[printed]).isdisjoint(terms(self._library.entry[entry].title, printed))
+        return found
+
+    def _about(self, question: Question) -> NDArray[np.float32]:
+        """For every passage how surely the question mentions the term that its entry, or one around it, is about."""
+        sure: dict[str, float] = {}
+        for game, mentions in question.mentions.items():
+            for mention in mentions:
+                concept = f"{game}/{mention.concept}"
+                sure[concept] = max(sure.get(concept, 0.0), mention.certainty)
+        found = np.zeros(self._count, dtype=np.float32)
+        for concept, certainty in sure.items():
+            here = self._concept_numbers.get(concept)
+            if here is not None:
+                found[here] = np.maximum(found[here], certainty)
+        return found
+
+    def _literal(self, question: Question) -> NDArray[np.float32]:
+        """For every passage the share of the question's short quotations that it holds, as they are printed."""
+        found = np.zeros(self._count, dtype=np.float32)
+        for name in question.names:
+            wanted = f" {plain(name)} "
+            found += np.array([wanted in text for text in self._plain], dtype=np.float32) / len(question.names)
+        return found
+
+    def _of_cards(self, question: Question) -> NDArray[np.float32]:
+        """For every passage how surely the question names the card that it is a ruling or an erratum of."""
+        sure: dict[str, float] = {}
+        for named in question.cards.values():
+            for card in named:
+                sure.update({entry: max(sure.get(entry, 0.0), card.certainty) for entry in card.entries})
+        found = np.zeros(self._count, dtype=np.float32)
+        for entry, certainty in sure.items():
+            found[self._passage_numbers.get(entry, [])] = certainty
+        return found
+
+    def preferred(self, asked: Asked, allowed: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What is preferred whatever the texts say, shape (len(allowed),).
+
+        Rulings and errata of a named card; the rule that is asked for by number, or the step; the beginning of the entry of
+        the word whose meaning is asked; the asker's language.
+        """
+        question = asked.question
+        preferred = SPOKEN * (self.languages[allowed] == question.language).astype(np.float64)
+        preferred += CARD * self._of_cards(question)[allowed]
+        if question.rules:
+            preferred += NAMED * np.array([self._numbers[n] in question.rules for n in allowed])
+        if question.card_numbers:
+            cards = {entry for number in question.card_numbers for entry in self._card_entries.get(number, ())}
+            preferred += NAMED * np.array([self._library.searchable[n].entry in cards for n in allowed])
+        if question.steps or question.asks is Asks.DEFINITION:
+            about = self._about(question)[allowed]
+            if question.steps:
+                about = np.maximum(about, self._titled(asked)[allowed])
+                preferred += STEPPED * about * np.array([self._steps[n] in question.steps for n in allowed])
+            else:
+                preferred += MEANT * (about >= 1.0) * np.array([self._library.searchable[n].ordinal == 0 for n in allowed])
+        return np.asarray(preferred, dtype=np.float64)
+
+    @cached_property
+    def languages(self) -> NDArray[np.str_]:
+        """The language that each passage is printed in."""
+        return np.array([self._library.edition[e].language for e in self._editions])
+
+    @cached_property
+    def _numbers(self) -> list[str | None]:
+        return [self._library.entry[p.entry].number for p in self._library.searchable]
+
+    @cached_property
+    def _steps(self) -> list[int | None]:
+        """The number that a passage begins with, where it is an item of a numbered list."""
+        begins = (re.match(r"\W*(\d{1,2})[.)]", p.display) for p in self._library.searchable)
+        return [int(m.group(1)) if m else None for m in begins]
+
+    @cached_property
+    def _plain(self) -> list[str]:
+        """The words of each passage, folded, with a blank before and after each."""
+        return [f" {plain(p.display)} " for p in self._library.searchable]
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float32]:
+        """How long each passage is on a logarithmic scale, 1 for the longest that there may be."""
+        characters = np.array([len(p.text) for p in self._library.searchable], dtype=np.float32)
+        return np.asarray(np.log1p(characters) / np.log1p(LONGEST), dtype=np.float32)
+
+    @cached_property
+    def _card_entries(self) -> dict[str, list[str]]:
+        """The rulings and errata of the cards with each printed number, by entry id."""
+        found: dict[str, list[str]] = {}
+        for entry in self._library.entries:
+            for number in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is asked for by either
+                found.setdefault(number, []).append(entry.id)
+        return found
+
+    @cached_property
+    def _passage_numbers(self) -> dict[str, list[int]]:
+        """The numbers of the passages of each entry, by entry id."""
+        found: dict[str, list[int]] = {}
+        for number, passage in enumerate(self._library.searchable):
+            found.setdefault(passage.entry, []).append(number)
+        return found
+
+    @cached_property
+    def _entry_numbers(self) -> NDArray[np.int64]:
+        """A number for the entry of each passage."""
+        known = {entry: number for number, entry in enumerate(self._passage_numbers)}
+        return np.array([known[p.entry] for p in self._library.searchable], dtype=np.int64)
+
+    @cached_property
+    def _edition_numbers(self) -> dict[str, NDArray[np.int64]]:
+        """The numbers of the passages of each edition, by edition id."""
+        editions = np.array(self._editions)
+        return {edition: np.flatnonzero(editions == edition) for edition in self._library.edition}
+
+    @cached_property
+    def _concept_numbers(self) -> dict[str, list[int]]:
+        """The numbers of the passages of the entries of each concept, and of the entries inside these."""
+        found: dict[str, list[int]] = {}
+        for entry, numbers in self._passage_numbers.items():
+            for around in self._library.path(self._library.entry[entry]):
+                if around.id in self._library.concepts:
+                    found.setdefault(self._library.concepts[around.id], []).extend(numbers)
+        return found

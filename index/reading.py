@@ -1,0 +1,131 @@
+"""Questions read before they are searched: what is asked, about which terms, cards and rules, and what is only the story."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from corpus import language as languages
+from corpus.sentences import sentences
+from glossary.cards import Cards, Named
+from glossary.concepts import concepts
+from glossary.recognition import Mention, Recogniser
+from glossary.words import fold
+from index.library import Library
+
+_NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
+_QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
+_RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
+_STEP = re.compile(
+    r"\b(?:schritt|punkt|nummer|passo|punto|fase|step)\s+(?:nr\.?\s*)?(?P<number>\d{1,2})\b"
+    r"|\b(?P<ordinal>\d{1,2})\.\s+schritt\b"
+)
+_CARD_NUMBER = re.compile(
+    r"\b(?:karte|carta|card)\s+(?:nr|nummer|numero|number|n)?[.°#]?\s*(?P<number>\d{1,3}[a-d]?)(?=\W*$)"  # not "auf der Karte 4 Marker"
+    r"|\b(?:karten|karte|carta|card)\s*(?:nr|nummer|numero|number|n)[.°#]?\s*(?P<told>\d{1,3}[a-d]?)\b"
+)
+_OF_A_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
+_DEFINITION = re.compile(
+    r"\bwas (?:genau )?(?:bedeutet|bedeuten|heisst|heissen|meint|versteht)\b"
+    rf"|\bwas (?:genau )?(?:ist|sind)(?: denn| eigentlich| genau)?(?: ein| eine| der| die| das)?{_OF_A_THING}"
+    r"|\bdefinition\b|\bwofuer steht\b"
+    r"|\b(?:che )?cosa (?:significa|significano|vuol dire|si intende)\b|\bche (?:significa|vuol dire)\b"
+    rf"|\bcos ?e(?:ra)?(?: un| una| il| la| lo)?{_OF_A_THING}|\bdefinizione\b"
+    rf"|\bwhat (?:does|do) .{{1,40}} mean\b|\bmeaning of\b|\bwhat (?:is|are)(?: an?| the)?{_OF_A_THING}"
+)
+_TIMES = """wann zuerst reihenfolge gleichzeitig bevor nachdem sofort zeitpunkt quando prima ordine contemporaneamente subito dopo
+    when first order simultaneously before timing immediately"""
+_TIMING = re.compile(rf"\b(?:{'|'.join(_TIMES.split())})\b")
+_AND = "und oder also aber e ma o so and but"
+_VERBS = r"""darf duerfen kann koennen muss muessen soll gilt gelten zaehlt zaehlen ist sind wird werden hat habe haben bekomm\w* krieg\w*
+    wirkt zieht bleibt geht funktioniert stimmt posso possiamo puo possono devo deve dobbiamo vale valgono conta e sono si ho ha resta
+    can may must do does is are should will would has have am"""
+_YES_NO = re.compile(rf"^(?:(?:{'|'.join(_AND.split())}) )?(?:{'|'.join(_VERBS.split())})\b")
+
+
+class Asks(StrEnum):
+    """What a question wants to know."""
+
+    DEFINITION = "definition"
+    RULE = "rule"
+    CARD = "card"
+    TIMING = "timing"
+    YES_NO = "yes-no"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as read.
+
+    ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
+    it asks. ``quoted`` are spans of quoted card text, ``names`` are short quotations. ``rules`` are rule numbers, ``steps``
+    numbers of steps asked for, ``card_numbers`` printed numbers of cards. ``mentions`` and ``cards`` are by game.
+    """
+
+    text: str
+    language: str
+    asks: Asks
+    asking: tuple[str, ...]
+    quoted: tuple[tuple[int, int], ...]
+    names: tuple[str, ...]
+    rules: frozenset[str]
+    steps: frozenset[int]
+    card_numbers: frozenset[str]
+    mentions: Mapping[str, tuple[Mention, ...]]
+    cards: Mapping[str, tuple[Named, ...]]
+
+
+class Reader:
+    """Reads questions about the games of a library. Slow to build, since it learns all terms and cards, fast to use."""
+
+    def __init__(self, library: Library):
+        self.recognisers = {game: Recogniser(concepts(game)) for game in library.games}
+        self._cards = {game: Cards(b for b in library.books if b.edition.game == game) for game in library.games}
+
+    def read(self, text: str, language: str | None = None) -> Question:
+        """``text`` as a question, in ``language`` or in the one that it is detected to be in."""
+        spoken = language or languages.detect(text) or "de"
+        quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
+        asking = _asking(text, quoted)
+        folded = " ".join(fold(text).split())
+        rules = frozenset(_RULE.findall(text))
+        cards = {game: known.named(text) for game, known in self._cards.items()}
+        return Question(
+            text,
+            spoken,
+            _asks(folded, [" ".join(fold(a).split()) for a in asking], bool(rules), any(cards.values())),
+            asking,
+            quoted,
+            tuple(dict.fromkeys(m["inside"] for m in _NAME.finditer(text))),
+            rules,
+            frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(folded)),
+            frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(folded)),
+            {game: recogniser.mentions(text, spoken) for game, recogniser in self.recognisers.items()},
+            cards,
+        )
+
+
+def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    found = []
+    for a, b in sentences(text):
+        if "?" in text[a:b]:
+            kept = "".join(text[i] for i in range(a, b) if not any(x <= i < y for x, y in quoted))
+            found.append(kept.strip())
+    return tuple(filter(None, found)) or (text,)
+
+
+def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:
+    if rules:
+        return Asks.RULE
+    if any(_DEFINITION.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):
+        return Asks.DEFINITION
+    if cards:
+        return Asks.CARD
+    if any(_TIMING.search(sentence) for sentence in asking):
+        return Asks.TIMING
+    if any(_YES_NO.search(sentence.split(", ")[-1]) or _YES_NO.search(sentence) for sentence in asking):
+        return Asks.YES_NO
+    return Asks.OPEN

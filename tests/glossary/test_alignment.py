@@ -1,0 +1,71 @@
+"""Passages that say the same are found in other languages and versions, and phrasings are shared between them."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import Shelf
+from corpus.model import Rulebook
+from glossary.alignment import Counterparts, counterparts
+from glossary.concepts import concepts, tie
+from glossary.phrasings import fingerprint
+from glossary.phrasings.sharing import gather, kept
+from glossary.recognition import Recogniser
+
+
+@pytest.fixture(scope="module")
+def pegelwacht(sample: Shelf) -> dict[str, Rulebook]:
+    return {r.edition.id: r for r in sample.rulebooks if r.edition.game == "pegelwacht"}
+
+
+@pytest.fixture(scope="module")
+def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
+    return dict(tie(concepts("pegelwacht"), list(pegelwacht.values())).by_entry)
+
+
+def between(pegelwacht, tied, left: str, right: str) -> tuple[Counterparts, ...]:
+    return counterparts([pegelwacht[left], pegelwacht[right]], tied, Recogniser(concepts("pegelwacht")))
+
+
+def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
+    pairs = between(pegelwacht, tied, "pegelwacht-de-1.0", "pegelwacht-de-1.1")
+    text = {p.id: fingerprint(p.text) for r in pegelwacht.values() for p in r.passages}
+    right = {text[pair.right]: pair for pair in pairs}
+    unchanged = [p for p in pairs if text[p.left] in right]
+    assert len(unchanged) > 50
+    assert sum(text[p.left] == text[p.right] for p in unchanged) / len(unchanged) >= 0.97
+
+
+def test_each_passage_has_at_most_one_counterpart_in_an_edition(pegelwacht, tied):
+    pairs = between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
+    assert len(pairs) > 100
+    entries = {(p.left.partition("#")[0], p.right.partition("#")[0]) for p in pairs}
+    for one, other in entries:
+        inside = [p for p in pairs if p.left.startswith(f"{one}#") and p.right.startswith(f"{other}#")]
+        assert len({p.left for p in inside}) == len({p.right for p in inside}) == len(inside)
+
+
+def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwacht, tied):
+    entry = {e.id: e for r in pegelwacht.values() for e in r.entries}
+    for pair in between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1"):
+        left, right = entry[pair.left.partition("#")[0]], entry[pair.right.partition("#")[0]]
+        if left.card:
+            assert (left.kind, left.number) == (right.kind, right.number)
+        else:
+            assert tied[left.id] == tied[right.id]
+
+
+def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(pegelwacht, tied):
+    shared = gather(list(pegelwacht.values()), tied)
+    alone = gather([pegelwacht["pegelwacht-it-1.1"]], tied)
+    italian = {id: phrasings for id, phrasings in shared.items() if id.startswith("pegelwacht-it-1.1/")}
+    assert not alone
+    assert len(italian) > 100
+    assert {p.language for phrasings in italian.values() for p in phrasings} == {"de", "en"}
+
+
+def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(pegelwacht):
+    older = pegelwacht["pegelwacht-de-1.0"]
+    known = {p.fingerprint for p in kept(older.edition)}
+    there = [p for p in older.passages if fingerprint(p.text) in known]
+    assert len(there) > 50

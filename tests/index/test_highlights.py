@@ -1,0 +1,51 @@
+"""What is marked in a passage: the sentence or clause that answers, never most of a long passage."""
+
+from __future__ import annotations
+
+import pytest
+
+from index.highlights import CLAUSE, SHORT, Highlighter, pieces
+from index.model import Query
+
+
+def test_long_sentences_are_looked_at_clause_by_clause():
+    text = (
+        "Kurzer Satz. Wenn ein Kahn in der Flutphase auf ein Wrack läuft und kein Lotse an Bord ist, verliert er die Ladung, die im "
+        "Heck liegt; der Wachhabende entscheidet, welcher Marker zuerst über Bord geht."
+    )
+    found = [text[a:b] for a, b in pieces(text)]
+    assert found[0] == "Kurzer Satz."
+    assert len(found) > 2
+    assert all(len(piece) >= CLAUSE for piece in found[1:])
+    assert " ".join(found) == text
+
+
+def test_the_sentence_that_answers_is_marked(sample_index):
+    hits = sample_index.search(Query("Was zählt ein Pfeil im Text?", edition="pegelwacht-de-1.1", k=20)).hits
+    hit = next(h for h in hits if h.passage.id == "pegelwacht-de-1.1/kosten#0")
+    assert any("Pfeil" in hit.passage.text[a:b] for a, b in hit.highlights)
+
+
+def test_of_a_long_passage_at_most_half_is_marked(sample_index):
+    asked = ["Was passiert mit dem Öl?", "Wann steigt der Pegel?", "Wer bekommt die Laterne?", "Kann ein Wrack sinken?"]
+    hits = [hit for question in asked for hit in sample_index.search(Query(question, k=50)).hits]
+    several = [h for h in hits if len(h.passage.text) > SHORT and len(pieces(h.passage.text)) > 2]
+    assert several
+    for hit in several:
+        longest = max(b - a for a, b in pieces(hit.passage.text))
+        assert sum(b - a for a, b in hit.highlights) <= max(len(hit.passage.text) / 2, longest)
+
+
+def test_kept_highlights_are_the_same_when_loaded_again(sample_index, tmp_path):
+    sample_index._highlighter.save(tmp_path / "sentences")
+    again = Highlighter.load(tmp_path / "sentences")
+    asked, _, _ = sample_index.parts(Query("Was passiert mit dem Öl?"))
+    for number in range(0, len(sample_index.library.searchable), 7):
+        marked = again.highlights(number, asked.spelt, asked.spelt_vectors)
+        assert marked == sample_index._highlighter.highlights(number, asked.spelt, asked.spelt_vectors)
+
+
+@pytest.mark.parametrize("question", ["", "?", "…"])
+def test_a_question_without_words_marks_the_whole_passage(sample_index, question):
+    marked = sample_index._highlighter.highlights(0, [], sample_index._encoder.questions([question])[:0])
+    assert marked == tuple(pieces(sample_index.library.searchable[0].text))

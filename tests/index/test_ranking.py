@@ -1,0 +1,90 @@
+"""What comes first: the named card's ruling, the rule and step asked for, the entry of a word, a rule with its exception."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from corpus.model import Kind
+from index.model import Query
+from index.search import EXCEPTION, Index
+
+
+def found(index: Index, question: str, **where: str) -> list[str]:
+    return [h.passage.id for h in index.search(Query(question, **where)).hits]
+
+
+def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
+    cards: dict[str, list[str]] = {}
+    for entry in sample_index.library.entries_of("pegelwacht-de-1.1"):
+        if entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card:
+            cards.setdefault(entry.card, []).append(entry.id)
+    both = [entries for entries in cards.values() if len(entries) == 2]
+    assert both
+    for one, other in both:
+        card = sample_index.library.entry[one].title
+        first = {id.partition("#")[0] for id in found(sample_index, f"Was gilt für {card}?", edition="pegelwacht-de-1.1")[:2]}
+        assert first == {one, other}
+
+
+def test_a_card_is_found_by_its_printed_number(sample_index):
+    cards = [e for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.card and e.number]
+    assert cards
+    for entry in cards:
+        number = (entry.number or "").partition("-")[0]
+        first = found(sample_index, f"Karte Nr. {number}", edition="pegelwacht-de-1.1")[:4]
+        assert any(number in (sample_index.library.entry[id.partition("#")[0]].number or "") for id in first), number
+
+
+@pytest.mark.parametrize(
+    ("question", "passage"),
+    [
+        ("Was bedeutet durchnässt?", "pegelwacht-de-1.1/durchnaesst-durchnaessen#0"),
+        ("was ist ein wrack", "pegelwacht-de-1.1/wrack#0"),
+        ("Was passiert in Schritt 4 des Aufbaus?", "pegelwacht-de-1.1/anhang-ii-spielaufbau#4"),
+        ("5. Schritt der Flutphase", "pegelwacht-de-1.1/flutphase#5"),
+    ],
+)
+def test_the_entry_of_a_word_and_the_step_of_a_list_come_first(sample_index, question, passage):
+    assert found(sample_index, question, edition="pegelwacht-de-1.1")[0] == passage
+
+
+def test_a_question_in_one_language_finds_passages_of_the_other(sample_index):
+    assert "pegelwacht-de-1.1/pegel" in {id.partition("#")[0] for id in found(sample_index, "Livello", edition="pegelwacht-de-1.1")[:3]}
+    assert "pegelwacht-it-1.1/livello" in {id.partition("#")[0] for id in found(sample_index, "Pegel", edition="pegelwacht-it-1.1")[:3]}
+
+
+def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index):
+    asked, allowed, scores = sample_index.parts(Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de"))
+    best = sample_index.library.searchable[int(allowed[int(np.argmax(scores["terms"]))])]
+    assert scores["terms"].max() > 0
+    assert "egel" in best.display
+    assert asked.language == "de"
+
+
+def test_an_exception_stands_right_behind_its_rule(sample_index):
+    together = 0
+    for entry in sample_index.library.entries:
+        hits = sample_index.search(Query(entry.title, edition=entry.edition)).hits
+        same = [place for place, hit in enumerate(hits) if hits and hit.passage.entry == hits[0].passage.entry]
+        exceptions = [place for place in same[1:] if EXCEPTION.search(hits[place].passage.display)]
+        if exceptions:
+            together += 1
+            assert exceptions[0] == 1 or not EXCEPTION.search(hits[exceptions[0]].passage.display) or 1 in exceptions
+    assert together
+
+
+def test_short_quotations_prefer_passages_that_hold_them(sample_index):
+    _, allowed, scores = sample_index.parts(Query("Was heißt „bis zum Ende“ auf einer Karte?", edition="pegelwacht-de-1.1"))
+    holding = [int(n) for n, share in zip(allowed, scores["literal"], strict=True) if share]
+    assert holding
+    assert all("bis zum Ende" in " ".join(sample_index.library.searchable[n].display.split()) for n in holding)
+
+
+def test_several_questions_in_one_are_searched_apart(sample_index):
+    one, other = "Was ist ein Wrack?", "Wann steigt der Pegel?"
+    asked, _, scores = sample_index.parts(Query(f"{one} {other}", edition="pegelwacht-de-1.1"))
+    assert len(asked.vectors) == 3
+    for question in (one, other):
+        _, _, alone = sample_index.parts(Query(question, edition="pegelwacht-de-1.1"))
+        assert (scores["questions"] >= alone["vectors"] - 1e-3).all()

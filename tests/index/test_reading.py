@@ -1,0 +1,95 @@
+"""How questions are read: what is asked, which sentences ask, what is quoted, which cards, rules and steps are named."""
+
+from __future__ import annotations
+
+import pytest
+
+from index.reading import Asks, Question, Reader
+
+
+@pytest.fixture(scope="module")
+def reader(sample_index) -> Reader:
+    return Reader(sample_index.library)
+
+
+def cards(question: Question) -> set[str]:
+    return {named.card for named in question.cards["pegelwacht"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Was bedeutet durchnässt?", Asks.DEFINITION),
+        ("Was ist ein Wrack?", Asks.DEFINITION),
+        ("Che cosa significa Correnti?", Asks.DEFINITION),
+        ("What does soaked mean?", Asks.DEFINITION),
+        ("Was ist mit meinem Öl, wenn der Lotse nass wird?", Asks.OPEN),
+        ("Was steht in Regel 2.1.3?", Asks.RULE),
+        ("Gilt der Möwenruf als Vogel?", Asks.CARD),
+        ("In welcher Reihenfolge werden zwei Wracks aktiv?", Asks.TIMING),
+        ("Quando sale il livello?", Asks.TIMING),
+        ("Mein Kahn ist leck. Darf ich trotzdem rudern?", Asks.YES_NO),
+        ("Posso pescare due carte?", Asks.YES_NO),
+        ("Can I still row?", Asks.YES_NO),
+        ("flutkarten verteilen", Asks.OPEN),
+    ],
+)
+def test_what_is_asked_is_told_apart(reader, text, asks):
+    assert reader.read(text).asks is asks
+
+
+def test_the_story_is_told_from_the_asking_sentences(reader):
+    text = "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach noch rudern?"
+    assert reader.read(text, "de").asking == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
+
+
+def test_a_text_without_a_question_mark_asks_as_a_whole(reader):
+    assert reader.read("öl verfällt wann", "de").asking == ("öl verfällt wann",)
+
+
+def test_quoted_card_text_is_no_part_of_what_is_asked(reader):
+    text = "Was heißt „Nachdem du gepeilt hast, nimm ein Öl und ermatte diesen Matrosen“ für mich?"
+    question = reader.read(text, "de")
+    ((start, end),) = question.quoted
+    assert text[start:end].startswith("Nachdem du gepeilt hast")
+    assert "Matrosen" not in question.asking[0]
+    assert question.names == ()
+
+
+def test_short_quotations_are_names(reader):
+    assert reader.read("Was heißt „jedes Mal“ auf einer Karte?", "de").names == ("jedes Mal",)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Karte 20", {"20"}),
+        ("karte nr. 31b", {"31b"}),
+        ("carta n° 7", {"7"}),
+        ("Auf der Karte 4 Marker, darf ich ablegen?", set()),
+        ("Ich ziehe 3 Karten", set()),
+    ],
+)
+def test_printed_numbers_of_cards(reader, text, numbers):
+    assert reader.read(text, "de").card_numbers == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "steps"),
+    [
+        ("Was steht in 2.1.3?", {"2.1.3"}, set()),
+        ("Schritt 4 des Aufbaus", set(), {4}),
+        ("il passo 10 della preparazione", set(), {10}),
+        ("Version 1.5 kostet 3 Öl", {"1.5"}, set()),
+    ],
+)
+def test_rule_numbers_and_steps(reader, text, rules, steps):
+    question = reader.read(text)
+    assert (question.rules, question.steps) == (rules, steps)
+
+
+def test_cards_and_terms_are_recognised_by_game(reader):
+    question = reader.read("Wird Nebelhorn durchnaesst?", "de")
+    assert "Nebelhorn" in cards(question)
+    assert question.cards["pegelduell"] == ()
+    assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
