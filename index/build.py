@@ -91,7 +91,7 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
         asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
         Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
-        Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope.npy")
+        Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
         Highlighter.build(library.searchable, model).save(place / "sentences")
         id = _describe(place, mark, encoder, library)
         progress("checking")

@@ -11,10 +11,10 @@ from index.fusion import WEIGHTS
 
 ANSWERED = 0.5
 
-# known: share of the question's words, weighted by rarity, that the three best passages or their phrasings have;
-# vectors, phrasings: cosine to the nearest passage and phrasing; characters: best n-gram score for each n-gram asked;
-# scope: log-odds that the question is of a kind that rulebooks settle at all (see index.scope).
-FEATURES = ("known", "vectors", "phrasings", "characters", "scope")
+# vectors, phrasings: cosine to the nearest passage and to the nearest phrasing;
+# scope: log-odds that the question is of a kind that rulebooks settle at all, outside: cosine to the nearest question that none
+# settles (see index.scope).
+FEATURES = ("vectors", "phrasings", "scope", "outside")
 
 
 @cache

@@ -25,6 +25,7 @@ MEANT = 0.35  # who asks what a word means wants its entry from the beginning
 CARD = 0.35  # who names a card wants its ruling and its erratum first
 SPOKEN = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
+SURE = 0.85  # certainty of a term in whatever inflection
 CANDIDATES = 150  # passages whose phrasings are looked at one by one
 
 
@@ -192,7 +193,7 @@ class Parts:
                 about = np.maximum(about, self._titled(asked)[allowed])
                 preferred += STEPPED * about * np.array([self._steps[n] in question.steps for n in allowed])
             else:
-                preferred += MEANT * (about >= 1.0) * np.array([self._library.searchable[n].ordinal == 0 for n in allowed])
+                preferred += MEANT * (about >= SURE) * np.array([self._library.searchable[n].ordinal == 0 for n in allowed])
         return np.asarray(preferred, dtype=np.float64)
 
     @cached_property

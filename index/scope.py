@@ -21,29 +21,39 @@ def outside() -> list[str]:
 
 
 class Scope:
-    """A logistic regression on question vectors: phrasings of passages against questions that no rulebook settles."""
+    """A logistic regression on question vectors, phrasings of passages against questions that no rulebook settles, and these.
 
-    def __init__(self, weights: NDArray[np.float32], constant: float):
+    ``outside`` are the unit vectors of the latter, shape (n, dimensions).
+    """
+
+    def __init__(self, weights: NDArray[np.float32], constant: float, outside: NDArray[np.float32]):
         self._weights = weights
         self._constant = constant
+        self._outside = outside
 
     @classmethod
     def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> Scope:
         """Learn from vectors of both kinds, shape (n, dimensions) each; the rarer kind weighs as much as the other."""
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
-        model = LogisticRegression(C=3.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
-        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]))
+        model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
+        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside)
 
     def logit(self, vector: NDArray[np.float32]) -> float:
         """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""
         return float(self._weights @ vector) + self._constant
 
-    def save(self, path: Path) -> None:
-        """Keep weights and constant in the file ``path``."""
-        np.save(path, np.r_[self._weights, np.float32(self._constant)])
+    def nearest(self, vector: NDArray[np.float32]) -> float:
+        """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
+        return float((self._outside @ vector).max(initial=0.0))
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        np.save(folder / "weights.npy", np.r_[self._weights, np.float32(self._constant)])
+        np.save(folder / "outside.npy", self._outside)
 
     @classmethod
-    def load(cls, path: Path) -> Scope:
-        """What is kept in ``path``. Raises `OSError` or `ValueError` where it is damaged."""
-        kept = np.load(path)
-        return cls(kept[:-1], float(kept[-1]))
+    def load(cls, folder: Path) -> Scope:
+        """What is kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+        kept = np.load(folder / "weights.npy")
+        return cls(kept[:-1], float(kept[-1]), np.load(folder / "outside.npy"))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from glossary.phrasings import fingerprint
 from index import library as libraries
 from index.analysis import fold, grams, terms, words
-from index.confidence import ANSWERED, FEATURES, judge
+from index.confidence import ANSWERED, judge
 from index.encoder import BuiltIn, Encoder, Hub
 from index.fusion import fuse, weights
 from index.highlights import Highlighter
@@ -28,6 +28,7 @@ from index.scope import Scope
 from index.vectors import Vectors
 from index.words import Bm25
 
+_RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 EXCEPTION = re.compile(
     r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
@@ -56,7 +57,6 @@ class Index:
         self.id = id
         self.built = built
         self.library = library
-        self._words = words
         self._encoder = encoder
         self._highlighter = highlighter
         self._scope = scope
@@ -77,7 +77,7 @@ class Index:
             Vectors.load(folder / "vectors"),
             encoder,
             Highlighter.load(folder / "sentences"),
-            Scope.load(folder / "scope.npy"),
+            Scope.load(folder / "scope"),
         )
 
     def search(self, query: Query) -> Found:
@@ -97,8 +97,7 @@ class Index:
             score = float(fused[np.searchsorted(allowed, group[0])])
             hits.append(Hit(self.library.searchable[newest], score, marked, also))
             numbers.append(newest)
-        found_by = self.evidence(asked, allowed, scores, numbers)
-        confidence = judge(found_by)
+        confidence = judge(self.evidence(asked, scores)) if hits else 0.0
         edition = query.edition or (self._editions[numbers[0]] if numbers else self._first(query))
         return Found(
             query=query,
@@ -119,19 +118,13 @@ class Index:
         asked = self._read(query)
         return asked, allowed, self._parts.scores(asked, allowed)
 
-    def evidence(
-        self, asked: Asked, allowed: NDArray[np.int64], scores: Mapping[str, NDArray[np.float32]], best: list[int]
-    ) -> dict[str, float]:
-        """What speaks for the question being settled by the passages numbered ``best``; see `index.confidence`."""
-        if not best:
-            return dict.fromkeys(FEATURES, 0.0)
-        wanted = asked.words(str(self._parts.languages[best[0]]))
+    def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
+        """What speaks for the question being settled by one of the passages with these ``scores``; see `index.confidence`."""
         return {
-            "known": self._words.coverage(wanted, best[:3]),
             "vectors": float(scores["vectors"].max(initial=0.0)),
             "phrasings": float(scores["phrasings"].max(initial=0.0)),
-            "characters": float(scores["characters"].max(initial=0.0)) / (1 + len(asked.grams)),
             "scope": self._scope.logit(asked.vector),
+            "outside": self._scope.nearest(asked.vector),
         }
 
     def _folded(self, ranked: list[int]) -> Iterator[list[int]]:
@@ -207,7 +200,8 @@ class Index:
 
     @cached_property
     def _prints(self) -> list[str]:
-        return [fingerprint(p.text) for p in self.library.searchable]
+        """The words of each passage as a fingerprint, without the number of its rule: a rule printed twice has two."""
+        return [fingerprint(_RULE_NUMBER.sub("", p.text)) for p in self.library.searchable]
 
     @cached_property
     def _age(self) -> list[tuple[float, ...]]:

@@ -30,23 +30,6 @@ class Bm25:
             return np.zeros(int(self._ranker.scores["num_docs"]), dtype=np.float32)
         return np.asarray(self._ranker.get_scores(known), dtype=np.float32)
 
-    def coverage(self, terms: Sequence[str], texts: Sequence[int]) -> float:
-        """The share of ``terms`` that occur in any of ``texts``, each term weighted by its rarity; 0.0 for no terms."""
-        ranker = self._ranker
-        total, found = 0.0, 0.0
-        count = int(ranker.scores["num_docs"])
-        wanted = np.asarray(texts)
-        for term in terms:
-            number = ranker.vocab_dict.get(term)
-            holders = np.empty(0, dtype=np.int32)
-            if number is not None:
-                start, end = ranker.scores["indptr"][number], ranker.scores["indptr"][number + 1]
-                holders = ranker.scores["indices"][start:end]
-            weight = float(np.log(1 + count / (1 + len(holders))))
-            total += weight
-            found += weight * bool(np.isin(wanted, holders).any())
-        return found / total if total else 0.0
-
     def save(self, folder: Path) -> None:
         """Keep the index as arrays in ``folder``."""
         self._ranker.save(str(folder), show_progress=False)
