@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
 from corpus.model import Entry, Kind
+from glossary.aliases import aliases
+from glossary.concepts import concepts
 from index.analysis import fold
 from index.library import Library
 
@@ -37,12 +39,14 @@ class Names:
     def __init__(self, library: Library):
         self._library = library
         self._names = [_Name(plain(name), e) for e in library.entries for name in _called(e)]
+        self._otherwise = list(_otherwise(library))
 
     def suggest(self, typed: str, edition: str | None = None, game: str | None = None) -> list[Entry]:
         """At most `SUGGESTIONS` entries whose title or number begins with, holds, or is much like what is ``typed``.
 
-        Names beginning with it come first, then names with a word beginning with it, then names holding it, then
-        slips of typing. Of entries that a reader could not tell apart, the first.
+        Names beginning with it come first, then names with a word beginning with it, then names holding it, then what
+        players call the entry's term otherwise or in another language ("minion"), then slips of typing. Of entries that a
+        reader could not tell apart, the first.
         """
         sought = plain(typed)
         if not sought:
@@ -51,6 +55,9 @@ class Names:
         ranked = [(rank, n) for n in names if (rank := _rank(sought, n.plain)) is not None]
         ranked.sort(key=lambda pair: (pair[0], _ORDER.get(pair[1].entry.kind, len(_ORDER)), len(pair[1].plain)))
         found = _distinct(n.entry for _, n in ranked)
+        if len(found) < SUGGESTIONS:
+            others = [n for n in self._otherwise if n.plain.startswith(sought) and self._within(n.entry, edition, game)]
+            found = _distinct([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
             found = _distinct([*found, *(n.entry for n in _alike(sought, names))])
         return found[:SUGGESTIONS]
@@ -95,6 +102,15 @@ def _called(entry: Entry) -> list[str]:
     if entry.kind in (Kind.RULE, Kind.SECTION):
         names.append(entry.number or "")
     return list(dict.fromkeys(filter(None, names)))
+
+
+def _otherwise(library: Library) -> Iterator[_Name]:
+    """What the terms that entries are about are called in any language: other names, abbreviations, slang."""
+    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases(c)} for game in library.games for c in concepts(game)}
+    for entry in library.entries:
+        own = {plain(name) for name in _called(entry)}
+        for name in sorted(called.get(library.concepts.get(entry.id, ""), set()) - own - {""}):
+            yield _Name(name, entry)
 
 
 def _rank(sought: str, name: str) -> int | None:
