@@ -20,7 +20,7 @@ from index.words import Bm25
 
 # On the scale of `index.fusion.TOTAL`:
 NAMED = 3.0  # more than all parts together: who asks for rule 4.2.1 or for card 31 wants just these
-STEPPED = 1.0  # the tenth step of a list that is spoken of
+STEPPED = 2.0  # the tenth step of a list that is spoken of
 MEANT = 0.35  # who asks what a word means wants its entry from the beginning
 CARD = 0.35  # who names a card wants its ruling and its erratum first
 SPOKEN = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
