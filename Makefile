@@ -22,7 +22,8 @@ test: $(INSTALLED)
 	@$(RUN)/pytest -n 2
 
 bench: $(INSTALLED)
-	@$(RUN)/python -m tests.bench
+	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || echo "what could not be installed is left out"
+	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
 
 tune: $(INSTALLED)
 	@$(RUN)/python -m tests.bench.tune --write

@@ -61,8 +61,9 @@ def report(
     if ablated:
         tables.append(_ablation(groups, ablated))
         notes.append(
-            "Parts of Regula: the part called phrasings is the likeness to a passage's nearest phrasing. Words, characters and "
-            "vectors cover phrasings too; “no phrasings at all” is an index built without any, with the same weights."
+            "Parts of Regula: the part called phrasings is the likeness to a passage's nearest phrasing, looked at only for passages "
+            "that other parts put first, so that alone it shows little. Words, characters and vectors cover phrasings too; “no "
+            "phrasings at all” is an index built without any, with the same weights."
         )
     return Report(tuple(notes), tuple(tables))
 
@@ -111,7 +112,7 @@ def _notes(
     unsettled = len(questions) - len(right)
     torn = sum(not numbers for numbers in right.values())
     return (
-        *(f"{s.name}: not installed, so not measured; pip install '.[bench]' brings it." for s in absent),
+        *(f"{s.name}: not installed, so not measured; pip install --editable '.[bench]' brings it." for s in absent),
         f"Questions with an answer: {counts}; {unsettled} that the rulebooks leave open are only timed. "
         "Each is put to its own document; a forum question counts once for each document and language it is put in.",
         *([f"{torn} answers stand in no single passage; every system misses them."] if torn else []),
