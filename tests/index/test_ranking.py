@@ -41,7 +41,7 @@ def test_a_card_is_found_by_its_printed_number(sample_index):
     [
         ("Was bedeutet durchnässt?", "pegelwacht-de-1.1/durchnaesst-durchnaessen#0"),
         ("was ist ein wrack", "pegelwacht-de-1.1/wrack#0"),
-        ("Was passiert in Schritt 4 des Aufbaus?", "pegelwacht-de-1.1/anhang-ii-spielaufbau#4"),
+        ("Was passiert in Schritt 4 des Spielaufbaus?", "pegelwacht-de-1.1/anhang-ii-spielaufbau#4"),
         ("5. Schritt der Flutphase", "pegelwacht-de-1.1/flutphase#5"),
     ],
 )
