@@ -14,6 +14,7 @@ import numpy as np
 from corpus import Rulebook, Shelf, shelve
 from corpus.document import LARGEST
 from glossary import concepts
+from glossary.concepts.cards import tie_cards
 from glossary.phrasings.sharing import gather
 from glossary.printed_index import pages
 from glossary.references import find
@@ -107,7 +108,7 @@ def tie(shelf: Shelf) -> Library:
     printed = {entry: numbers for rulebook in shelf.rulebooks for entry, numbers in _pages(rulebook).items()}
     known = [c for game in sorted({r.edition.game for r in shelf.rulebooks}) for c in concepts.concepts(game)]
     game_of = {r.edition.id: r.edition.game for r in shelf.rulebooks}
-    tied = concepts.tie(known, shelf.rulebooks).by_entry
+    tied = {**tie_cards(shelf.rulebooks), **concepts.tie(known, shelf.rulebooks).by_entry}
     return libraries.gather(
         shelf.rulebooks, references, printed, {entry: f"{game_of[entry.partition('/')[0]]}/{concept}" for entry, concept in tied.items()}
     )

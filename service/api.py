@@ -13,8 +13,10 @@ from flask import Blueprint, Response, jsonify, request
 from corpus.model import Entry, Kind
 from service import asking
 from service.answer import Json, answer, edition_json, entry_json, entry_with_text_json, url, whole_entry_json
+from service.comparing import NotComparable, comparison_json, kept
 from service.desk import desk
 from service.problems import Problem
+from service.terms import FORMATS, NothingToExport, terms_of
 
 LARGEST = 64 * 1024  # bytes of a request's body
 PAGE = 100  # entries on one page
@@ -119,6 +121,49 @@ def rulings() -> Response:
         raise Problem.malformed("Name a card, a card number or a product.", "card")
     found = desk().names().rulings(card, number, product, game)
     return _paged("rulings", found, lambda e: entry_with_text_json(library, e))
+
+
+@api.get("/terms")
+def terms() -> Response:
+    """The term list of a game, in the format asked for."""
+    library = desk().snapshot().library
+    fields = _parameters("game", "format")
+    if fields["game"] is None:
+        raise Problem.malformed("Name a game.", "game")
+    game = asking.one_of(fields, "game", library.games) or ""
+    name = asking.one_of(fields, "format", FORMATS) or "json"
+    try:
+        body = FORMATS[name].write(terms_of(library, game))
+    except NothingToExport as fault:
+        raise Problem.out_of_range(f"{fault}.", "game") from fault
+    response = Response(body, content_type=FORMATS[name].mimetype)
+    if name != "json":
+        response.headers.set("Content-Disposition", "attachment", filename=f"{game}-terms.{FORMATS[name].extension}")
+    return response
+
+
+@api.get("/compare/<left>/<right>")
+def compare(left: str, right: str) -> Json:
+    """Two editions side by side."""
+    snapshot = desk().snapshot()
+    _parameters()
+    try:
+        return comparison_json(kept(snapshot, left, right))
+    except LookupError as fault:
+        raise Problem.unknown(f"{fault.args[0]}.") from fault
+    except NotComparable as fault:
+        raise Problem.out_of_range(f"{fault}.", "right") from fault
+
+
+@api.get("/concepts/<path:concept>")
+def concept(concept: str) -> Json:
+    """What the editions call a concept, and its entry in each."""
+    library = desk().snapshot().library
+    _parameters()
+    entries = [e for e in library.entries if library.concepts.get(e.id) == concept]
+    if not entries:
+        raise Problem.unknown(f"There is no concept {concept!r} with an entry here.")
+    return {"concept": concept, "entries": [entry_with_text_json(library, e) for e in entries]}
 
 
 def _paged(name: str, things: Sequence[T], as_json: Callable[[T], Json]) -> Response:

@@ -1,4 +1,4 @@
-"""The command line: build, serve, ask, editions, entries, check, phrasings, evaluate."""
+"""The command line: build, serve, ask, editions, entries, check, compare, terms, phrasings, evaluate."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -185,6 +186,47 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
         click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
     else:
         click.echo("\n\n".join(as_text(rulebook, each) for rulebook, each in found))
+
+
+@cli.command()
+@places
+@click.option("--game", metavar="G", required=True)
+@click.option(
+    "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
+)
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None) -> None:
+    """Write the term list of a game for people and translation tools."""
+    from service.terms import FORMATS, terms_in
+
+    if form not in FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
+    shelf = _shelf(rulebooks, index)
+    games = sorted({r.edition.game for r in shelf.rulebooks})
+    if game not in games:
+        raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    written = FORMATS[form].write(terms_in(shelf.rulebooks, game))
+    if output is None:
+        click.echo(written, nl=False)
+        return
+    output.write_bytes(written)
+    say(f"{output}: {len(written):,} bytes")
+
+
+@cli.command("compare")
+@places
+@click.argument("left")
+@click.argument("right")
+@click.option("--format", "form", default="table", show_default=True, type=click.Choice(["table", "json", "csv"]))
+def compare_editions(rulebooks: str | None, index: str | None, left: str, right: str, form: str) -> None:
+    """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
+    from service.comparing import as_csv, as_table, compared, comparison_json
+
+    comparison = compared(_library(rulebooks, index), left, right)
+    if form == "json":
+        click.echo(json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1))
+    else:
+        click.echo((as_csv if form == "csv" else as_table)(comparison), nl=form != "csv")
 
 
 @cli.group()

@@ -8,6 +8,7 @@ from corpus import Shelf
 from corpus.model import Rulebook
 from glossary.alignment import Counterparts, counterparts
 from glossary.concepts import concepts, tie
+from glossary.concepts.cards import tie_cards
 from glossary.phrasings import fingerprint
 from glossary.phrasings.sharing import gather, kept
 from glossary.recognition import Recogniser
@@ -20,7 +21,8 @@ def pegelwacht(sample: Shelf) -> dict[str, Rulebook]:
 
 @pytest.fixture(scope="module")
 def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
-    return dict(tie(concepts("pegelwacht"), list(pegelwacht.values())).by_entry)
+    rulebooks = list(pegelwacht.values())
+    return {**tie_cards(rulebooks), **tie(concepts("pegelwacht"), rulebooks).by_entry}
 
 
 def between(pegelwacht, tied, left: str, right: str) -> tuple[Counterparts, ...]:

@@ -1,0 +1,312 @@
+"""Two editions side by side: which entries correspond, which passages within them, and what differs between these."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from corpus.model import Edition, Entry, Kind, Passage, Role
+from corpus.titles import key
+from glossary.cards import Book
+from glossary.likeness import Likeness
+from glossary.model import Reference
+from glossary.phrasings import fingerprint
+from glossary.recognition import Recogniser
+
+JOINED = 0.6  # likeness of content that a further passage needs to join a pair: where one print splits what the other has in one
+RENAMED = 0.6  # likeness of content that makes an entry the same under another heading, within one language
+
+_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w]|\.\d)")
+_SYMBOL = re.compile(r"[★☆⚡→↻☰◆▲●✦]|\[[^\]\s]{1,20}\]")
+
+
+class Status(StrEnum):
+    """What became of an entry or a passage from left to right."""
+
+    ONLY_LEFT = "only-left"
+    ONLY_RIGHT = "only-right"
+    CHANGED = "changed"
+    SAME = "same"
+
+
+class Sort(StrEnum):
+    """In what two corresponding passages differ."""
+
+    WORDS = "words"
+    NUMBERS = "numbers"
+    SYMBOLS = "symbols"
+    TERMS = "terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What only one side has; for terms, concept ids."""
+
+    sort: Sort
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Passages that say the same, several on a side where the other has them in one, none where there is no counterpart.
+
+    ``moved`` says that they stand in another order than their neighbours.
+    """
+
+    left: tuple[Passage, ...]
+    right: tuple[Passage, ...]
+    moved: bool
+    differences: tuple[Difference, ...]
+
+    @property
+    def status(self) -> Status:
+        """Whether both sides have it, and alike."""
+        if not self.left or not self.right:
+            return Status.ONLY_LEFT if self.left else Status.ONLY_RIGHT
+        return Status.CHANGED if self.differences or self.moved or len(self.left) != len(self.right) else Status.SAME
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Entries that correspond, several where one edition splits what the other has in one, with their passages in rows.
+
+    ``references`` are the references that only one side has, by the title or concept they lead to.
+    """
+
+    concept: str | None
+    left: tuple[Entry, ...]
+    right: tuple[Entry, ...]
+    rows: tuple[Row, ...]
+    references: tuple[tuple[str, ...], tuple[str, ...]]
+    renamed: bool
+
+    @property
+    def status(self) -> Status:
+        """Whether both editions have it, and alike."""
+        if not self.left or not self.right:
+            return Status.ONLY_LEFT if self.left else Status.ONLY_RIGHT
+        changed = self.renamed or any(self.references) or any(row.status is not Status.SAME for row in self.rows)
+        return Status.CHANGED if changed else Status.SAME
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there."""
+
+    left: Edition
+    right: Edition
+    pairs: tuple[Pair, ...]
+
+    @cached_property
+    def counts(self) -> Mapping[Status, int]:
+        """How many entries there are of each status."""
+        found = Counter(pair.status for pair in self.pairs)
+        return {status: found[status] for status in Status}
+
+    @property
+    def versions(self) -> bool:
+        """Whether the two are versions in one language, so that words can be compared."""
+        return self.left.language == self.right.language
+
+
+def compare(
+    left: Book, right: Book, tied: Mapping[str, str], references: Mapping[str, Sequence[Reference]], recogniser: Recogniser
+) -> Comparison:
+    """``left`` and ``right``, editions of one game, side by side.
+
+    ``tied`` are concept ids by entry id, ``references`` those of each entry by id. Entries correspond by concept; in
+    versions of one language also by number, by heading, and, renamed, by content.
+    """
+    texts = _texts(left), _texts(right)
+    both = [[p for passages in side.values() for p in passages] for side in texts]
+    likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), recogniser)
+    versions = left.edition.language == right.edition.language
+    groups = _groups(left, right, tied, versions)
+    if versions:
+        groups = _renamed(groups, texts, likeness)
+    pairs = [_pair(group, tied, references, texts, likeness, versions) for group in groups]
+    return Comparison(left.edition, right.edition, tuple(pairs))
+
+
+_Group = tuple[str | None, list[Entry], list[Entry]]
+_Passages = tuple[list[Passage], list[Passage]]  # that correspond, left and right
+_Texts = tuple[Mapping[str, list[Passage]], Mapping[str, list[Passage]]]  # by entry id, of either side
+
+
+def _texts(book: Book) -> dict[str, list[Passage]]:
+    found: dict[str, list[Passage]] = defaultdict(list)
+    for passage in book.passages:
+        if passage.role is Role.TEXT:
+            found[passage.entry].append(passage)
+    return found
+
+
+def _groups(left: Book, right: Book, tied: Mapping[str, str], versions: bool) -> list[_Group]:
+    """Entries that correspond, in the order of ``left``, each entry of ``right`` without counterpart after its neighbour."""
+
+    def name(entry: Entry) -> tuple[str, ...]:
+        if entry.id in tied:
+            return ("concept", tied[entry.id])
+        if versions or entry.kind is Kind.RULE:
+            return (entry.kind, entry.number or "", entry.product or "", key(entry.title) or entry.title)
+        return ("alone", entry.id)
+
+    groups: dict[tuple[str, ...], _Group] = {}
+    for entry in left.entries:
+        groups.setdefault(name(entry), (tied.get(entry.id), [], []))[1].append(entry)
+    order = list(groups)
+    after: tuple[str, ...] | None = None
+    for entry in right.entries:
+        called = name(entry)
+        if called not in groups:
+            groups[called] = (tied.get(entry.id), [], [])
+            order.insert(order.index(after) + 1 if after else 0, called)
+        groups[called][2].append(entry)
+        after = called
+    return [groups[called] for called in order]
+
+
+def _renamed(groups: list[_Group], texts: _Texts, likeness: Likeness) -> list[_Group]:
+    """``groups`` with entries that only one side has put together where their passages are alike."""
+    gone = [g for g in groups if g[1] and not g[2] and any(texts[0].get(e.id) for e in g[1])]
+    new = [g for g in groups if g[2] and not g[1] and any(texts[1].get(e.id) for e in g[2])]
+    if not gone or not new:
+        return groups
+    alike = np.zeros((len(gone), len(new)))
+    for i, (_, entries, _) in enumerate(gone):
+        here = [p for e in entries for p in texts[0].get(e.id, ())]
+        for j, (_, _, others) in enumerate(new):
+            content = likeness.content(here, [p for e in others for p in texts[1].get(e.id, ())])
+            alike[i, j] = (content.max(axis=1).mean() + content.max(axis=0).mean()) / 2
+    joined = {}
+    for i, j in zip(*linear_sum_assignment(-alike), strict=True):
+        if alike[i, j] >= RENAMED and {e.kind for e in gone[i][1]} == {e.kind for e in new[j][2]}:
+            joined[id(gone[i])] = (gone[i][0] or new[j][0], gone[i][1], new[j][2])
+            joined[id(new[j])] = (None, [], [])
+    return [g for g in (joined.get(id(group), group) for group in groups) if g[1] or g[2]]
+
+
+def _mentioned(passages: Iterable[Passage], likeness: Likeness) -> set[frozenset[str]]:
+    """The concepts that ``passages`` mention; a word that may mean several is one set of them."""
+    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for passage in passages:
+        for mention in likeness.mentions[passage.display]:
+            found[passage.id, mention.start].add(mention.concept)
+    return {frozenset(concepts) for concepts in found.values()}
+
+
+def _pair(
+    group: _Group,
+    tied: Mapping[str, str],
+    references: Mapping[str, Sequence[Reference]],
+    texts: _Texts,
+    likeness: Likeness,
+    versions: bool,
+) -> Pair:
+    concept, left, right = group
+    here = [p for e in left for p in texts[0].get(e.id, ())]
+    there = [p for e in right for p in texts[1].get(e.id, ())]
+    rows = _rows(here, there, likeness, versions)
+    leads = [Counter(n for e in side for n in _leads(e, references.get(e.id, ()), tied)) for side in (left, right)]
+    only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
+    renamed = bool(versions and left and right and {e.heading for e in left} != {e.heading for e in right})
+    return Pair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
+
+
+def _leads(entry: Entry, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterable[str]:
+    """Where an entry's references lead, as far as it can be compared: the concept, else the slug of the target."""
+    targets = {r.target for r in references if r.target and r.target != entry.id}
+    return sorted({tied.get(target) or target.partition("/")[2] for target in targets})
+
+
+def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness, versions: bool) -> list[Row]:
+    """The passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
+    mine: dict[str, _Passages] = {}
+    theirs: dict[str, _Passages] = {}
+    if here and there:
+        content = likeness.content(here, there)
+        for i, j, _ in likeness.assigned(here, there):
+            mine[here[i].id] = theirs[there[j].id] = ([here[i]], [there[j]])
+        for i, passage in enumerate(here):
+            j = int(content[i].argmax())
+            if passage.id not in mine and there[j].id in theirs and content[i, j] >= JOINED:
+                mine[passage.id] = theirs[there[j].id]
+                mine[passage.id][0].append(passage)
+        for j, passage in enumerate(there):
+            i = int(content[:, j].argmax())
+            if passage.id not in theirs and here[i].id in mine and content[i, j] >= JOINED:
+                theirs[passage.id] = mine[here[i].id]
+                theirs[passage.id][1].append(passage)
+    ordered: list[_Passages] = []
+    for passage in here:
+        row = mine.get(passage.id, ([passage], []))
+        if all(row is not known for known in ordered):
+            ordered.append(row)
+    place = 0
+    for passage in there:
+        row = theirs.get(passage.id, ([], [passage]))
+        known = next((n for n, other in enumerate(ordered) if other is row), None)
+        if known is None:
+            ordered.insert(place, row)
+            known = place
+        place = known + 1
+    return [_row(left, right, place, there, ordered, likeness, versions) for place, (left, right) in enumerate(ordered)]
+
+
+def _row(
+    left: list[Passage],
+    right: list[Passage],
+    place: int,
+    there: Sequence[Passage],
+    ordered: Sequence[_Passages],
+    likeness: Likeness,
+    versions: bool,
+) -> Row:
+    at = {p.id: n for n, p in enumerate(there)}
+    before = [at[p.id] for _, others in ordered[:place] for p in others]
+    moved = bool(left and right and before and at[right[0].id] < max(before))
+    left, right = sorted(left, key=lambda p: p.ordinal), sorted(right, key=lambda p: at[p.id])
+    differences = tuple(_differences(left, right, likeness, versions)) if left and right else ()
+    return Row(tuple(left), tuple(right), moved, differences)
+
+
+def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Likeness, versions: bool) -> Iterable[Difference]:
+    texts = [" ".join(p.display for p in side) for side in (left, right)]
+    if fingerprint(texts[0]) == fingerprint(texts[1]):
+        return
+    if versions:
+        gone, new = _changed_words(*texts)
+        if gone or new:
+            yield Difference(Sort.WORDS, gone, new)
+        return
+    for sort, pattern in ((Sort.NUMBERS, _NUMBER), (Sort.SYMBOLS, _SYMBOL)):
+        counts = [Counter(pattern.findall(text)) for text in texts]
+        if counts[0] != counts[1]:
+            yield Difference(sort, tuple((counts[0] - counts[1]).elements()), tuple((counts[1] - counts[0]).elements()))
+    mentioned = [_mentioned(side, likeness) for side in (left, right)]
+    alone = [
+        tuple(sorted({min(term) for term in mine if not any(term & other for other in theirs)}))
+        for mine, theirs in (mentioned, mentioned[::-1])
+    ]
+    if any(alone):
+        yield Difference(Sort.TERMS, alone[0], alone[1])
+
+
+def _changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs of words that only one of two texts has, in order of print."""
+    gone, new = [], []
+    words = [text.split() for text in (left, right)]
+    for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
+        if kind != "equal":
+            gone.append(" ".join(words[0][a:b]))
+            new.append(" ".join(words[1][c:d]))
+    return tuple(filter(None, gone)), tuple(filter(None, new))

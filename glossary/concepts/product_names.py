@@ -1,0 +1,187 @@
+"""Products by whatever name a rulebook gives them: confirmed ones from a file for each game, others learned from the cards in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import OSA
+from slugify import slugify
+
+from corpus import facts
+from corpus.model import Entry, Kind, Rulebook
+from corpus.titles import key
+from glossary import words
+
+FOLDER = Path(__file__).parent / "products"
+_NAMES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string", "minLength": 1}}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "propertyNames": {"pattern": r"^[a-z0-9]+(-[a-z0-9]+)*$"},
+    "additionalProperties": {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": False,
+        "properties": dict.fromkeys(("de", "it", "en"), _NAMES),
+    },
+}
+CARDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card
+
+_SEVERAL = re.compile(r"\s+/\s+")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
+_NUMBER = re.compile(r"(\d+)([A-Z]*)(?:\s*[-–]\s*(\d+)([A-Z]*))?", re.IGNORECASE)
+_RANGE = 12  # cards or sides that a range of numbers spans, at most
+_COMMON = 3  # a word in more products than this says what sort of product it is ("Helden-Pack"), not which
+_ALIKE = 5  # letters at the beginning of two words that make them one ("mutant", "mutante")
+_SHORTEST_SLIP = 8  # letters of a name in which a letter may be wrong
+_SLIP = 0.93
+_NAMED, _TELLING = 3.0, 2.0  # what a card of one number and name, and a telling word in both names, count
+_LEAST = 1.5  # what two names need to be one product
+
+
+class Name(NamedTuple):
+    """A product's name in one language, by what its spellings have in common."""
+
+    language: str
+    key: str
+
+
+class Proposal(NamedTuple):
+    """Two names that seem to be one product's and that the game's file does not confirm."""
+
+    one: Name
+    other: Name
+    weight: float
+
+
+@cache
+def confirmed(game: str, folder: Path = FOLDER) -> Mapping[Name, str]:
+    """The products of ``game`` by their names; none where it has no file.
+
+    Raises `corpus.facts.FactsFault` where the file is faulty or gives one name to two products.
+    """
+    path = folder / f"{game}.yaml"
+    found: dict[Name, str] = {}
+    for product, by_language in ((facts.load(path, SCHEMA) or {}) if path.exists() else {}).items():
+        for language, names in by_language.items():
+            for name in names:
+                other = found.setdefault(Name(language, key(name)), product)
+                if other != product:
+                    raise facts.FactsFault(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
+    return found
+
+
+def numbers(printed: str | None) -> tuple[str, ...]:
+    """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is two."""
+    found: list[str] = []
+    for first, side, last, other in _NUMBER.findall(printed or ""):
+        side, other = side.upper(), other.upper()
+        if last and side == other and 0 < int(last) - int(first) < _RANGE:
+            found += [f"{n}{side}" for n in range(int(first), int(last) + 1)]
+        elif last and first == last and len(side) == len(other) == 1 and 0 < ord(other) - ord(side) < _RANGE:
+            found += [f"{first}{chr(c)}" for c in range(ord(side), ord(other) + 1)]
+        else:
+            found += [f"{first}{side}"] + ([f"{last}{other}"] if last else [])
+    return tuple(dict.fromkeys(number.lstrip("0") or number for number in found))
+
+
+class Products:
+    """The products of a game as its rulebooks name them; ``proposals`` are those that were learned."""
+
+    def __init__(self, game: str, rulebooks: Sequence[Rulebook], folder: Path = FOLDER):
+        self._confirmed = confirmed(game, folder)
+        cards = _cards(rulebooks, self._names)
+        self._same = {name: name for name in sorted(set(cards) | set(self._confirmed))}
+        by_product: dict[str, Name] = {}
+        for name, product in sorted(self._confirmed.items()):
+            self._unite(name, by_product.setdefault(product, name))
+        self._read_slips(cards)
+        self.proposals = tuple(self._learn(cards))
+
+    def of(self, entry: Entry, language: str) -> tuple[str, ...]:
+        """The products that ``entry`` names, by their keys; nothing where it names none."""
+        return tuple(dict.fromkeys(self._key(name) for name in self._names(entry, language)))
+
+    def _names(self, entry: Entry, language: str) -> Iterator[Name]:
+        whole = Name(language, key(entry.product or ""))
+        parts = [whole.key] if whole in self._confirmed else [key(part) for part in _SEVERAL.split(entry.product or "")]
+        yield from (Name(language, part) for part in parts if part)
+
+    def _key(self, name: Name) -> str:
+        root = self._root(name)
+        one = [other for other in self._same if self._root(other) == root]
+        known = [self._confirmed[other] for other in one if other in self._confirmed]
+        return known[0] if known else slugify(min(one, default=name).key)
+
+    def _root(self, name: Name) -> Name:
+        while (above := self._same.get(name, name)) != name:
+            name = above
+        return name
+
+    def _unite(self, one: Name, other: Name) -> None:
+        low, high = sorted((self._root(one), self._root(other)))
+        self._same[high] = low
+
+    def _languages(self, name: Name) -> set[str]:
+        return {other.language for other in self._same if self._root(other) == self._root(name)}
+
+    def _read_slips(self, names: Iterable[Name]) -> None:
+        """Unite a name that is not confirmed with one of the same language that differs in a letter, but in no number."""
+        for name in sorted(set(names) - set(self._confirmed)):
+            for other in sorted(self._same):
+                if (
+                    other.language == name.language
+                    and min(len(name.key), len(other.key)) >= _SHORTEST_SLIP
+                    and re.findall(r"\d+", name.key) == re.findall(r"\d+", other.key)
+                    and OSA.normalized_similarity(name.key, other.key) >= _SLIP
+                ):
+                    self._unite(name, other)
+
+    def _learn(self, cards: Mapping[Name, Mapping[str, set[str]]]) -> Iterator[Proposal]:
+        """Unite names of different languages, the surest first, each product with one name in a language."""
+        common = _common(cards)
+        having = Counter((name.language, number) for name, by_number in cards.items() for number in by_number)
+        proposals = []
+        for one, other in combinations(sorted(cards), 2):
+            if one.language == other.language:
+                continue
+            weight = _TELLING * _share(_large(one.key) - common, _large(other.key) - common)
+            for number in cards[one].keys() & cards[other].keys():
+                weight += 1 / max(having[one.language, number], having[other.language, number])
+                weight += _NAMED * any(_share(_large(a), _large(b)) for a in cards[one][number] for b in cards[other][number])
+            if weight >= _LEAST:
+                proposals.append(Proposal(one, other, round(weight, 3)))
+        for proposal in sorted(proposals, key=lambda p: (-p.weight, p)):
+            if not self._languages(proposal.one) & self._languages(proposal.other):
+                self._unite(proposal.one, proposal.other)
+                yield proposal
+
+
+def _cards(rulebooks: Sequence[Rulebook], names: Callable[[Entry, str], Iterable[Name]]) -> dict[Name, dict[str, set[str]]]:
+    """The names of cards by number and by each name of a product."""
+    found: dict[Name, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for rulebook in rulebooks:
+        for entry in rulebook.entries:
+            if entry.kind in CARDS:
+                for name in names(entry, rulebook.edition.language):
+                    for number in numbers(entry.number):
+                        found[name][number].add(entry.card or "")
+                    found[name]  # a product of which only the rules are corrected
+    return {name: dict(by_number) for name, by_number in found.items()}
+
+
+def _common(names: Iterable[Name]) -> set[str]:
+    counts = Counter((name.language, word) for name in names for word in _large(name.key))
+    return {word for (_, word), count in counts.items() if count > _COMMON}
+
+
+def _large(name: str) -> set[str]:
+    return {w for word in words.words(name) if len(w := words.plain(word.text)) > 2}
+
+
+def _share(left: set[str], right: set[str]) -> bool:
+    return any(a == b or (len(a) >= _ALIKE and a[:_ALIKE] == b[:_ALIKE]) for a in left for b in right)

@@ -1,0 +1,169 @@
+"""The term list of a game: what each concept is called in every language, and the entries that define it in every edition."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Protocol
+
+from corpus.model import Edition, Entry, Kind
+from glossary.concepts import LANGUAGES, Concept, concepts
+
+# Tables of spaCy's look-up data that list the words of one part of speech; there are none for German and English.
+_TABLES = ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
+_INFINITIVE = ("are", "ere", "ire", "rre", "rsi")
+
+
+class Book(Protocol):
+    """An edition and its entries: a rulebook as read, or one kept in an index."""
+
+    @property
+    def edition(self) -> Edition:
+        """Which edition it is."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Its entries in document order."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An entry that a term comes from: its heading as printed, and where it is."""
+
+    edition: str
+    language: str
+    entry: str
+    heading: str
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a term is called in one language.
+
+    ``name`` is the official name, None where players alone have a word for it; ``further`` are its other spellings and
+    inflections. ``abbreviations`` are printed in the rulebooks or on cards, and the name can itself be one; ``slang`` is
+    what players say and no translator should write. ``part_of_speech`` is empty where nothing at hand tells it.
+    """
+
+    name: str | None
+    further: tuple[str, ...] = ()
+    abbreviations: tuple[str, ...] = ()
+    slang: tuple[str, ...] = ()
+    part_of_speech: str = ""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a game.
+
+    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is known.
+    """
+
+    concept: str | None
+    wordings: Mapping[str, Wording]
+    symbols: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class TermList:
+    """The terms of a game, those with a concept first, in the order of its concepts; then the others in document order."""
+
+    game: str
+    editions: tuple[Edition, ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that any term has a word in."""
+        return tuple(language for language in LANGUAGES if any(language in term.wordings for term in self.terms))
+
+
+def term_list(game: str, books: Sequence[Book], by_entry: Mapping[str, str]) -> TermList:
+    """The terms of ``game`` with their entries in ``books``; ``by_entry`` are concept ids by entry id.
+
+    Books of other games are passed over. A concept without an entry in these books is listed too: it is a term of the
+    game, and what its rulebooks leave undefined is worth seeing.
+    """
+    here = [book for book in books if book.edition.game == game]
+    sources: dict[str, list[Source]] = defaultdict(list)
+    untied: list[Term] = []
+    known = concepts(game)
+    names = {concept.id for concept in known}
+    for book in here:
+        for entry in book.entries:
+            source = _source(book.edition, entry)
+            concept = by_entry.get(entry.id)
+            if concept is not None and concept in names:
+                sources[concept].append(source)
+            elif entry.kind is Kind.TERM:
+                untied.append(Term(None, {book.edition.language: Wording(entry.title)}, (), (source,)))
+    tied = [_term(concept, sources.get(concept.id, ())) for concept in known]
+    return TermList(game, tuple(book.edition for book in here), _with_parts_of_speech((*tied, *untied)))
+
+
+def _source(edition: Edition, entry: Entry) -> Source:
+    return Source(edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first)
+
+
+def _term(concept: Concept, sources: Iterable[Source]) -> Term:
+    wordings = {language: wording for language in LANGUAGES if (wording := _wording(concept, language))}
+    return Term(concept.id, wordings, concept.symbols, tuple(sources))
+
+
+def _wording(concept: Concept, language: str) -> Wording | None:
+    """What ``concept`` is called in ``language``, None where it is called nothing there."""
+    abbreviations = concept.abbreviations.get(language, ())
+    # A heading in capitals is kept as "Ang" where the abbreviation is ANG: the same word, and the abbreviation is its spelling.
+    spelling = {abbreviation.casefold(): abbreviation for abbreviation in abbreviations}
+    official = tuple(spelling.get(name.casefold(), name) for name in concept.names.get(language, ())) or abbreviations
+    slang = tuple(word for word in concept.slang.get(language, ()) if word not in official)
+    if not official and not slang:
+        return None
+    further = tuple(name for name in official[1:] if name not in abbreviations)
+    return Wording(next(iter(official), None), further, abbreviations, slang)
+
+
+def _with_parts_of_speech(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms with the part of speech of every Italian name that has only one."""
+    names = {w.name.lower() for term in terms if (w := term.wordings.get("it")) and w.name and w.name.isalpha() and not w.name.isupper()}
+    tags = _tags(frozenset(names))
+
+    def told(term: Term) -> Term:
+        wording = term.wordings.get("it")
+        if wording is None or not (tag := _part_of_speech((wording.name or "").lower(), tags)):
+            return term
+        return replace(term, wordings={**term.wordings, "it": replace(wording, part_of_speech=tag)})
+
+    return tuple(map(told, terms))
+
+
+def _part_of_speech(word: str, tags: Mapping[str, frozenset[str]]) -> str:
+    """The part of speech of ``word``, empty where it can be several.
+
+    Only nouns and infinitives: what the tables call nothing but an adjective or a participle is often a noun in a game.
+    """
+    match sorted(tag for tag, words in tags.items() if word in words):
+        case ["noun"]:
+            return "noun"
+        case ["verb"] if word.endswith(_INFINITIVE):
+            return "verb"
+    return ""
+
+
+@cache
+def _tags(words: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """Which of ``words`` each table has; the tables themselves are large and not kept."""
+    found = {}
+    for tag in _TABLES:
+        packed = files("spacy_lookups_data") / "data" / f"it_lemma_lookup_{tag}.json.gz"
+        with packed.open("rb") as file, gzip.open(file, "rt", encoding="utf-8") as text:
+            found[tag] = words.intersection(json.load(text))
+    return found

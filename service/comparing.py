@@ -1,0 +1,150 @@
+"""Two editions of a library side by side, as JSON for programs, as a table and CSV for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from corpus.model import Entry, Passage
+from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
+from glossary.concepts import concepts
+from glossary.recognition import Recogniser
+from index.library import Book, Library
+from service.snapshot import Snapshot
+
+_MOST = 8  # comparisons kept
+_KEPT: dict[tuple[str, str, str], Comparison] = {}
+_SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
+
+
+class NotComparable(ValueError):
+    """Two editions that have nothing to be compared by; the message says why."""
+
+
+def compared(library: Library, left: str, right: str) -> Comparison:
+    """The editions ``left`` and ``right`` of ``library`` side by side.
+
+    Raises `LookupError` for an edition that is not here, `NotComparable` for one edition twice or two games.
+    """
+    books: dict[str, Book] = {b.edition.id: b for b in library.books}
+    for name in (left, right):
+        if name not in books:
+            raise LookupError(f"no edition {name!r} here; there are: {', '.join(books)}")
+    one, other = books[left], books[right]
+    if left == right:
+        raise NotComparable(f"{left} is the same as itself; name two editions")
+    if one.edition.game != other.edition.game:
+        raise NotComparable(f"{left} and {right} are rulebooks of different games")
+    return compare(one, other, library.concepts, library.references_of, _recogniser(one.edition.game))
+
+
+@cache
+def _recogniser(game: str) -> Recogniser:
+    return Recogniser(concepts(game))
+
+
+def kept(snapshot: Snapshot, left: str, right: str) -> Comparison:
+    """What `compared` makes of two editions of a ``snapshot``, worked out once: a snapshot never changes. Raises the same."""
+    name = (snapshot.id, left, right)
+    if name not in _KEPT:
+        found = compared(snapshot.library, left, right)
+        while len(_KEPT) >= _MOST:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[name] = found
+    return _KEPT[name]
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """A comparison for programs: a summary first, then entry by entry, passage by passage."""
+    return {
+        "left": comparison.left.id,
+        "right": comparison.right.id,
+        "summary": {status.value: count for status, count in comparison.counts.items()},
+        "entries": [_pair_json(pair) for pair in comparison.pairs],
+    }
+
+
+def _pair_json(pair: Pair) -> dict[str, Any]:
+    return {
+        "concept": pair.concept,
+        "status": pair.status.value,
+        "renamed": pair.renamed,
+        "left": [_entry_json(e) for e in pair.left],
+        "right": [_entry_json(e) for e in pair.right],
+        "references": {"left": list(pair.references[0]), "right": list(pair.references[1])},
+        "rows": [_row_json(row) for row in pair.rows],
+    }
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    return {"entry": entry.id, "heading": entry.heading, "title": entry.title, "lines": list(entry.lines)}
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "status": row.status.value,
+        "moved": row.moved,
+        "left": [_passage_json(p) for p in row.left],
+        "right": [_passage_json(p) for p in row.right],
+        "differences": [{"sort": d.sort.value, "left": list(d.left), "right": list(d.right)} for d in row.differences],
+    }
+
+
+def _passage_json(passage: Passage) -> dict[str, Any]:
+    return {"passage": passage.id, "lines": list(passage.lines), "spans": [[a, b] for a, b in passage.spans], "display": passage.display}
+
+
+def as_table(comparison: Comparison) -> str:
+    """A comparison for a terminal: the summary, then a line for every entry that differs, and one for each of its differences."""
+    lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
+    lines += [f"  {_SIGN[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
+    for pair in comparison.pairs:
+        if pair.status is not Status.SAME:
+            lines += ["", f"{_SIGN[pair.status]} {_titles(pair.left)}  |  {_titles(pair.right)}", *_changes(pair)]
+    return "\n".join(lines)
+
+
+def _changes(pair: Pair) -> Iterator[str]:
+    if not pair.left or not pair.right:
+        return
+    for side, names in zip(("left", "right"), pair.references, strict=True):
+        if names:
+            yield f"    references only {side}: {', '.join(names)}"
+    for row in pair.rows:
+        if row.status is not Status.SAME:
+            told = "; ".join(filter(None, ["moved" if row.moved else "", *map(_told, row.differences)]))
+            yield f"    {_SIGN[row.status]} {_places(row.left)}  |  {_places(row.right)}" + (f"  {told}" if told else "")
+
+
+def _told(difference: Difference) -> str:
+    return f"{difference.sort.value}: {', '.join(difference.left) or '–'} | {', '.join(difference.right) or '–'}"
+
+
+def _titles(entries: tuple[Entry, ...]) -> str:
+    return ", ".join(f"{e.title} ({e.lines.first})" for e in entries) or "–"
+
+
+def _places(passages: tuple[Passage, ...]) -> str:
+    return ", ".join(str(p.lines.first) for p in passages) or "–"
+
+
+def as_csv(comparison: Comparison) -> str:
+    """A comparison for a spreadsheet: a line for each row of passages, with the texts of both sides."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow(["concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences"])
+    for pair in comparison.pairs:
+        for row in pair.rows:
+            told = "; ".join(filter(None, ["moved" if row.moved else "", *map(_told, row.differences)]))
+            left, right = _cells(pair.left, row.left), _cells(pair.right, row.right)
+            table.writerow([pair.concept or "", row.status.value, *left, *right, told])
+    return written.getvalue()
+
+
+def _cells(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> tuple[str, str, str]:
+    own = {p.entry for p in passages}
+    heading = ", ".join(e.heading for e in entries if e.id in own or not own)
+    return heading, _places(passages) if passages else "", "\n".join(p.display for p in passages)

@@ -1,0 +1,112 @@
+"""The term list says what a game's terms are called in every language and where each edition defines them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from corpus import Shelf
+from corpus.model import Rulebook
+from glossary.concepts import concepts, tie
+from glossary.terminology import Term, TermList, Wording, term_list
+
+
+def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:
+    return term_list(game, rulebooks, tie(concepts(game), rulebooks).by_entry)
+
+
+def named(terms: TermList, concept: str) -> Term:
+    return next(term for term in terms.terms if term.concept == concept)
+
+
+@pytest.fixture(scope="module")
+def pegelwacht(sample: Shelf) -> TermList:
+    return listed("pegelwacht", sample.rulebooks)
+
+
+def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht: TermList) -> None:
+    assert [term.concept for term in pegelwacht.terms] == [concept.id for concept in concepts("pegelwacht")]
+
+
+def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermList) -> None:
+    for concept in concepts("pegelwacht"):
+        wordings = named(pegelwacht, concept.id).wordings
+        for language, names in concept.names.items():
+            wording = wordings[language]
+            assert wording.name is not None
+            assert wording.name.casefold() == names[0].casefold()
+            assert {n.casefold() for n in (wording.name, *wording.further, *wording.abbreviations)} >= {n.casefold() for n in names}
+            assert wording.abbreviations == concept.abbreviations.get(language, ())
+            assert not set(wording.slang) & {wording.name, *wording.further, *wording.abbreviations}
+            assert set(concept.slang.get(language, ())) <= {*wording.slang, *names}
+
+
+def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht: TermList) -> None:
+    german = named(pegelwacht, "drift-value").wordings["de"]
+    assert (german.name, german.further, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
+
+
+def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, sample: Shelf) -> None:
+    found = named(pegelwacht, "captains-rules").sources
+    assert {(source.edition, source.heading) for source in found} == {
+        ("pegelwacht-de-1.0", "DIE EHERNEN REGELN"),
+        ("pegelwacht-de-1.1", "DIE EHERNEN REGELN"),
+        ("pegelwacht-it-1.1", "LE REGOLE DEL CAPITANO"),
+    }
+    entries = {entry.id: entry for rulebook in sample.rulebooks for entry in rulebook.entries}
+    for term in pegelwacht.terms:
+        for source in term.sources:
+            entry = entries[source.entry]
+            assert (entry.edition, entry.heading, entry.lines.first) == (source.edition, source.heading, source.line)
+
+
+def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: Shelf) -> None:
+    tied = tie(concepts("pegelwacht"), sample.rulebooks).by_entry
+    assert {source.entry: term.concept for term in pegelwacht.terms for source in term.sources} == tied
+
+
+def test_the_part_of_speech_is_told_only_where_a_word_has_one(pegelwacht: TermList) -> None:
+    told = {w.name: w.part_of_speech for term in pegelwacht.terms for language, w in term.wordings.items() if language == "it"}
+    assert (told["Pescare"], told["Burrasca"]) == ("verb", "noun")
+    assert told["Livello"] == ""  # a noun, and a form of a verb
+    assert told["Ancorato"] == ""  # a participle: in a game as often an adjective
+    assert {w.part_of_speech for t in pegelwacht.terms for language, w in t.wordings.items() if language != "it"} == {""}
+
+
+def test_an_entry_that_nobody_tied_is_listed_by_its_title(book) -> None:
+    made = book(("term", "Anlegen", "Nur im Hafen."), ("redirect", "Andocken", "Siehe Anlegen"), ("section", "Anhang", "Ende."))
+    [term] = term_list("spiel", [made], {}).terms
+    assert (term.concept, term.wordings) == (None, {"de": Wording("Anlegen")})
+    assert [source.entry for source in term.sources] == ["spiel-1/0"]
+
+
+def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book) -> None:
+    made = book(("term", "Anlegen", "Nur im Hafen."))
+    assert [term.concept for term in term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
+
+
+def test_rulebooks_of_other_games_are_passed_over(sample: Shelf) -> None:
+    terms = listed("pegelduell", sample.rulebooks)
+    assert {edition.game for edition in terms.editions} == {"pegelduell"}
+    assert {source.edition for term in terms.terms for source in term.sources} <= {edition.id for edition in terms.editions}
+    assert terms.languages == ("de", "en")
+
+
+def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:
+    terms = term_list("pegelwacht", [], {})
+    assert len(terms.terms) == len(concepts("pegelwacht"))
+    assert not any(term.sources for term in terms.terms)
+
+
+def test_the_real_games_are_listed_whole(real: Shelf) -> None:
+    for game, languages in (("marvel-champions", ("de", "it", "en")), ("lorcana", ("de", "it", "en")), ("behind", ("de", "en"))):
+        terms = listed(game, real.rulebooks)
+        assert [term.concept for term in terms.terms] == [concept.id for concept in concepts(game)]
+        assert terms.languages == languages
+
+
+def test_false_friends_stand_in_one_row(real: Shelf) -> None:
+    rows = [{s.heading for s in term.sources} for term in listed("marvel-champions", real.rulebooks).terms]
+    assert any(row >= {"LAVORO DI SQUADRA (TRATTO)", "ZUSAMMENARBEIT (MERKMAL)"} for row in rows)
+    assert any(row >= {"TEAM-UP", "TEAMWORK"} for row in rows)

@@ -1,0 +1,266 @@
+"""The term list as people and tools take it home: every format is read back, TBX by another library than wrote it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import openpyxl
+import pytest
+from flask.testing import FlaskClient
+from lxml import etree
+from translate.storage.tbx import tbxfile
+
+from corpus import Shelf
+from corpus.model import Edition, Kind
+from glossary.concepts import concepts
+from glossary.terminology import Source, Term, TermList, Wording
+from index.build import tie
+from index.library import Library
+from service.terms import BETWEEN, FORMATS, NothingToExport, columns, rows, terms_in, terms_of
+from tests.service.test_cli import regula
+
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+GAMES = ("pegelwacht", "pegelduell")
+EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
+
+# What TBX-Basic allows of what is written here: the order of elements, and the values of each category.
+GRAMMAR = """<element name="{root}" xmlns="http://relaxng.org/ns/structure/1.0" ns="{namespace}"
+    datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+  {attributes}<attribute name="type"><value>TBX-Basic</value></attribute><attribute name="xml:lang"/>
+  <element name="{header}">
+    <element name="fileDesc">
+      <element name="titleStmt"><element name="title"><text/></element></element>
+      <element name="sourceDesc"><oneOrMore><element name="p"><text/></element></oneOrMore></element>
+    </element>
+    <optional><element name="encodingDesc"><element name="p">
+      <attribute name="type"><value>XCSURI</value></attribute><text/></element></element></optional>
+  </element>
+  <element name="text"><element name="body"><oneOrMore><element name="{concept}">
+    <attribute name="id"><data type="ID"/></attribute>
+    <element name="descrip"><attribute name="type"><value>subjectField</value></attribute><text/></element>
+    <zeroOrMore><element name="note"><text/></element></zeroOrMore>
+    <oneOrMore><element name="{language}"><attribute name="xml:lang"><data type="language"/></attribute>
+      <oneOrMore><element name="{term}">
+        <element name="term"><data type="token"><param name="minLength">1</param></data></element>
+        <element name="termNote"><attribute name="type"><value>termType</value></attribute>
+          <choice><value>fullForm</value><value>abbreviation</value><value>variant</value></choice></element>
+        <optional><element name="termNote"><attribute name="type"><value>partOfSpeech</value></attribute>
+          <choice><value>noun</value><value>verb</value></choice></element></optional>
+        <element name="termNote"><attribute name="type"><value>administrativeStatus</value></attribute>
+          <choice><value>preferredTerm-admn-sts</value><value>admittedTerm-admn-sts</value></choice></element>
+        <zeroOrMore><element name="admin"><attribute name="type"><value>source</value></attribute><text/></element></zeroOrMore>
+      </element></oneOrMore>
+    </element></oneOrMore>
+  </element></oneOrMore></element></element>
+</element>"""
+OF_2008 = {"root": "martif", "namespace": "", "attributes": "", "header": "martifHeader"}
+OF_2008 |= {"concept": "termEntry", "language": "langSet", "term": "tig"}
+OF_2019 = {"root": "tbx", "namespace": "urn:iso:std:iso:30042:ed-2", "header": "tbxHeader"}
+OF_2019 |= {"attributes": '<attribute name="style"><value>dca</value></attribute>'}
+OF_2019 |= {"concept": "conceptEntry", "language": "langSec", "term": "termSec"}
+
+
+@pytest.fixture(scope="module")
+def sample_library(sample: Shelf) -> Library:
+    return tie(sample)
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def terms(request: pytest.FixtureRequest, sample_library: Library) -> TermList:
+    return terms_of(sample_library, request.param)
+
+
+def made(*terms: Term) -> TermList:
+    return TermList("spiel", (EDITION,), terms)
+
+
+def term(name: str, concept: str | None = "anchor", **wording: Any) -> Term:
+    source = Source("spiel-1", "de", "spiel-1/anker", name, Kind.TERM, 7)
+    return Term(concept, {"de": Wording(name, **wording)}, (), (source,))
+
+
+def read_csv(written: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
+
+
+def read_xlsx(written: bytes) -> list[list[str]]:
+    sheet = openpyxl.load_workbook(io.BytesIO(written)).active
+    return [[cell.value or "" for cell in row] for row in sheet.iter_rows()]
+
+
+def official(of: Term, language: str) -> list[str]:
+    wording = of.wordings.get(language, Wording(None))
+    return list(dict.fromkeys(n for n in (wording.name, *wording.further, *wording.abbreviations) if n))
+
+
+def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
+    table = [list(columns(terms)), *map(list, rows(terms))]
+    assert len(table) == len(terms.terms) + 1
+    assert read_csv(FORMATS["csv"].write(terms)) == table
+    assert read_xlsx(FORMATS["xlsx"].write(terms)) == table
+
+
+def test_an_index_and_the_rulebooks_give_the_same_list(sample: Shelf, terms: TermList) -> None:
+    assert terms_in(sample.rulebooks, terms.game) == terms
+
+
+def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Library) -> None:
+    heading, *found = read_csv(FORMATS["csv"].write(terms_of(sample_library, "pegelwacht")))
+    row = next(dict(zip(heading, r, strict=True)) for r in found if r[0] == "pegelwacht/captains-rules")
+    assert (row["de"], row["it"], row["en"]) == ("Die Ehernen Regeln", "Le Regole del Capitano", "iron rules")
+    assert row["de further"].split(BETWEEN) == ["Eherne Regeln", "Eherne Regel"]
+    assert row["heading pegelwacht-it-1.1"] == "LE REGOLE DEL CAPITANO"
+    assert row["entry pegelwacht-it-1.1"] in sample_library.entry
+
+
+def test_no_name_has_the_sign_that_divides_names(terms: TermList) -> None:
+    words = [n for t in terms.terms for w in t.wordings.values() for n in (w.name or "", *w.further, *w.abbreviations, *w.slang)]
+    assert not [word for word in words if BETWEEN.strip() in word]
+
+
+def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms: TermList) -> None:
+    assert FORMATS["csv"].write(terms).startswith(b"\xef\xbb\xbfconcept,")
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+7", "-3", "@cmd"])
+def test_a_heading_never_becomes_a_formula(name: str) -> None:
+    written = made(term(name))
+    assert read_csv(FORMATS["csv"].write(written))[1][1] == f"'{name}"
+    cell = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(written))).active["B2"]
+    assert (cell.data_type, cell.value) == ("s", name)
+
+
+def test_signs_that_no_format_can_hold_are_left_out() -> None:
+    written = made(term("An\x00ker\x0b\ufffe & <Kette>"))
+    assert read_csv(FORMATS["csv"].write(written))[1][1] == "Anker & <Kette>"
+    assert read_xlsx(FORMATS["xlsx"].write(written))[1][1] == "Anker & <Kette>"
+    assert tbxfile.parsestring(FORMATS["tbx"].write(written)).units[0].source == "Anker & <Kette>"
+
+
+def test_the_table_stays_readable_while_one_scrolls(terms: TermList) -> None:
+    sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(terms))).active
+    assert sheet.freeze_panes == "B2"
+    assert sheet.auto_filter.ref == sheet.dimensions
+
+
+def test_another_library_reads_every_concept_from_tbx(terms: TermList) -> None:
+    store = tbxfile.parsestring(FORMATS["tbx"].write(terms), sourcelanguage="de", targetlanguage="en")
+    assert len(store.units) == len(terms.terms)
+    for unit, meant in zip(store.units, terms.terms, strict=True):
+        assert meant.concept is None or unit.getid() == meant.concept
+        if "de" in meant.wordings and "en" in meant.wordings:
+            assert [found.text for found in unit.get_source_terms()] == official(meant, "de")
+            assert [found.text for found in unit.get_target_terms()] == official(meant, "en")
+
+
+@pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
+def test_tbx_keeps_to_tbx_basic(terms: TermList, name: str, form: dict[str, str]) -> None:
+    grammar = etree.RelaxNG(etree.fromstring(GRAMMAR.format_map(form)))
+    document = etree.fromstring(FORMATS[name].write(terms))
+    assert grammar.validate(document), grammar.error_log
+    assert len(document.findall(f".//{{*}}{form['concept']}")) == len(terms.terms)
+
+
+def test_both_forms_of_tbx_say_the_same(terms: TermList) -> None:
+    def said(name: str) -> list[tuple[str | None, ...]]:
+        body = etree.fromstring(FORMATS[name].write(terms)).find(".//{*}body")
+        return [(e.get("id"), e.get(LANG), e.get("type"), (e.text or "").strip()) for e in body.iter()]
+
+    assert said("tbx") == said("tbx3")
+
+
+def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library: Library) -> None:
+    document = etree.fromstring(FORMATS["tbx3"].write(terms_of(sample_library, "pegelwacht")))
+    found = {}
+    for section in document.iterfind(".//{*}conceptEntry[@id='drift-value']/{*}langSec[@xml:lang='de']/{*}termSec", {"xml": LANG[1:-5]}):
+        found[section.findtext("{*}term")] = [note.text for note in section.iterfind("{*}termNote")]
+    assert found == {"DRI": ["abbreviation", "preferredTerm-admn-sts"], "DRI-Wert": ["variant", "admittedTerm-admn-sts"]}
+
+
+def test_what_players_say_is_in_the_tables_and_not_in_tbx() -> None:
+    written = made(term("Anker", slang=("Klunker",)), Term("chain", {"it": Wording(None, slang=("ferraglia",))}, (), ()))
+    assert [row[4] for row in read_csv(FORMATS["csv"].write(written))[1:]] == ["Klunker", ""]
+    found = etree.fromstring(FORMATS["tbx"].write(written))
+    assert [entry.get("id") for entry in found.iter("termEntry")] == ["anchor"]
+    assert found.findtext(".//term") == "Anker"
+    assert b"Klunker" not in FORMATS["tbx"].write(written)
+
+
+def test_each_concept_of_a_tbx_file_has_an_id_of_its_own() -> None:
+    written = FORMATS["tbx"].write(made(term("Anker", "3d"), term("Bug", None), term("Heck", None)))
+    ids = [entry.get("id") for entry in etree.fromstring(written).iter("termEntry")]
+    assert ids == ["c.3d", "entry.spiel-1_anker", "entry.spiel-1_anker.2"]
+
+
+def test_no_tbx_of_nothing() -> None:
+    with pytest.raises(NothingToExport, match="spiel has no terms"):
+        FORMATS["tbx"].write(made())
+    assert len(read_csv(FORMATS["csv"].write(made()))) == 1
+
+
+def test_real_games_survive_every_format(real: Shelf) -> None:
+    library = tie(real)
+    for game in library.games:
+        terms = terms_of(library, game)
+        assert len(terms.terms) == len(concepts(game))
+        assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms)).units) == len(terms.terms)
+        assert len(read_csv(FORMATS["csv"].write(terms))) == len(read_xlsx(FORMATS["xlsx"].write(terms))) == len(terms.terms) + 1
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_the_interface_serves_every_format(client: FlaskClient, harbour_library: Library, name: str) -> None:
+    response = client.get("/v1/terms", query_string={"game": "sternenhafen", "format": name})
+    assert response.status_code == 200
+    assert response.content_type == FORMATS[name].mimetype
+    attached = response.headers.get("Content-Disposition", "")
+    assert attached == ("" if name == "json" else f"attachment; filename=sternenhafen-terms.{FORMATS[name].extension}")
+    if name != "xlsx":  # which notes when it was written
+        assert response.data == FORMATS[name].write(terms_of(harbour_library, "sternenhafen"))
+
+
+def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient, harbour_library: Library) -> None:
+    body = client.get("/v1/terms?game=sternenhafen&format=").json
+    assert body is not None
+    assert (body["game"], body["languages"]) == ("sternenhafen", ["de", "it"])
+    entries = [source["entry"] for term in body["terms"] for source in term["sources"]]
+    assert entries == [e.id for e in harbour_library.entries if e.kind is Kind.TERM]
+    assert body["terms"][0]["concept"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "field"),
+    [
+        ("", 400, "game"),
+        ("game=", 400, "game"),
+        ("game=chess", 422, "game"),
+        ("game=sternenhafen&format=pdf", 422, "format"),
+        ("game=sternenhafen&format=TBX", 422, "format"),
+    ],
+)
+def test_what_cannot_be_listed_is_a_problem(client: FlaskClient, query: str, status: int, field: str) -> None:
+    response = client.get(f"/v1/terms?{query}")
+    assert (response.status_code, response.content_type) == (status, "application/problem+json")
+    assert json.loads(response.data)["field"] == field
+
+
+def test_the_command_line_writes_a_file_that_opens(tmp_path) -> None:
+    file = tmp_path / "terms.xlsx"
+    done = regula("terms", "--game", "pegelduell", "--format", "xlsx", "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    assert len(read_xlsx(file.read_bytes())) == len(concepts("pegelduell")) + 2  # headings, and an entry that nobody tied
+
+
+def test_the_command_line_prints_where_no_file_is_named() -> None:
+    done = regula("terms", "--game", "pegelwacht", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["terms"]) == len(concepts("pegelwacht"))
+
+
+@pytest.mark.parametrize("wrong", [("--game", "chess"), ("--game", "pegelwacht", "--format", "pdf"), ()])
+def test_the_command_line_says_what_it_does_not_know(wrong: tuple[str, ...]) -> None:
+    done = regula("terms", *wrong)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
