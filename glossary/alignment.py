@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from corpus.model import Entry, Passage, Role, Rulebook
-from glossary.likeness import Likeness
+from corpus.model import Entry, Rulebook
+from glossary.likeness import Likeness, texts_of
 from glossary.recognition import Mention, Recogniser
 
 
@@ -25,7 +25,7 @@ def counterparts(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], recogni
 
     ``tied`` are concept ids by entry id; see `glossary.likeness` for how passages of two tied entries are assigned.
     """
-    texts = {r.edition.id: _texts(r.passages) for r in rulebooks}
+    texts = {r.edition.id: texts_of(r) for r in rulebooks}
     known: dict[str, tuple[Mention, ...]] = {}
     found = []
     for left, right in combinations(rulebooks, 2):
@@ -35,14 +35,6 @@ def counterparts(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], recogni
             here, there = texts[left.edition.id].get(one, []), texts[right.edition.id].get(other, [])
             found += [Counterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.assigned(here, there)]
     return tuple(found)
-
-
-def _texts(passages: Iterable[Passage]) -> dict[str, list[Passage]]:
-    by_entry: dict[str, list[Passage]] = defaultdict(list)
-    for passage in passages:
-        if passage.role is Role.TEXT:
-            by_entry[passage.entry].append(passage)
-    return by_entry
 
 
 def _entry_pairs(left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[tuple[str, str]]:

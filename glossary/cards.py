@@ -6,13 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from corpus.model import Edition, Entry, Kind, Passage
+from corpus.model import Entry, Kind
 from glossary import words
+from glossary.model import Book
 from glossary.words import Word
 
 _SEVERAL = re.compile(r"\s*/+\s*")
@@ -27,22 +28,6 @@ _SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "eve
 _SHORTEST_SLIP = 5  # letters of a word of a name that may be misspelt
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
-
-
-class Book(Protocol):
-    """What has to be known of a rulebook: a `Rulebook` or what an index keeps of one."""
-
-    @property
-    def edition(self) -> Edition:
-        """Which it is."""
-
-    @property
-    def entries(self) -> Sequence[Entry]:
-        """Its entries."""
-
-    @property
-    def passages(self) -> Sequence[Passage]:
-        """Their passages."""
 
 
 class Named(NamedTuple):

@@ -13,11 +13,10 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from corpus.model import Edition, Entry, Kind, Passage, Role
+from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
-from glossary.cards import Book
-from glossary.likeness import Likeness
-from glossary.model import Reference
+from glossary.likeness import Likeness, texts_of
+from glossary.model import Book, Reference
 from glossary.phrasings import fingerprint
 from glossary.recognition import Recogniser
 
@@ -112,11 +111,6 @@ class Comparison:
         found = Counter(pair.status for pair in self.pairs)
         return {status: found[status] for status in Status}
 
-    @property
-    def versions(self) -> bool:
-        """Whether the two are versions in one language, so that words can be compared."""
-        return self.left.language == self.right.language
-
 
 def compare(
     left: Book, right: Book, tied: Mapping[str, str], references: Mapping[str, Sequence[Reference]], recogniser: Recogniser
@@ -126,7 +120,7 @@ def compare(
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id. Entries correspond by concept; in
     versions of one language also by number, by heading, and, renamed, by content.
     """
-    texts = _texts(left), _texts(right)
+    texts = texts_of(left), texts_of(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
     likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), recogniser)
     versions = left.edition.language == right.edition.language
@@ -140,14 +134,6 @@ def compare(
 _Group = tuple[str | None, list[Entry], list[Entry]]
 _Passages = tuple[list[Passage], list[Passage]]  # that correspond, left and right
 _Texts = tuple[Mapping[str, list[Passage]], Mapping[str, list[Passage]]]  # by entry id, of either side
-
-
-def _texts(book: Book) -> dict[str, list[Passage]]:
-    found: dict[str, list[Passage]] = defaultdict(list)
-    for passage in book.passages:
-        if passage.role is Role.TEXT:
-            found[passage.entry].append(passage)
-    return found
 
 
 def _groups(left: Book, right: Book, tied: Mapping[str, str], versions: bool) -> list[_Group]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,8 +12,9 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from corpus.model import Passage
+from corpus.model import Passage, Role
 from glossary import words
+from glossary.model import Book
 from glossary.recognition import Mention, Recogniser
 
 PLACE = 0.3  # what the same place within the entry counts beside the same content
@@ -78,6 +79,15 @@ class Likeness:
         alike = self.content_and_place(here, there)
         rows, columns = linear_sum_assignment(-alike)
         return [(int(i), int(j), float(alike[i, j])) for i, j in zip(rows, columns, strict=True) if alike[i, j] >= LEAST]
+
+
+def texts_of(book: Book) -> dict[str, list[Passage]]:
+    """The passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
+    found: dict[str, list[Passage]] = defaultdict(list)
+    for passage in book.passages:
+        if passage.role is Role.TEXT:
+            found[passage.entry].append(passage)
+    return found
 
 
 def _signs(text: str, mentions: Sequence[Mention], language: str | None) -> dict[str, float]:

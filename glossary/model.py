@@ -1,11 +1,13 @@
-"""What ties entries together: references, as printed and as meant."""
+"""What ties entries together: references, as printed and as meant; and what has to be known of a rulebook for that."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
-from corpus.model import Span
+from corpus.model import Edition, Entry, Passage, Span
 
 
 class ReferenceKind(StrEnum):
@@ -45,3 +47,19 @@ class Reference:
     target: str | None
     problem: Problem | None = None
     meant: str | None = None
+
+
+class Book(Protocol):
+    """What has to be known of a rulebook: a `Rulebook` or what an index keeps of one."""
+
+    @property
+    def edition(self) -> Edition:
+        """Which it is."""
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Its entries."""
+
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """Their passages."""

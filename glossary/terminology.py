@@ -9,26 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
 
 from corpus.model import Edition, Entry, Kind
 from glossary.concepts import LANGUAGES, Concept, concepts
+from glossary.model import Book
 
 # Tables of spaCy's look-up data that list the words of one part of speech; there are none for German and English.
 _TABLES = ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
 _INFINITIVE = ("are", "ere", "ire", "rre", "rsi")
-
-
-class Book(Protocol):
-    """An edition and its entries: a rulebook as read, or one kept in an index."""
-
-    @property
-    def edition(self) -> Edition:
-        """Which edition it is."""
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """Its entries in document order."""
 
 
 @dataclass(frozen=True)

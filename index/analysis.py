@@ -10,7 +10,7 @@ import Stemmer
 
 from glossary.words import fold, lemma, pipeline
 
-__all__ = ["fold", "grams", "term", "terms", "word_grams", "words"]
+__all__ = ["fold", "grams", "plain", "term", "terms", "word_grams", "words"]
 
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -27,6 +27,11 @@ _QUESTION_WORDS = {
 def words(text: str) -> list[str]:
     """The words and numbers of ``text`` as they stand, rule numbers ("4.2.3.1") kept whole."""
     return _WORD.findall(text)
+
+
+def plain(text: str) -> str:
+    """The words of ``text`` folded, single blanks between them; what names are compared by."""
+    return " ".join(words(fold(text)))
 
 
 @cache

@@ -26,7 +26,7 @@ SHARES = frozenset({"about", "literal", "length"})  # from 0 to 1 as they are, n
 def weights() -> dict[str, float]:
     """The weight of each of `PARTS`, as `make tune` last wrote them."""
     kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["parts"]
-    return {name: float(kept.get(name, 0.0)) for name in PARTS}
+    return {name: float(kept[name]) for name in PARTS}
 
 
 def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float64]]:

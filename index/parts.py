@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.divide import LONGEST
-from index.analysis import fold, terms, words
+from index.analysis import fold, plain, terms
 from index.fusion import fuse, weights
 from index.library import Library
 from index.reading import Asks, Question, Reader
@@ -27,11 +27,6 @@ SPOKEN = 0.15  # the same rule in the asker's language comes first, a better one
 
 SURE = 0.85  # certainty of a term in whatever inflection
 CANDIDATES = 150  # passages whose phrasings are looked at one by one
-
-
-def plain(text: str) -> str:
-    """The words of ``text``, folded, with blanks between them."""
-    return " ".join(words(fold(text)))
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Asked:
         """Terms to look for in a rulebook ``printed`` in a language: players mix languages, and phrasings are in two."""
         return list(dict.fromkeys((*self.terms[printed], *self.terms[self.language])))
 
-    def asked(self, printed: str) -> list[str]:
+    def asking_words(self, printed: str) -> list[str]:
         """The `words` of the asking sentences alone."""
         return list(dict.fromkeys((*self.asking[printed], *self.asking[self.language])))
 
@@ -90,7 +85,7 @@ class Parts:
         near = self._vectors.passages(asked.vectors)
         scores = {
             "words": self._bm25(asked.words, allowed),
-            "asking": self._bm25(asked.asked, allowed),
+            "asking": self._bm25(asked.asking_words, allowed),
             "terms": self._named(asked.question, allowed),
             "characters": self._characters.scores(asked.grams),
             "vectors": near[0],

@@ -138,7 +138,7 @@ class Index:
         """``groups`` with an exception printed in the same entry as the first, and found among the first ten, right behind it."""
         found = list(groups)
         first = self.library.searchable[found[0][0]] if found else None
-        for place in range(2, min(len(found), 10)):
+        for place in range(1, min(len(found), 10)):
             other = self.library.searchable[found[place][0]]
             if first and other.entry == first.entry and EXCEPTION.search(other.display):
                 found.insert(1, found.pop(place))

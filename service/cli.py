@@ -158,8 +158,7 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
     from service.answer import entry_json
 
     library = _library(rulebooks, index)
-    if edition is not None and edition not in library.edition:
-        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
+    _check_edition(edition, list(library.edition))
     for entry in library.entries:
         if edition in (None, entry.edition):
             if as_json:
@@ -178,9 +177,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
     from service.report import as_text, finding_json, findings
 
     shelf = _shelf(rulebooks, index)
-    editions = [r.edition.id for r in shelf.rulebooks]
-    if edition is not None and edition not in editions:
-        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(editions)}")
+    _check_edition(edition, [r.edition.id for r in shelf.rulebooks])
     found = findings(shelf.rulebooks, edition)
     if as_json:
         click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
@@ -263,10 +260,13 @@ def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_j
 def _books(rulebooks: str | None, index: str | None, edition: str | None) -> list[Rulebook]:
     """The rulebooks, or the one of ``edition``."""
     shelf = _shelf(rulebooks, index)
-    editions = [r.edition.id for r in shelf.rulebooks]
-    if edition is not None and edition not in editions:
-        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(editions)}")
+    _check_edition(edition, [r.edition.id for r in shelf.rulebooks])
     return [r for r in shelf.rulebooks if edition in (None, r.edition.id)]
+
+
+def _check_edition(edition: str | None, known: list[str]) -> None:
+    if edition is not None and edition not in known:
+        raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(known)}")
 
 
 def _shelf(rulebooks: str | None, index: str | None) -> Shelf:

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from corpus.model import Entry, Kind
 from glossary.aliases import aliases
 from glossary.concepts import concepts
-from index.analysis import fold
+from index.analysis import plain
 from index.library import Library
 
 SUGGESTIONS = 10
@@ -20,11 +20,6 @@ CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
 
 _LEAST_ALIKE = 80.0  # of 100; typing slips reach it, other words do not
 _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.RULING, Kind.ERRATUM, Kind.REDIRECT))}
-
-
-def plain(name: str) -> str:
-    """``name`` as it is compared: folded, letters and digits only, single blanks; full stops inside numbers stay."""
-    return " ".join(re.findall(r"\w+(?:\.\d+)*", fold(name)))
 
 
 @dataclass(frozen=True, slots=True)

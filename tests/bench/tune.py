@@ -34,7 +34,7 @@ SHRINKAGE = 0.002  # how dear a great weight is
 
 @dataclass(frozen=True)
 class Example:
-    """One practice question: scores of its parts, shape (n, len(PARTS)), what is preferred, shape (n,), and which passages answer."""
+    """One practice question: scores of its parts, shape (n, len(PARTS)), and which passages answer."""
 
     group: str
     scores: NDArray[np.float64]

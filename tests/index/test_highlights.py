@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from index.highlights import CLAUSE, SHORT, Highlighter, pieces
@@ -20,10 +22,27 @@ def test_long_sentences_are_looked_at_clause_by_clause():
     assert " ".join(found) == text
 
 
-def test_the_sentence_that_answers_is_marked(sample_index):
-    hits = sample_index.search(Query("Was zählt ein Pfeil im Text?", edition="pegelwacht-de-1.1", k=20)).hits
-    hit = next(h for h in hits if h.passage.id == "pegelwacht-de-1.1/kosten#0")
-    assert any("Pfeil" in hit.passage.text[a:b] for a, b in hit.highlights)
+LONG = (
+    "Der Wachhabende gibt die Laterne nach links weiter. Ein lecker Kahn verliert am Ende der Runde eine Planke. Möwen fressen in der "
+    "Flutphase jeden Fisch, der offen im Heck liegt. Wer zuletzt geschlafen hat, mischt den Ablagestapel und legt ihn verdeckt neben den "
+    "Steg. Öl bezahlt Kosten und liegt auf dem Lotsen."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Wer mischt den Ablagestapel?", "Wer zuletzt"),
+        ("Was fressen die Möwen?", "Möwen"),
+        ("laterne weitergeben nach links", "Der Wachhabende"),
+    ],
+)
+def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index, question, answer):
+    passage = replace(sample_index.library.searchable[0], text=LONG, display=LONG)
+    asked, _, _ = sample_index.parts(Query(question, language="de"))
+    marked = Highlighter.build([passage], sample_index._encoder).highlights(0, asked.spelt, asked.spelt_vectors)
+    assert any(LONG[a:b].startswith(answer) for a, b in marked)
+    assert sum(b - a for a, b in marked) <= len(LONG) / 2
 
 
 def test_of_a_long_passage_at_most_half_is_marked(sample_index):
