@@ -176,7 +176,7 @@ class Parts:
         """
         question = asked.question
         preferred = SPOKEN * (self.languages[allowed] == question.language).astype(np.float64)
-        preferred += CARD * self._of_cards(question)[allowed]
+        preferred += (NAMED if question.of_card else CARD) * self._of_cards(question)[allowed]
         if question.rules:
             preferred += NAMED * np.array([self._numbers[n] in question.rules for n in allowed])
         if question.card_numbers:

@@ -12,7 +12,7 @@ from corpus.sentences import sentences
 from glossary.cards import Cards, Named
 from glossary.concepts import concepts
 from glossary.recognition import Mention, Recogniser
-from glossary.words import fold
+from glossary.words import fold, words
 from index.library import Library
 
 _NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
@@ -38,6 +38,8 @@ _DEFINITION = re.compile(
 _TIMES = """wann zuerst reihenfolge gleichzeitig bevor nachdem sofort zeitpunkt quando prima ordine contemporaneamente subito dopo
     when first order simultaneously before timing immediately"""
 _TIMING = re.compile(rf"\b(?:{'|'.join(_TIMES.split())})\b")
+_RULING = re.compile(r"\b(?:rulings?|erratum|errata|faq|berichtigung|korrektur|klarstellung|chiariment[oi]|correzion[ei])\b")
+_FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _AND = "und oder also aber e ma o so and but"
 _VERBS = r"""darf duerfen kann koennen muss muessen soll gilt gelten zaehlt zaehlen ist sind wird werden hat habe haben bekomm\w* krieg\w*
     wirkt zieht bleibt geht funktioniert stimmt posso possiamo puo possono devo deve dobbiamo vale valgono conta e sono si ho ha resta
@@ -62,7 +64,8 @@ class Question:
 
     ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
     it asks. ``quoted`` are spans of quoted card text, ``names`` are short quotations. ``rules`` are rule numbers, ``steps``
-    numbers of steps asked for, ``card_numbers`` printed numbers of cards. ``mentions`` and ``cards`` are by game.
+    numbers of steps asked for, ``card_numbers`` printed numbers of cards. ``of_card`` says that it is about a named card and
+    nothing else: its rulings, its errata. ``mentions`` and ``cards`` are by game.
     """
 
     text: str
@@ -74,6 +77,7 @@ class Question:
     rules: frozenset[str]
     steps: frozenset[int]
     card_numbers: frozenset[str]
+    of_card: bool
     mentions: Mapping[str, tuple[Mention, ...]]
     cards: Mapping[str, tuple[Named, ...]]
 
@@ -103,6 +107,7 @@ class Reader:
             rules,
             frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(folded)),
             frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(folded)),
+            _of_card(text, folded, [named for here in cards.values() for named in here]),
             {game: recogniser.mentions(text, spoken) for game, recogniser in self.recognisers.items()},
             cards,
         )
@@ -115,6 +120,11 @@ def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
             kept = "".join(text[i] for i in range(a, b) if not any(x <= i < y for x, y in quoted))
             found.append(kept.strip())
     return tuple(filter(None, found)) or (text,)
+
+
+def _of_card(text: str, folded: str, cards: list[Named]) -> bool:
+    beside = [w for w in words(text) if not any(n.start <= w.start < n.end for n in cards)]
+    return bool(cards) and (len(beside) <= _FEW or bool(_RULING.search(folded)))
 
 
 def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:

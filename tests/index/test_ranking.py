@@ -27,6 +27,15 @@ def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
         assert first == {one, other}
 
 
+@pytest.mark.parametrize("question", ["{} ruling", "{}", "Gibt es ein Erratum zu {}?"])
+def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sample_index, question):
+    cards = {e.title for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.kind is Kind.RULING and e.card}
+    assert cards
+    for card in cards:
+        first = found(sample_index, question.format(card), edition="pegelwacht-de-1.1")[0]
+        assert sample_index.library.entry[first.partition("#")[0]].title == card
+
+
 def test_a_card_is_found_by_its_printed_number(sample_index):
     cards = [e for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.card and e.number]
     assert cards
