@@ -7,40 +7,44 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from corpus.model import Entry, Rulebook
-from glossary.likeness import Likeness, texts_of
-from glossary.recognition import Mention, Recogniser
+from corpus.model import Passage
+from glossary.likeness import Likeness, Tied, texts_of
+from glossary.model import Book
+from glossary.names import Names
 
 
 class Counterparts(NamedTuple):
-    """Two passages, by id, that say the same in two editions, and how alike they are (0 to about 1.3)."""
+    """Two passages, by id, that say the same in two editions, and how alike they are (0 to 1)."""
 
     left: str
     right: str
     likeness: float
 
 
-def counterparts(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], recogniser: Recogniser) -> tuple[Counterparts, ...]:
+def counterparts(books: Sequence[Book], tied: Mapping[str, str], names: Names) -> tuple[Counterparts, ...]:
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
     ``tied`` are concept ids by entry id; see `glossary.likeness` for how passages of two tied entries are assigned.
     """
-    texts = {r.edition.id: texts_of(r) for r in rulebooks}
-    known: dict[str, tuple[Mention, ...]] = {}
     found = []
-    for left, right in combinations(rulebooks, 2):
-        both = [[p for passages in texts[r.edition.id].values() for p in passages] for r in (left, right)]
-        likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), recogniser, known)
-        for one, other in _entry_pairs(left, right, tied):
-            here, there = texts[left.edition.id].get(one, []), texts[right.edition.id].get(other, [])
+    for left, right in combinations(books, 2):
+        pairs = tied_passages(left, right, tied)
+        both = [[p for passages in texts_of(book).values() for p in passages] for book in (left, right)]
+        likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), names, pairs)
+        for here, there in pairs:
             found += [Counterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.assigned(here, there)]
     return tuple(found)
 
 
-def _entry_pairs(left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Entries of two rulebooks that correspond, by id."""
-    by_concept: dict[str, list[Entry]] = defaultdict(list)
-    for entry in right.entries:
-        if entry.id in tied:
-            by_concept[tied[entry.id]].append(entry)
-    return [(e.id, other.id) for e in left.entries if e.id in tied for other in by_concept[tied[e.id]]]
+def tied_passages(left: Book, right: Book, tied: Mapping[str, str]) -> list[Tied]:
+    """The passages of each concept that both books have, those of several entries together, in the order of ``left``."""
+    by_concept: list[dict[str, list[Passage]]] = []
+    for book in (left, right):
+        texts = texts_of(book)
+        found: dict[str, list[Passage]] = defaultdict(list)
+        for entry in book.entries:
+            if entry.id in tied:
+                found[tied[entry.id]] += texts.get(entry.id, ())
+        by_concept.append(found)
+    here, there = by_concept
+    return [(passages, there[concept]) for concept, passages in here.items() if passages and there.get(concept)]

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
+from glossary.alignment import tied_passages
 from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
+from glossary.names import Names
 from glossary.phrasings import fingerprint
-from glossary.recognition import Recogniser
 
-JOINED = 0.6  # likeness of content that a further passage needs to join a pair: where one print splits what the other has in one
+JOINED = 0.5  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
+NEAR = 3  # passages that it stands from the one that this is paired with, at most
 RENAMED = 0.6  # likeness of content that makes an entry the same under another heading, within one language
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w]|\.\d)")
@@ -42,6 +45,7 @@ class Sort(StrEnum):
     WORDS = "words"
     NUMBERS = "numbers"
     SYMBOLS = "symbols"
+    NAMES = "names"
     TERMS = "terms"
 
 
@@ -113,18 +117,25 @@ class Comparison:
 
 
 def compare(
-    left: Book, right: Book, tied: Mapping[str, str], references: Mapping[str, Sequence[Reference]], recogniser: Recogniser
+    left: Book,
+    right: Book,
+    tied: Mapping[str, str],
+    references: Mapping[str, Sequence[Reference]],
+    names: Names,
+    topics: Mapping[str, str] = MappingProxyType({}),
 ) -> Comparison:
     """``left`` and ``right``, editions of one game, side by side.
 
-    ``tied`` are concept ids by entry id, ``references`` those of each entry by id. Entries correspond by concept; in
-    versions of one language also by number, by heading, and, renamed, by content.
+    ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``names`` those of the game, ``topics``
+    what entries share that are of no concept, by entry id. Entries correspond by concept or topic; in versions of one
+    language also by number, by heading, and, renamed, by content.
     """
     texts = texts_of(left), texts_of(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
-    likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), recogniser)
-    versions = left.edition.language == right.edition.language
-    groups = _groups(left, right, tied, versions)
+    languages = (left.edition.language, right.edition.language)
+    likeness = Likeness(both[0], both[1], languages, names, tied_passages(left, right, {**topics, **tied}))
+    versions = languages[0] == languages[1]
+    groups = _groups(left, right, tied, topics, versions)
     if versions:
         groups = _renamed(groups, texts, likeness)
     pairs = [_pair(group, tied, references, texts, likeness, versions) for group in groups]
@@ -136,12 +147,14 @@ _Passages = tuple[list[Passage], list[Passage]]  # that correspond, left and rig
 _Texts = tuple[Mapping[str, list[Passage]], Mapping[str, list[Passage]]]  # by entry id, of either side
 
 
-def _groups(left: Book, right: Book, tied: Mapping[str, str], versions: bool) -> list[_Group]:
+def _groups(left: Book, right: Book, tied: Mapping[str, str], topics: Mapping[str, str], versions: bool) -> list[_Group]:
     """Entries that correspond, in the order of ``left``, each entry of ``right`` without counterpart after its neighbour."""
 
     def name(entry: Entry) -> tuple[str, ...]:
         if entry.id in tied:
             return ("concept", tied[entry.id])
+        if entry.id in topics:
+            return ("topic", topics[entry.id])
         if versions or entry.kind is Kind.RULE:
             return (entry.kind, entry.number or "", entry.product or "", key(entry.title) or entry.title)
         return ("alone", entry.id)
@@ -181,15 +194,6 @@ def _renamed(groups: list[_Group], texts: _Texts, likeness: Likeness) -> list[_G
     return [g for g in (joined.get(id(group), group) for group in groups) if g[1] or g[2]]
 
 
-def _mentioned(passages: Iterable[Passage], likeness: Likeness) -> set[frozenset[str]]:
-    """The concepts that ``passages`` mention; a word that may mean several is one set of them."""
-    found: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for passage in passages:
-        for mention in likeness.mentions[passage.display]:
-            found[passage.id, mention.start].add(mention.concept)
-    return {frozenset(concepts) for concepts in found.values()}
-
-
 def _pair(
     group: _Group,
     tied: Mapping[str, str],
@@ -219,19 +223,12 @@ def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness,
     mine: dict[str, _Passages] = {}
     theirs: dict[str, _Passages] = {}
     if here and there:
-        content = likeness.content(here, there)
-        for i, j, _ in likeness.assigned(here, there):
-            mine[here[i].id] = theirs[there[j].id] = ([here[i]], [there[j]])
-        for i, passage in enumerate(here):
-            j = int(content[i].argmax())
-            if passage.id not in mine and there[j].id in theirs and content[i, j] >= JOINED:
-                mine[passage.id] = theirs[there[j].id]
-                mine[passage.id][0].append(passage)
-        for j, passage in enumerate(there):
-            i = int(content[:, j].argmax())
-            if passage.id not in theirs and here[i].id in mine and content[i, j] >= JOINED:
-                theirs[passage.id] = mine[here[i].id]
-                theirs[passage.id][1].append(passage)
+        for i, j in _joined(here, there, likeness):
+            row = mine.get(here[i].id) or theirs.get(there[j].id) or ([], [])
+            for side, known, passage in zip(row, (mine, theirs), (here[i], there[j]), strict=True):
+                if passage.id not in known:
+                    known[passage.id] = row
+                    side.append(passage)
     ordered: list[_Passages] = []
     for passage in here:
         row = mine.get(passage.id, ([passage], []))
@@ -240,12 +237,28 @@ def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness,
     place = 0
     for passage in there:
         row = theirs.get(passage.id, ([], [passage]))
-        known = next((n for n, other in enumerate(ordered) if other is row), None)
-        if known is None:
+        at = next((n for n, other in enumerate(ordered) if other is row), None)
+        if at is None:
             ordered.insert(place, row)
-            known = place
-        place = known + 1
+            at = place
+        place = at + 1
     return [_row(left, right, place, there, ordered, likeness, versions) for place, (left, right) in enumerate(ordered)]
+
+
+def _joined(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> Iterable[tuple[int, int]]:
+    """The counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
+    pairs = {i: j for i, j, _ in likeness.assigned(here, there)}
+    back = {j: i for i, j in pairs.items()}
+    yield from pairs.items()
+    forth, others = likeness.covered(here, there)
+    for i in range(len(here)):
+        near = [j for j in back if i not in pairs and abs(back[j] - i) <= NEAR and forth[i, j] >= JOINED]
+        if near:
+            yield i, max(near, key=lambda j: forth[i, j])
+    for j in range(len(there)):
+        near = [i for i in pairs if j not in back and abs(pairs[i] - j) <= NEAR and others[i, j] >= JOINED]
+        if near:
+            yield max(near, key=lambda i: others[i, j]), j
 
 
 def _row(
@@ -278,13 +291,12 @@ def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Li
         counts = [Counter(pattern.findall(text)) for text in texts]
         if counts[0] != counts[1]:
             yield Difference(sort, tuple((counts[0] - counts[1]).elements()), tuple((counts[1] - counts[0]).elements()))
-    mentioned = [_mentioned(side, likeness) for side in (left, right)]
-    alone = [
-        tuple(sorted({min(term) for term in mine if not any(term & other for other in theirs)}))
-        for mine, theirs in (mentioned, mentioned[::-1])
-    ]
-    if any(alone):
-        yield Difference(Sort.TERMS, alone[0], alone[1])
+    for sort, only in (
+        (Sort.NAMES, [likeness.names_without_like(n, *both) for n, both in enumerate(((left, right), (right, left)))]),
+        (Sort.TERMS, [tuple(sorted(likeness.terms_without_like(n, *both))) for n, both in enumerate(((left, right), (right, left)))]),
+    ):
+        if any(only):
+            yield Difference(sort, only[0], only[1])
 
 
 def _changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,84 +1,188 @@
-"""How alike passages of two editions are: by what translations share, or, in one language, by their words too."""
+"""How alike passages of two editions are: by what translations share, and by words learned to stand for each other."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.feature_extraction.text import TfidfTransformer
+from scipy.sparse import csr_matrix, diags
+from sklearn.feature_extraction.text import CountVectorizer
 
 from corpus.model import Passage, Role
 from glossary import words
 from glossary.model import Book
-from glossary.recognition import Mention, Recogniser
+from glossary.names import Names
 
-PLACE = 0.3  # what the same place within the entry counts beside the same content
-LEAST = 0.25  # likeness, with place, that counterparts need
+PLACE = 0.2  # what the same place within the entry counts beside the same content
+LEAST = 0.05  # content that counterparts share, at least
 
-_NAME = 0.5  # a capital letter begins a name, or in German any noun
+_SIGN = 2.0  # what a term, a number or a name counts beside a word
+_ROUNDS = 2  # of learning words; a third changes next to nothing
+_TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
+_SEEN = 3  # pairs of passages that have both, at least
+_SHORTEST = 3  # letters of a proper name
+_NOTHING = 1e-9  # what a passage without words counts
+_EVERYWHERE = ""  # the language of what is the same in every language
+
+Tied = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
+_Feature = tuple[str, str]  # language and stem, or `_EVERYWHERE` and a sign
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A term in a passage: the concepts that it may stand for, and its words."""
+
+    concepts: frozenset[str]
+    features: frozenset[_Feature]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one."""
+
+    features: frozenset[_Feature]
+    terms: tuple[_Term, ...]
+    capital: Mapping[str, str]
+    small: frozenset[str]
 
 
 class Likeness:
     """The passages of two editions made comparable.
 
-    What is the same in every language is compared - terms recognised, numbers, names, symbols - and in editions of one
-    language their words, all weighted by rarity among ``left`` and ``right``. ``mentions`` are the terms recognised in
-    each passage, by its display; those ``known`` from an earlier comparison are not looked for again, and new ones added to them.
+    A passage is as like another as each covers the other: the share of its words and signs, weighted by rarity, that the
+    other has too. Signs are what translations have in common: terms, numbers, names. In one language a word stands for
+    itself; between two, words learn to stand for each other: the passages of ``tied`` entries are assigned to each other by
+    their signs, words that often stand in both of such a pair, by the coefficient of Dice (1945) as Smadja, McKeown and
+    Hatzivassiloglou (1996) find translations, count from then on, and so for some rounds.
     """
 
     def __init__(
-        self,
-        left: Sequence[Passage],
-        right: Sequence[Passage],
-        languages: tuple[str, str],
-        recogniser: Recogniser,
-        known: dict[str, tuple[Mention, ...]] | None = None,
+        self, left: Sequence[Passage], right: Sequence[Passage], languages: tuple[str, str], names: Names, tied: Sequence[Tied] = ()
     ):
-        same = languages[0] == languages[1]
-        self.mentions = {} if known is None else known
-        signs = []
-        for side, language in ((left, languages[0]), (right, languages[1])):
-            for passage in side:
-                if passage.display not in self.mentions:
-                    self.mentions[passage.display] = recogniser.mentions(passage.display, language)
-                signs.append(_signs(passage.display, self.mentions[passage.display], language if same else None))
+        self._read = tuple(
+            {p.id: _read(p.display, language, names) for p in side} for side, language in zip((left, right), languages, strict=True)
+        )
         # Two versions of one edition have passages of the same id, so each side has rows of its own.
-        self._rows = {p.id: i for i, p in enumerate(left)}, {p.id: len(left) + i for i, p in enumerate(right)}
-        self._vectors = TfidfTransformer().fit_transform(DictVectorizer(dtype=np.float32).fit_transform(signs)) if signs else None
+        self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
+        features = [[read.features for read in side.values()] for side in self._read]
+        counter = CountVectorizer(analyzer=iter, binary=True, dtype=np.float32)
+        counter.fit([*features[0], *features[1], {(_EVERYWHERE, "")}])  # it knows no empty vocabulary
+        self._column: Mapping[_Feature, int] = counter.vocabulary_
+        self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
+        weight = self._weights(languages)
+        self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
+        self._reach(csr_matrix((len(weight), len(weight)), dtype=np.float32))
+        if languages[0] != languages[1] and tied:
+            for _ in range(_ROUNDS):
+                self._reach(self._learned(tied, languages))
+
+    def _languages(self) -> NDArray[Any]:
+        """The language of each feature, shape (features,)."""
+        return np.array([language for language, _ in sorted(self._column, key=self._column.__getitem__)])
+
+    def _weights(self, languages: tuple[str, str]) -> NDArray[np.float64]:
+        """What each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
+        seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
+        of = self._languages()
+        there = np.zeros(len(of))
+        for row, language in zip(self._row, languages, strict=True):
+            there[(of == language) | (of == _EVERYWHERE)] += len(row)
+        rarity = np.log((there + 1) / (seen + 1))
+        return np.where(of == _EVERYWHERE, _SIGN * (rarity + 1), rarity)
+
+    def _reach(self, learned: csr_matrix) -> None:
+        """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
+        self._stands = learned
+        shares = []
+        for side, stands in ((0, learned), (1, learned.T)):
+            covered = csr_matrix(self._has[side] + self._has[side] @ stands)
+            covered.data = np.minimum(covered.data, 1)
+            own = self._weighted[1 - side]
+            shares.append((covered @ own.T).toarray() / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING))
+        self._back, self._forth = shares[0], shares[1].T
+
+    def _learned(self, tied: Sequence[Tied], languages: tuple[str, str]) -> csr_matrix:
+        """How surely words of the left stand for those of the right, shape (features, features)."""
+        pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.assigned(here, there)]
+        left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
+        both = (left.T @ right).tocoo()
+        seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
+        dice = 2 * both.data / (seen[0][both.row] + seen[1][both.col])
+        of = self._languages()
+        kept = (of[both.row] == languages[0]) & (of[both.col] == languages[1]) & (both.data >= _SEEN) & (dice >= _TOGETHER)
+        return csr_matrix((dice[kept], (both.row[kept], both.col[kept])), shape=both.shape)
+
+    def covered(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
+
+        Both of shape (len(here), len(there)), from 0 to 1.
+        """
+        place = np.ix_(*([self._row[side][p.id] for p in passages] for side, passages in enumerate((here, there))))
+        return self._forth[place], self._back[place]
 
     def content(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """The cosine of each passage of ``here``, on the left, with each of ``there``, on the right, shape (len(here), len(there))."""
-        if self._vectors is None or not here or not there:
-            return np.zeros((len(here), len(there)))
-        rows = self._vectors[[self._rows[0][p.id] for p in here]]
-        columns = self._vectors[[self._rows[1][p.id] for p in there]]
-        return np.asarray((rows @ columns.T).toarray(), dtype=np.float64)
-
-    def content_and_place(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """`content` and, where they are all the passages of two entries, how near each other in them they stand."""
-
-        def places(count: int) -> NDArray[np.float64]:
-            return np.arange(count) / max(count - 1, 1)
-
-        near = 1 - np.abs(places(len(here))[:, None] - places(len(there))[None, :])
-        return self.content(here, there) + PLACE * near
+        """The likeness of each of ``here`` with each of ``there``, shape (len(here), len(there)), from 0 to 1: the mean of `covered`."""
+        forth, back = self.covered(here, there)
+        return np.sqrt(forth * back)
 
     def assigned(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
         """Which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
 
-        Each has at most one: the assignment of the greatest total of `content_and_place` (Kuhn 1955), pairs under `LEAST`
-        left out.
+        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `content` and of how near each other they
+        stand within their entries, pairs with less than `LEAST` in common left out.
         """
         if not here or not there:
             return []
-        alike = self.content_and_place(here, there)
-        rows, columns = linear_sum_assignment(-alike)
-        return [(int(i), int(j), float(alike[i, j])) for i, j in zip(rows, columns, strict=True) if alike[i, j] >= LEAST]
+        content = self.content(here, there)
+        places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (here, there)]
+        near = 1 - np.abs(places[0][:, None] - places[1][None, :])
+        rows, columns = linear_sum_assignment(-(content + PLACE * near))
+        return [(int(i), int(j), float(content[i, j])) for i, j in zip(rows, columns, strict=True) if content[i, j] >= LEAST]
+
+    def terms_without_like(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
+        """Concepts that the passages ``own``, on the left (``side`` 0) or right (1), name and their counterparts ``others`` do not.
+
+        One that may be meant there by another name, since words of it are known to stand for words in ``others``, is none.
+        """
+        named = {c for p in others for term in self._read[1 - side][p.id].terms for c in term.concepts}
+        there = {feature for p in others for feature in self._read[1 - side][p.id].features}
+        without = set()
+        for term in (term for p in own for term in self._read[side][p.id].terms):
+            if named.isdisjoint(term.concepts) and all(there.isdisjoint(self._translations[side].get(f, ())) for f in term.features):
+                without.add(min(term.concepts))
+        return frozenset(without)
+
+    @cached_property
+    def _translations(self) -> tuple[Mapping[_Feature, set[_Feature]], Mapping[_Feature, set[_Feature]]]:
+        """What stands for each feature, for those of the left and of the right."""
+        feature = sorted(self._column, key=self._column.__getitem__)
+        forth: dict[_Feature, set[_Feature]] = defaultdict(set)
+        back: dict[_Feature, set[_Feature]] = defaultdict(set)
+        stands = self._stands.tocoo()
+        for i, j in zip(stands.row, stands.col, strict=True):
+            forth[feature[i]].add(feature[j])
+            back[feature[j]].add(feature[i])
+        return forth, back
+
+    def names_without_like(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> tuple[str, ...]:
+        """Proper names, as printed, in the passages ``own``, on the left (``side`` 0) or right (1), that are not in ``others``."""
+        there = {name for p in others for name in self._read[1 - side][p.id].capital}
+        found = {name: printed for p in own for name, printed in self._read[side][p.id].capital.items()}
+        return tuple(printed for name, printed in found.items() if name in self._proper and name not in there)
+
+    @cached_property
+    def _proper(self) -> frozenset[str]:
+        """Names that both editions print, always with a capital letter: people and products that no one translates."""
+        capital = [{name for read in side.values() for name in read.capital} for side in self._read]
+        small = {word for side in self._read for read in side.values() for word in read.small}
+        return frozenset((capital[0] & capital[1]) - small)
 
 
 def texts_of(book: Book) -> dict[str, list[Passage]]:
@@ -90,16 +194,24 @@ def texts_of(book: Book) -> dict[str, list[Passage]]:
     return found
 
 
-def _signs(text: str, mentions: Sequence[Mention], language: str | None) -> dict[str, float]:
-    """What ``text`` has in common with its translation, and where a ``language`` is given with its other versions in that."""
-    signs: Counter[str] = Counter()
-    for mention in mentions:
-        signs[f"term {mention.concept}"] += mention.certainty  # type: ignore[assignment]
-    for number in re.findall(r"\d+", text):
-        signs[f"number {number}"] += 1
-    for word in words.words(text):
+def _read(text: str, language: str, names: Names) -> _Read:
+    found = words.words(text)
+    stems = [words.stem(word.text, language) for word in found]
+    terms = []
+    inside: set[int] = set()
+    features: set[_Feature] = {(_EVERYWHERE, f"number {number}") for number in re.findall(r"\d+", text)}
+    for named in names.found(found, stems, language):
+        place = range(named.start, named.end)
+        features.update((_EVERYWHERE, f"term {concept}") for concept in named.concepts)
+        if not named.ordinary:
+            terms.append(_Term(named.concepts, frozenset((language, stems[i]) for i in place)))
+            inside.update(place)
+    features.update((language, stem) for stem in stems if not stem.isdigit())
+    capital = {}
+    for i, word in enumerate(found):
         if word.text[0].isupper():
-            signs[f"name {words.plain(word.text)}"] += _NAME  # type: ignore[assignment]
-        if language:
-            signs[f"word {words.stem(word.text, language)}"] += 1
-    return {sign: float(count) for sign, count in signs.items()}
+            features.add((_EVERYWHERE, f"name {words.plain(word.text)}"))
+            if i not in inside and len(word.text) >= _SHORTEST:
+                capital[words.plain(word.text)] = word.text
+    small = frozenset(words.plain(word.text) for word in found if word.text[0].islower())
+    return _Read(frozenset(features), tuple(terms), capital, small)

@@ -14,7 +14,7 @@ import numpy as np
 from corpus import Rulebook, Shelf, shelve
 from corpus.document import LARGEST
 from glossary import concepts
-from glossary.concepts.cards import tie_cards
+from glossary.concepts.cards import tie_cards, tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.printed_index import pages
 from glossary.references import find
@@ -82,7 +82,7 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
         libraries.save(library, place, [r.document for r in shelf.rulebooks])
-        texts = indexed_texts(library, gather(shelf.rulebooks, library.concepts))
+        texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
         progress("indexing words and characters")
         Bm25.build([t.terms() for t in texts]).save(place / "words")
         Bm25.build([t.grams() for t in texts]).save(place / "characters")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from corpus.model import Entry, Passage
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
 from glossary.concepts import concepts
-from glossary.recognition import Recogniser
+from glossary.concepts.cards import tie_topics
+from glossary.names import Names
 from index.library import Book, Library
 from service.snapshot import Snapshot
 
@@ -38,12 +38,9 @@ def compared(library: Library, left: str, right: str) -> Comparison:
         raise NotComparable(f"{left} is the same as itself; name two editions")
     if one.edition.game != other.edition.game:
         raise NotComparable(f"{left} and {right} are rulebooks of different games")
-    return compare(one, other, library.concepts, library.references_of, _recogniser(one.edition.game))
-
-
-@cache
-def _recogniser(game: str) -> Recogniser:
-    return Recogniser(concepts(game))
+    names = Names(concepts(one.edition.game))
+    names.add_cards([*one.entries, *other.entries], {b.edition.id: b.edition.language for b in (one, other)}, library.concepts)
+    return compare(one, other, library.concepts, library.references_of, names, tie_topics((one, other)))
 
 
 def kept(snapshot: Snapshot, left: str, right: str) -> Comparison:

@@ -17,11 +17,12 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfTransformer
 from slugify import slugify
 
-from corpus.model import Entry, Kind, Role, Rulebook
+from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import words
 from glossary.concepts import concepts
 from glossary.concepts.product_names import CARDS, FOLDER, Products, numbers
+from glossary.model import Book
 
 _PLACE = 0.15  # what the same place counts beside the same content
 _LEAST = 0.2  # likeness that two questions under one card need where an edition has more of them than the other
@@ -49,27 +50,37 @@ class _Printing(NamedTuple):
     entries: list[Entry]
 
 
-def tie_cards(rulebooks: Sequence[Rulebook], products: Path = FOLDER) -> dict[str, str]:
+def tie_cards(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, str]:
     """The concept ids of rulings and errata by entry id, whatever the order of ``rulebooks``; those of a game share concepts.
 
     A card is known by product and number: products by the game's file in ``products``, else by the cards that they share.
     Where a number is misprinted, it is known by product and name. Rulings are tied to rulings and errata to errata, the
     questions under one card in order where the editions have equally many, else by what they speak of. Every entry about
-    a card gets an id, "card-<number>-<product>-<kind>"; questions without a card only where another edition has them too.
+    a card gets an id, "card-<number>-<product>-<kind>".
     """
-    by_game: dict[str, list[Rulebook]] = defaultdict(list)
+    return {id: concept for named, signs, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, signs)}
+
+
+def tie_topics(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, str]:
+    """What rulings and errata about no card share a topic with those of another edition, by entry id; others are not in it.
+
+    These are questions on the whole game and corrected rules of a product. Nothing names them, so they are told by their
+    content alone and are no concept.
+    """
+    return {id: topic for named, signs, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, signs)}
+
+
+def _games(rulebooks: Sequence[Book], products: Path) -> Iterator[tuple[Products, _Signs, list[Book]]]:
+    """The rulebooks of each game that have rulings or errata, in order of edition ids."""
+    by_game: dict[str, list[Book]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
         by_game[rulebook.edition.game].append(rulebook)
-    tied: dict[str, str] = {}
     for game, here in by_game.items():
         if any(entry.kind in CARDS for rulebook in here for entry in rulebook.entries):
-            named, signs = Products(game, here, products), _Signs(game, here)
-            tied.update(_tie_cards(here, named, signs))
-            tied.update(_tie_topics(here, named, signs))
-    return tied
+            yield Products(game, here, products), _Signs(game, here), here
 
 
-def _tie_cards(rulebooks: Sequence[Rulebook], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_cards(rulebooks: Sequence[Book], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
     """The entries about cards, each with its concept."""
     about: dict[str, tuple[_Card, ...]] = {}
     printings: dict[tuple[Hashable, ...], _Printing] = {}
@@ -179,7 +190,7 @@ def _near(left: int, right: int) -> NDArray[np.float64]:
     return near
 
 
-def _tie_topics(rulebooks: Sequence[Rulebook], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_topics(rulebooks: Sequence[Book], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
     """The entries about no card that several editions have: questions on the whole game, corrected rules of a product."""
     entries = [entry for rulebook in rulebooks for entry in rulebook.entries if entry.kind in CARDS and not entry.card]
     language = {rulebook.edition.id: rulebook.edition.language for rulebook in rulebooks}
@@ -216,7 +227,7 @@ def _surest(alike: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
 class _Signs:
     """What rulings and errata have in common with their translations: numbers, names, terms; in one language their words too."""
 
-    def __init__(self, game: str, rulebooks: Sequence[Rulebook]):
+    def __init__(self, game: str, rulebooks: Sequence[Book]):
         self._terms: dict[tuple[str, str], set[str]] = defaultdict(set)
         for concept in concepts(game):
             for language, names in concept.names.items():

@@ -14,9 +14,10 @@ from rapidfuzz.distance import OSA
 from slugify import slugify
 
 from corpus import facts
-from corpus.model import Entry, Kind, Rulebook
+from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary import words
+from glossary.model import Book
 
 FOLDER = Path(__file__).parent / "products"
 _NAMES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string", "minLength": 1}}
@@ -92,7 +93,7 @@ def numbers(printed: str | None) -> tuple[str, ...]:
 class Products:
     """The products of a game as its rulebooks name them; ``proposals`` are those that were learned."""
 
-    def __init__(self, game: str, rulebooks: Sequence[Rulebook], folder: Path = FOLDER):
+    def __init__(self, game: str, rulebooks: Sequence[Book], folder: Path = FOLDER):
         self._confirmed = confirmed(game, folder)
         cards = _cards(rulebooks, self._names)
         self._same = {name: name for name in sorted(set(cards) | set(self._confirmed))}
@@ -161,7 +162,7 @@ class Products:
                 yield proposal
 
 
-def _cards(rulebooks: Sequence[Rulebook], names: Callable[[Entry, str], Iterable[Name]]) -> dict[Name, dict[str, set[str]]]:
+def _cards(rulebooks: Sequence[Book], names: Callable[[Entry, str], Iterable[Name]]) -> dict[Name, dict[str, set[str]]]:
     """The names of cards by number and by each name of a product."""
     found: dict[Name, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for rulebook in rulebooks:

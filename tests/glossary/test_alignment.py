@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from corpus import Shelf
+from corpus import Shelf, facts
 from corpus.model import Rulebook
 from glossary.alignment import Counterparts, counterparts
+from glossary.comparison import compare
 from glossary.concepts import concepts, tie
 from glossary.concepts.cards import tie_cards
+from glossary.names import Names
 from glossary.phrasings import fingerprint
 from glossary.phrasings.sharing import gather, kept
-from glossary.recognition import Recogniser
+
+ALIGNED = Path(__file__).parent / "alignment"
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +31,7 @@ def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
 
 
 def between(pegelwacht, tied, left: str, right: str) -> tuple[Counterparts, ...]:
-    return counterparts([pegelwacht[left], pegelwacht[right]], tied, Recogniser(concepts("pegelwacht")))
+    return counterparts([pegelwacht[left], pegelwacht[right]], tied, Names(concepts("pegelwacht")))
 
 
 def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
@@ -71,3 +76,22 @@ def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(peg
     known = {p.fingerprint for p in kept(older.edition)}
     there = [p for p in older.passages if fingerprint(p.text) in known]
     assert len(there) > 50
+
+
+def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(real):
+    """Held against 70 entries aligned by reading, by the first lines of their passages."""
+    rulebooks = [r for r in real.rulebooks if r.edition.game == "marvel-champions"]
+    known = concepts("marvel-champions")
+    tied = {**tie_cards(rulebooks), **tie(known, rulebooks).by_entry}
+    edition = {r.edition.id: r for r in rulebooks}
+    left, right = edition["marvel-champions-de-1.5"], edition["marvel-champions-it-1.7"]
+    compared = compare(left, right, tied, {}, Names(known))
+    truth = {c: set(map(tuple, pairs)) for name in ("one", "two") for c, pairs in facts.load(ALIGNED / f"{name}.yaml", {}).items()}
+    assert len(truth) >= 60
+    found = {
+        pair.concept: {(a.lines.first, b.lines.first) for row in pair.rows for a in row.left for b in row.right}
+        for pair in compared.pairs
+        if pair.concept in truth
+    }
+    both = sum(len(found.get(c, set()) & pairs) for c, pairs in truth.items())
+    assert 2 * both / (sum(map(len, found.values())) + sum(map(len, truth.values()))) >= 0.93

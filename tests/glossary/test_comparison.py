@@ -15,7 +15,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
 from glossary.concepts import concepts, tie
-from glossary.recognition import Recogniser
+from glossary.names import Names
 from glossary.references import find
 from tests.conftest import SAMPLE
 
@@ -28,7 +28,7 @@ def compared(rulebooks: list[Rulebook]) -> Comparison:
         for reference in find(rulebook, rulebooks):
             references[reference.entry].append(reference)
     known = concepts(rulebooks[0].edition.game)
-    return compare(rulebooks[0], rulebooks[1], tie(known, rulebooks).by_entry, references, Recogniser(known))
+    return compare(rulebooks[0], rulebooks[1], tie(known, rulebooks).by_entry, references, Names(known))
 
 
 def pair(comparison: Comparison, title: str) -> Pair:
