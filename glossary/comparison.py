@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -21,6 +20,7 @@ from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
 from glossary.names import Names
 from glossary.phrasings import fingerprint
+from glossary.rewording import changed_words
 
 JOINED = 0.5  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
 NEAR = 3  # passages that it stands from the one that this is paired with, at most
@@ -75,7 +75,17 @@ class Row:
         """Whether both sides have it, and alike."""
         if not self.left or not self.right:
             return Status.ONLY_LEFT if self.left else Status.ONLY_RIGHT
-        return Status.CHANGED if self.differences or self.moved or len(self.left) != len(self.right) else Status.SAME
+        return Status.CHANGED if self.differences or self.moved or self.divided else Status.SAME
+
+    @property
+    def divided(self) -> bool:
+        """Whether both sides have it and one divides into several passages what the other has in fewer."""
+        return bool(self.left and self.right) and len(self.left) != len(self.right)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """What each side says, for readers, a passage a line; empty where it does not have it."""
+        return "\n".join(p.display for p in self.left), "\n".join(p.display for p in self.right)
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,11 @@ class Comparison:
     left: Edition
     right: Edition
     pairs: tuple[Pair, ...]
+
+    @property
+    def versions(self) -> bool:
+        """Whether both are in one language, so that words can be compared."""
+        return self.left.language == self.right.language
 
     @cached_property
     def counts(self) -> Mapping[Status, int]:
@@ -283,7 +298,7 @@ def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Li
     if fingerprint(texts[0]) == fingerprint(texts[1]):
         return
     if versions:
-        gone, new = _changed_words(*texts)
+        gone, new = changed_words(*texts)
         if gone or new:
             yield Difference(Sort.WORDS, gone, new)
         return
@@ -297,14 +312,3 @@ def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Li
     ):
         if any(only):
             yield Difference(sort, only[0], only[1])
-
-
-def _changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The runs of words that only one of two texts has, in order of print."""
-    gone, new = [], []
-    words = [text.split() for text in (left, right)]
-    for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
-        if kind != "equal":
-            gone.append(" ".join(words[0][a:b]))
-            new.append(" ".join(words[1][c:d]))
-    return tuple(filter(None, gone)), tuple(filter(None, new))

@@ -13,10 +13,11 @@ from flask import Blueprint, Response, jsonify, request
 from corpus.model import Entry, Kind
 from service import asking
 from service.answer import Json, answer, edition_json, entry_json, entry_with_text_json, url, whole_entry_json
-from service.comparing import NotComparable, comparison_json, kept
+from service.comparing import NotComparable, kept
 from service.desk import desk
+from service.exports import Format, NothingToExport, comparisons
 from service.problems import Problem
-from service.terms import FORMATS, NothingToExport, terms_of
+from service.terms import FORMATS, terms_of
 
 LARGEST = 64 * 1024  # bytes of a request's body
 PAGE = 100  # entries on one page
@@ -136,23 +137,26 @@ def terms() -> Response:
         body = FORMATS[name].write(terms_of(library, game))
     except NothingToExport as fault:
         raise Problem.out_of_range(f"{fault}.", "game") from fault
-    response = Response(body, content_type=FORMATS[name].mimetype)
-    if name != "json":
-        response.headers.set("Content-Disposition", "attachment", filename=f"{game}-terms.{FORMATS[name].extension}")
-    return response
+    return _file(body, FORMATS[name], f"{game}-terms")
 
 
 @api.get("/compare/<left>/<right>")
-def compare(left: str, right: str) -> Json:
-    """Two editions side by side."""
+def compare(left: str, right: str) -> Response:
+    """Two editions side by side, in the format asked for."""
     snapshot = desk().snapshot()
-    _parameters()
+    name = asking.one_of(_parameters("format"), "format", comparisons.FORMATS) or "json"
+    form = comparisons.FORMATS[name]
     try:
-        return comparison_json(kept(snapshot, left, right))
+        comparison = kept(snapshot, left, right)
     except LookupError as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
     except NotComparable as fault:
         raise Problem.out_of_range(f"{fault}.", "right") from fault
+    try:
+        body = form.write(comparison, snapshot.library)
+    except NothingToExport as fault:
+        raise Problem.out_of_range(f"{fault}.", "format") from fault
+    return _file(body, form, f"{left}-{right}")
 
 
 @api.get("/concepts/<path:concept>")
@@ -164,6 +168,14 @@ def concept(concept: str) -> Json:
     if not entries:
         raise Problem.unknown(f"There is no concept {concept!r} with an entry here.")
     return {"concept": concept, "entries": [entry_with_text_json(library, e) for e in entries]}
+
+
+def _file(body: bytes, form: Format[...], name: str) -> Response:
+    """``body`` as a file called ``name`` to be saved; JSON, which programs read, without a file name."""
+    response = Response(body, content_type=form.mimetype)
+    if form.extension != "json":
+        response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{form.extension}")
+    return response
 
 
 def _paged(name: str, things: Sequence[T], as_json: Callable[[T], Json]) -> Response:

@@ -198,32 +198,53 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
 
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
+    _check_output(output, FORMATS[form].binary)
     shelf = _shelf(rulebooks, index)
     games = sorted({r.edition.game for r in shelf.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
-    written = FORMATS[form].write(terms_in(shelf.rulebooks, game))
-    if output is None:
-        click.echo(written, nl=False)
-        return
-    output.write_bytes(written)
-    say(f"{output}: {len(written):,} bytes")
+    _hand_over(FORMATS[form].write(terms_in(shelf.rulebooks, game)), output)
 
 
 @cli.command("compare")
 @places
 @click.argument("left")
 @click.argument("right")
-@click.option("--format", "form", default="table", show_default=True, type=click.Choice(["table", "json", "csv"]))
-def compare_editions(rulebooks: str | None, index: str | None, left: str, right: str, form: str) -> None:
+@click.option(
+    "--format", "form", default="table", show_default=True, metavar="F", help="table, json, csv, html, xlsx, tmx, tbx (2008) or tbx3 (2019)"
+)
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+def compare_editions(rulebooks: str | None, index: str | None, left: str, right: str, form: str, output: Path | None) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
-    from service.comparing import as_csv, as_table, compared, comparison_json
+    from service.comparing import as_table, compared
+    from service.exports import NothingToExport
+    from service.exports.comparisons import FORMATS
 
-    comparison = compared(_library(rulebooks, index), left, right)
-    if form == "json":
-        click.echo(json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1))
-    else:
-        click.echo((as_csv if form == "csv" else as_table)(comparison), nl=form != "csv")
+    if form != "table" and form not in FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    _check_output(output, binary=form != "table" and FORMATS[form].binary)
+    library = _library(rulebooks, index)
+    comparison = compared(library, left, right)
+    try:
+        written = f"{as_table(comparison)}\n".encode() if form == "table" else FORMATS[form].write(comparison, library)
+    except NothingToExport as fault:
+        raise click.UsageError(str(fault)) from fault
+    _hand_over(written, output)
+
+
+def _check_output(output: Path | None, binary: bool) -> None:
+    """Raises `click.UsageError` where ``binary`` would go to a terminal."""
+    if binary and output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
+
+
+def _hand_over(written: bytes, output: Path | None) -> None:
+    """Write to the file ``output``, else to standard output."""
+    if output is None:
+        click.echo(written, nl=False)
+        return
+    output.write_bytes(written)
+    say(f"{output}: {len(written):,} bytes")
 
 
 @cli.group()

@@ -1,9 +1,7 @@
-"""Two editions of a library side by side, as JSON for programs, as a table and CSV for people."""
+"""Two editions of a library side by side, as JSON for programs and as a table for a terminal."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -112,8 +110,12 @@ def _changes(pair: Pair) -> Iterator[str]:
             yield f"    references only {side}: {', '.join(names)}"
     for row in pair.rows:
         if row.status is not Status.SAME:
-            told = "; ".join(filter(None, ["moved" if row.moved else "", *map(_told, row.differences)]))
-            yield f"    {_SIGN[row.status]} {_places(row.left)}  |  {_places(row.right)}" + (f"  {told}" if told else "")
+            yield f"    {_SIGN[row.status]} {_places(row.left)}  |  {_places(row.right)}  {told(row)}".rstrip()
+
+
+def told(row: Row) -> str:
+    """In what the two sides of a row differ, in one line."""
+    return "; ".join(filter(None, ["moved" if row.moved else "", *map(_told, row.differences)]))
 
 
 def _told(difference: Difference) -> str:
@@ -126,22 +128,3 @@ def _titles(entries: tuple[Entry, ...]) -> str:
 
 def _places(passages: tuple[Passage, ...]) -> str:
     return ", ".join(str(p.lines.first) for p in passages) or "–"
-
-
-def as_csv(comparison: Comparison) -> str:
-    """A comparison for a spreadsheet: a line for each row of passages, with the texts of both sides."""
-    written = io.StringIO()
-    table = csv.writer(written)
-    table.writerow(["concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences"])
-    for pair in comparison.pairs:
-        for row in pair.rows:
-            told = "; ".join(filter(None, ["moved" if row.moved else "", *map(_told, row.differences)]))
-            left, right = _cells(pair.left, row.left), _cells(pair.right, row.right)
-            table.writerow([pair.concept or "", row.status.value, *left, *right, told])
-    return written.getvalue()
-
-
-def _cells(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> tuple[str, str, str]:
-    own = {p.entry for p in passages}
-    heading = ", ".join(e.heading for e in entries if e.id in own or not own)
-    return heading, _places(passages) if passages else "", "\n".join(p.display for p in passages)

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from lxml import etree
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.styles import Alignment, Font
-from openpyxl.utils import get_column_letter
 
-from corpus.model import Rulebook
+from corpus.model import Edition, Rulebook
 from glossary.concepts import concepts, tie
 from glossary.terminology import Source, Term, TermList, Wording, term_list
 from index.library import Library
 from service.answer import Json
+from service.exports import Format, NothingToExport
+from service.exports.tables import CSV, XLSX, Sheet, csv_file, printable, workbook
 
+TBX = "application/x-tbx"
 BETWEEN = " | "  # several names in one cell; no name has this sign in it
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NOTHING = Wording(None)
-_WIDEST = 60  # characters of a column
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_UNPRINTABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OUTSIDE_A_NAME = re.compile(r"[^a-z0-9._-]")
-
-
-@dataclass(frozen=True)
-class Format:
-    """One way to write a term list: the file it makes and how to make it."""
-
-    extension: str
-    mimetype: str
-    write: Callable[[TermList], bytes]
 
 
 def terms_of(library: Library, game: str) -> TermList:
     """The term list of ``game`` in the editions of ``library``."""
-    tied = {entry: concept.partition("/")[2] for entry, concept in library.concepts.items()}
-    return term_list(game, library.books, tied)
+    return term_list(game, library.books, _tied(library))
+
+
+def terms_between(library: Library, left: Edition, right: Edition) -> TermList:
+    """The terms that have an entry in one of two editions of a game, in the languages of these editions."""
+    found = term_list(left.game, [book for book in library.books if book.edition.id in (left.id, right.id)], _tied(library))
+    spoken = (left.language, right.language)
+    return replace(
+        found,
+        terms=tuple(
+            replace(term, wordings={language: wording for language, wording in term.wordings.items() if language in spoken})
+            for term in found.terms
+            if term.sources
+        ),
+    )
+
+
+def _tied(library: Library) -> dict[str, str]:
+    """The concept of each entry by entry id, without the game before it."""
+    return {entry: concept.partition("/")[2] for entry, concept in library.concepts.items()}
 
 
 def terms_in(rulebooks: Sequence[Rulebook], game: str) -> TermList:
@@ -86,11 +89,6 @@ def _concept(game: str, term: Term) -> str | None:
     return f"{game}/{term.concept}" if term.concept is not None else None
 
 
-def printable(text: str) -> str:
-    """``text`` without the control characters that neither XML nor a spreadsheet can hold."""
-    return _UNPRINTABLE.sub("", text)
-
-
 def columns(terms: TermList) -> tuple[str, ...]:
     """The headings of the table: those of each language, then those of each edition."""
     by_language = ("", " further", " abbreviations", " slang", " part of speech")
@@ -114,7 +112,7 @@ def rows(terms: TermList) -> Iterator[tuple[str, ...]]:
         for edition in terms.editions:
             here: list[Source] = [source for source in term.sources if source.edition == edition.id]
             row += [BETWEEN.join(s.entry for s in here), BETWEEN.join(s.heading for s in here)]
-        yield tuple(printable(cell) for cell in row)
+        yield tuple(row)
 
 
 def _json(terms: TermList) -> bytes:
@@ -122,41 +120,11 @@ def _json(terms: TermList) -> bytes:
 
 
 def _csv(terms: TermList) -> bytes:
-    """UTF-8 with a byte order mark: without it a spreadsheet takes ä for two letters of the local code page."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(columns(terms))
-    # A heading of a rulebook must not become a formula of whoever opens the file.
-    writer.writerows([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in row] for row in rows(terms))
-    return text.getvalue().encode("utf-8-sig")
+    return csv_file([columns(terms), *rows(terms)])
 
 
 def _xlsx(terms: TermList) -> bytes:
-    """One sheet, its first row and column fixed and filters on; every cell is text, whatever it begins with."""
-    book = Workbook(write_only=True)
-    book.properties.creator = "Regula"
-    book.properties.title = f"Terms of {terms.game}"
-    sheet = book.create_sheet("Terms")
-    table = [columns(terms), *rows(terms)]
-    sheet.freeze_panes = "B2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(len(table[0]))}{len(table)}"
-    for number, cells in enumerate(zip(*table, strict=True), 1):
-        sheet.column_dimensions[get_column_letter(number)].width = min(max(map(len, cells)) + 2, _WIDEST)
-    for number, row in enumerate(table):
-        sheet.append([_cell(sheet, text, heading=number == 0) for text in row])
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
-
-
-def _cell(sheet: object, text: str, heading: bool) -> object:
-    if not text:
-        return None
-    cell = WriteOnlyCell(sheet, text)
-    cell.data_type = "s"
-    cell.font = Font(bold=heading)
-    cell.alignment = Alignment(vertical="top", wrap_text=True)
-    return cell
+    return workbook(f"Terms of {terms.game}", [Sheet("Terms", columns(terms), list(rows(terms)))])
 
 
 class Form(NamedTuple):
@@ -193,10 +161,6 @@ DCA = Form(
     term="termSec",
     constraints=None,
 )
-
-
-class NothingToExport(ValueError):
-    """The game has no terms, and TBX has no way to say so."""
 
 
 def tbx(terms: TermList, form: Form) -> bytes:
@@ -291,10 +255,10 @@ def _term(section: Any, term: Term, language: str, name: str, form: Form) -> Non
                 _add(form, element, "admin", f"{source.entry} ({source.heading}, line {source.line})", "source")
 
 
-FORMATS = {
+FORMATS: dict[str, Format[[TermList]]] = {
     "json": Format("json", "application/json", _json),
-    "csv": Format("csv", "text/csv; charset=utf-8", _csv),
-    "xlsx": Format("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _xlsx),
-    "tbx": Format("tbx", "application/x-tbx", lambda terms: tbx(terms, MARTIF)),
-    "tbx3": Format("tbx", "application/x-tbx", lambda terms: tbx(terms, DCA)),
+    "csv": Format("csv", CSV, _csv),
+    "xlsx": Format("xlsx", XLSX, _xlsx, binary=True),
+    "tbx": Format("tbx", TBX, lambda terms: tbx(terms, MARTIF)),
+    "tbx3": Format("tbx", TBX, lambda terms: tbx(terms, DCA)),
 }

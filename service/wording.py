@@ -122,6 +122,29 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "Dieses Regelwerk ist hier nicht geladen. Bitte wähle eines aus der Liste.",
         "Questo regolamento non è caricato qui. Scegline uno dall'elenco.",
     ),
+    "only in %(edition)s": ("nur in %(edition)s", "solo in %(edition)s"),
+    "not alike": ("verschieden", "diverso"),
+    "alike": ("gleich", "uguale"),
+    "1 entry is alike": ("1 Eintrag ist gleich", "1 voce è uguale"),
+    "%(count)s entries are alike": ("%(count)s Einträge sind gleich", "%(count)s voci sono uguali"),
+    "Number": ("Zahl", "Numero"),
+    "Symbol": ("Symbol", "Simbolo"),
+    "Reference": ("Verweis", "Rimando"),
+    "Renamed": ("Umbenannt", "Rinominato"),
+    "Moved": ("Verschoben", "Spostato"),
+    "Divided differently": ("Anders aufgeteilt", "Diviso diversamente"),
+    "Words that only the left edition has are struck through, words that only the right one has are underlined.": (
+        "Wörter, die nur die linke Ausgabe hat, sind durchgestrichen; Wörter, die nur die rechte hat, unterstrichen.",
+        "Le parole che ha solo l'edizione a sinistra sono barrate; quelle che ha solo l'edizione a destra, sottolineate.",
+    ),
+    "Named is what should survive a translation and only one side has: numbers, symbols, terms, references.": (
+        "Genannt ist, was eine Übersetzung überstehen sollte und nur eine Seite hat: Zahlen, Symbole, Begriffe, Verweise.",
+        "È indicato ciò che una traduzione dovrebbe conservare e che ha solo un lato: numeri, simboli, termini, rimandi.",
+    ),
+    "A term that was put freely is named too: a hint where to look, not a verdict.": (
+        "Auch ein frei übersetzter Begriff ist genannt: ein Hinweis, wo man nachsehen sollte, kein Urteil.",
+        "Anche un termine tradotto liberamente è indicato: un suggerimento su dove guardare, non un verdetto.",
+    ),
 }
 
 

@@ -56,7 +56,7 @@ def tied(champions: list[Rulebook]) -> dict[str, str]:
 def test_cards_of_the_german_and_the_italian_print_are_tied(champions, tied):
     right = truth("rulings", "errata")
     assert len(right) == 90
-    found = tied_lines(champions, tied, GERMAN, ITALIAN, "card-")
+    found = tied_lines(champions, tied, GERMAN, ITALIAN)
     assert f1(found, right) >= 0.97, (sorted(right - found), sorted(found - right))
 
 
@@ -100,7 +100,7 @@ def test_without_a_file_products_are_learned_from_their_cards(champions, tmp_pat
     learned = Products("marvel-champions", champions, tmp_path).proposals
     assert len(learned) >= 25
     assert all(known[one] == known[other] for one, other, _ in learned)
-    found = tied_lines(champions, tie_cards(champions, tmp_path), GERMAN, ITALIAN, "card-")
+    found = tied_lines(champions, tie_cards(champions, tmp_path), GERMAN, ITALIAN)
     assert f1(found, truth("rulings", "errata")) >= 0.97
 
 

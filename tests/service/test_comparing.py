@@ -11,6 +11,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.app import create_app
+from service.comparing import compared
+from service.exports.comparisons import FORMATS
 from tests.service.test_cli import regula
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
@@ -54,6 +56,40 @@ def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client, s
         kept = passages[passage["passage"]]
         assert passage["spans"] == [[a, b] for a, b in kept.spans]
         assert passage["display"] == kept.display
+
+
+@pytest.mark.parametrize(
+    ("name", "extension"), [("csv", "csv"), ("html", "html"), ("xlsx", "xlsx"), ("tbx", "tbx"), ("tbx3", "tbx"), ("tmx", "tmx")]
+)
+def test_the_api_serves_every_format_as_a_file(client, sample_index, name, extension):
+    response = client.get(f"/v1/compare/{NEW}/{ITALIAN}?format={name}")
+    assert response.status_code == 200
+    assert response.content_type == FORMATS[name].mimetype
+    assert response.headers["Content-Disposition"] == f"attachment; filename={NEW}-{ITALIAN}.{extension}"
+    if name != "xlsx":  # which notes when it was written
+        library = sample_index.library
+        assert response.data == FORMATS[name].write(compared(library, NEW, ITALIAN), library)
+
+
+def test_json_is_what_one_gets_without_asking_for_a_format(client):
+    response = client.get(f"/v1/compare/{OLD}/{NEW}?format=")
+    assert response.content_type == "application/json"
+    assert "Content-Disposition" not in response.headers
+    assert response.data == client.get(f"/v1/compare/{OLD}/{NEW}?format=json").data
+
+
+def test_the_page_speaks_the_language_of_the_browser(client):
+    response = client.get(f"/v1/compare/{OLD}/{NEW}?format=html", headers={"Accept-Language": "it"})
+    assert '<html lang="it">' in response.text
+    assert "solo in de 1.0: 1" in response.text
+    assert response.headers["Content-Language"] == "it"
+
+
+@pytest.mark.parametrize("name", ["pdf", "TMX", "table", "tmx"])
+def test_a_format_that_cannot_be_had_is_a_problem(client, name):
+    response = client.get(f"/v1/compare/{OLD}/{NEW}?format={name}")  # versions of one language, which is no matter for tmx
+    assert (response.status_code, response.content_type) == (422, "application/problem+json")
+    assert response.json["field"] == "format"
 
 
 @pytest.mark.parametrize(

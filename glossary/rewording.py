@@ -1,0 +1,48 @@
+"""What was reworded between two texts of one language, word by word."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+_WORD = re.compile(r"\S+")
+
+
+class Run(NamedTuple):
+    """Words in a row, of which the other text has all or, where ``changed``, none at this place."""
+
+    text: str
+    changed: bool
+
+
+def reworded(left: str, right: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+    """Both texts cut into runs; the runs of a side joined are its text to the character.
+
+    Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so give it passages, not
+    chapters). White space itself never counts as changed and stands in the runs between changed ones.
+    """
+    places = [[match.span() for match in _WORD.finditer(text)] for text in (left, right)]
+    words = [[text[a:b] for a, b in spans] for text, spans in zip((left, right), places, strict=True)]
+    changed: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
+        if kind != "equal":
+            for spans, found, first, end in zip(places, changed, (a, c), (b, d), strict=True):
+                if first < end:
+                    found.append((spans[first][0], spans[end - 1][1]))
+    return _cut(left, changed[0]), _cut(right, changed[1])
+
+
+def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs of words that only one of two texts has, in order of print, each in one line."""
+    here, there = (tuple(" ".join(run.text.split()) for run in runs if run.changed) for runs in reworded(left, right))
+    return here, there
+
+
+def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[Run, ...]:
+    runs, last = [], 0
+    for start, end in changed:
+        runs += [Run(text[last:start], False), Run(text[start:end], True)]
+        last = end
+    runs.append(Run(text[last:], False))
+    return tuple(run for run in runs if run.text)

@@ -1,0 +1,34 @@
+"""The formats of a comparison of two editions: for reading, for spreadsheets, for translation tools, for programs."""
+
+from __future__ import annotations
+
+import json
+
+from glossary.comparison import Comparison
+from index.library import Library
+from service.comparing import comparison_json
+from service.exports import Format
+from service.exports.differences import as_csv, as_xlsx
+from service.exports.memory import tmx
+from service.exports.page import as_html
+from service.exports.tables import CSV, XLSX
+from service.terms import DCA, MARTIF, TBX, Form, tbx, terms_between
+
+
+def _json(comparison: Comparison, library: Library) -> bytes:
+    return (json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _tbx(comparison: Comparison, library: Library, form: Form) -> bytes:
+    return tbx(terms_between(library, comparison.left, comparison.right), form)
+
+
+FORMATS: dict[str, Format[[Comparison, Library]]] = {
+    "json": Format("json", "application/json", _json),
+    "csv": Format("csv", CSV, lambda comparison, library: as_csv(comparison)),
+    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library: as_html(comparison)),
+    "xlsx": Format("xlsx", XLSX, lambda comparison, library: as_xlsx(comparison), binary=True),
+    "tbx": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, MARTIF)),
+    "tbx3": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, DCA)),
+    "tmx": Format("tmx", "application/x-tmx", tmx),
+}

@@ -1,0 +1,77 @@
+"""Grammars of the exchange formats, in Relax NG: our own wording of what the specifications allow of what Regula writes.
+
+Each allows a part of its format and nothing outside it, so what one of them accepts is a document of the format.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+# TBX-Basic of ISO 30042, with the names of either edition filled in: the order of elements, and the values of each category.
+TBX_BASIC = """<element name="{root}" xmlns="http://relaxng.org/ns/structure/1.0" ns="{namespace}"
+    datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+  {attributes}<attribute name="type"><value>TBX-Basic</value></attribute><attribute name="xml:lang"/>
+  <element name="{header}">
+    <element name="fileDesc">
+      <element name="titleStmt"><element name="title"><text/></element></element>
+      <element name="sourceDesc"><oneOrMore><element name="p"><text/></element></oneOrMore></element>
+    </element>
+    <optional><element name="encodingDesc"><element name="p">
+      <attribute name="type"><value>XCSURI</value></attribute><text/></element></element></optional>
+  </element>
+  <element name="text"><element name="body"><oneOrMore><element name="{concept}">
+    <attribute name="id"><data type="ID"/></attribute>
+    <element name="descrip"><attribute name="type"><value>subjectField</value></attribute><text/></element>
+    <zeroOrMore><element name="note"><text/></element></zeroOrMore>
+    <oneOrMore><element name="{language}"><attribute name="xml:lang"><data type="language"/></attribute>
+      <oneOrMore><element name="{term}">
+        <element name="term"><data type="token"><param name="minLength">1</param></data></element>
+        <element name="termNote"><attribute name="type"><value>termType</value></attribute>
+          <choice><value>fullForm</value><value>abbreviation</value><value>variant</value></choice></element>
+        <optional><element name="termNote"><attribute name="type"><value>partOfSpeech</value></attribute>
+          <choice><value>noun</value><value>verb</value></choice></element></optional>
+        <element name="termNote"><attribute name="type"><value>administrativeStatus</value></attribute>
+          <choice><value>preferredTerm-admn-sts</value><value>admittedTerm-admn-sts</value></choice></element>
+        <zeroOrMore><element name="admin"><attribute name="type"><value>source</value></attribute><text/></element></zeroOrMore>
+      </element></oneOrMore>
+    </element></oneOrMore>
+  </element></oneOrMore></element></element>
+</element>"""
+OF_2008 = {"root": "martif", "namespace": "", "attributes": "", "header": "martifHeader"}
+OF_2008 |= {"concept": "termEntry", "language": "langSet", "term": "tig"}
+OF_2019 = {"root": "tbx", "namespace": "urn:iso:std:iso:30042:ed-2", "header": "tbxHeader"}
+OF_2019 |= {"attributes": '<attribute name="style"><value>dca</value></attribute>'}
+OF_2019 |= {"concept": "conceptEntry", "language": "langSec", "term": "termSec"}
+
+# TMX 1.4b, plain text alone: a segment has no elements in it.
+TMX = """<element name="tmx" xmlns="http://relaxng.org/ns/structure/1.0" datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+  <attribute name="version"><value>1.4</value></attribute>
+  <element name="header">
+    <attribute name="creationtool"><data type="token"><param name="minLength">1</param></data></attribute>
+    <attribute name="creationtoolversion"><data type="token"><param name="minLength">1</param></data></attribute>
+    <attribute name="segtype"><choice>
+      <value>block</value><value>paragraph</value><value>sentence</value><value>phrase</value></choice></attribute>
+    <attribute name="o-tmf"><text/></attribute>
+    <attribute name="adminlang"><data type="language"/></attribute>
+    <attribute name="srclang"><choice><data type="language"/><value>*all*</value></choice></attribute>
+    <attribute name="datatype"><value>plaintext</value></attribute>
+    <zeroOrMore><choice><element name="note"><text/></element>
+      <element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></choice></zeroOrMore>
+  </element>
+  <element name="body"><zeroOrMore><element name="tu">
+    <attribute name="tuid"><data type="string"><param name="pattern">\\S+</param></data></attribute>
+    <zeroOrMore><element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></zeroOrMore>
+    <oneOrMore><element name="tuv">
+      <attribute name="xml:lang"><data type="language"/></attribute>
+      <zeroOrMore><element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></zeroOrMore>
+      <element name="seg"><text/></element>
+    </element></oneOrMore>
+  </element></zeroOrMore></element>
+</element>"""
+
+
+def faults(grammar: str, document: etree._Element) -> list[str]:
+    """What in ``document`` the Relax NG ``grammar`` does not allow."""
+    schema = etree.RelaxNG(etree.fromstring(grammar))
+    schema.validate(document)
+    return [f"{fault.line}: {fault.message}" for fault in schema.error_log]

@@ -1,0 +1,377 @@
+"""A comparison as people and tools take it home: every format is read back, by another library than wrote it where there is one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import pty
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote
+
+import openpyxl
+import pytest
+from lxml import etree
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from python_calamine import CalamineWorkbook
+from translate.storage.tbx import tbxfile
+from translate.storage.tmx import tmxfile
+
+from corpus import Shelf
+from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
+from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
+from glossary.concepts import concepts
+from index.build import tie
+from index.library import Library
+from service.comparing import compared
+from service.exports import NothingToExport
+from service.exports.comparisons import FORMATS
+from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
+from tests.service.test_cli import REGULA, SAMPLE, regula
+from tests.service.test_pages import Page
+
+OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+SHEETS = ["Summary", "Entries", "Passages"]
+
+
+@pytest.fixture(scope="module")
+def library(sample: Shelf) -> Library:
+    return tie(sample)
+
+
+@pytest.fixture(scope="module")
+def versions(library: Library) -> Comparison:
+    return compared(library, OLD, NEW)
+
+
+@pytest.fixture(scope="module")
+def languages(library: Library) -> Comparison:
+    return compared(library, NEW, ITALIAN)
+
+
+@pytest.fixture(scope="module", params=["versions", "languages"])
+def comparison(request: pytest.FixtureRequest) -> Comparison:
+    return request.getfixturevalue(request.param)
+
+
+def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> tuple[Comparison, Library]:
+    """One entry with one passage in German, and one in the language ``spoken``, whose words differ."""
+    editions = (Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals"), Edition("spiel-2", "spiel", spoken, "2", "Gioco", "capitals"))
+    entries, passages = [], []
+    for edition, text in zip(editions, (left, right), strict=True):
+        name = f"{edition.id}/anker"
+        entries.append(Entry(name, edition.id, Kind.TERM, heading, heading.title(), None, None, None, None, (), (), Lines(1, 3)))
+        passages.append(Passage(f"{name}#0", name, 0, Role.TEXT, 0, (), Lines(3, 3), text, text))
+    words = (Difference(Sort.WORDS, (left,), (right,)),)
+    pair = Pair(None, (entries[0],), (entries[1],), (Row((passages[0],), (passages[1],), False, words),), ((), ()), False)
+    library = Library(editions, {}, tuple(entries), tuple(passages), (), {})
+    return Comparison(*editions, (pair,)), library
+
+
+def all_rows(comparison: Comparison) -> list[Row]:
+    return [row for pair in comparison.pairs for row in pair.rows]
+
+
+def read_csv(written: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
+
+
+# TMX
+
+
+def test_a_translation_memory_keeps_to_tmx(languages: Comparison, library: Library) -> None:
+    written = FORMATS["tmx"].write(languages, library)
+    assert written.startswith(b"<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n")
+    assert faults(TMX, etree.fromstring(written)) == []
+
+
+@pytest.mark.parametrize(
+    ("valid", "faulty"),
+    [
+        (b' srclang="de"', b""),
+        (b"<seg>", b"<seg><b/>"),
+        (b'tuid="', b'tuid="two words'),
+        (b'xml:lang="it"', b""),
+        (b"</seg>", b"</seg><note/>"),
+    ],
+)
+def test_the_grammar_finds_what_tmx_does_not_allow(languages: Comparison, library: Library, valid: bytes, faulty: bytes) -> None:
+    written = FORMATS["tmx"].write(languages, library)
+    assert faults(TMX, etree.fromstring(written.replace(valid, faulty, 1))) != []
+
+
+def test_another_library_reads_every_aligned_passage_from_tmx(languages: Comparison, library: Library) -> None:
+    store = tmxfile.parsestring(FORMATS["tmx"].write(languages, library), sourcelanguage="de", targetlanguage="it")
+    aligned = [row for row in all_rows(languages) if row.left and row.right]
+    assert aligned
+    assert [(unit.source, unit.target) for unit in store.units] == [row.texts for row in aligned]
+    names = [unit.getid() for unit in store.units]
+    assert len(set(names)) == len(names)
+    assert names[0] == f"{aligned[0].left[0].id}={aligned[0].right[0].id}"
+
+
+def test_every_unit_says_where_both_sides_stand(languages: Comparison, library: Library) -> None:
+    document = etree.fromstring(FORMATS["tmx"].write(languages, library))
+    for variant in document.iter("tuv"):
+        entry = library.entry[variant.findtext("prop[@type='x-entry']")]
+        assert variant.findtext("prop[@type='x-heading']") == entry.heading
+        assert variant.findtext("prop[@type='x-edition']") == entry.edition
+        assert library.edition[entry.edition].language == variant.get(LANG)
+        first = int(variant.findtext("prop[@type='x-lines']").partition("-")[0])
+        assert entry.lines.first <= first <= entry.lines.last
+        assert f" {first}" in variant.findtext("prop[@type='x-citation']")
+    concepts = {unit.findtext("prop[@type='x-concept']") for unit in document.iter("tu")}
+    assert library.concepts[f"{NEW}/pegel"] in concepts
+
+
+def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: Comparison, library: Library) -> None:
+    joined = [row for row in all_rows(languages) if row.divided]
+    assert joined
+    document = etree.fromstring(FORMATS["tmx"].write(languages, library))
+    units = [unit for unit in document.iter("tu") if unit.find("prop[@type='x-joined']") is not None]
+    assert [unit.findtext("prop[@type='x-joined']") for unit in units] == [f"{len(row.left)}:{len(row.right)}" for row in joined]
+    assert [[seg.text for seg in unit.iter("seg")] for unit in units] == [list(row.texts) for row in joined]
+
+
+def test_two_versions_of_one_language_are_no_translation(versions: Comparison, library: Library) -> None:
+    with pytest.raises(NothingToExport, match="one language"):
+        FORMATS["tmx"].write(versions, library)
+
+
+def test_signs_that_no_format_can_hold_are_left_out() -> None:
+    left, right = "Anker\x00 & <Kette>\x0b eins", "Àncora\ufffe & <Catena> due"
+    comparison, library = made(left, right)
+    unit = tmxfile.parsestring(FORMATS["tmx"].write(comparison, library), sourcelanguage="de", targetlanguage="it").units[0]
+    assert (unit.source, unit.target) == ("Anker & <Kette> eins", "Àncora & <Catena> due")
+    assert read_csv(FORMATS["csv"].write(comparison, library))[1][4] == "Anker & <Kette> eins"
+    assert "Anker & <Kette> eins" in Page(FORMATS["html"].write(comparison, library).decode()).text
+    assert passages_sheet(FORMATS["xlsx"].write(comparison, library))[1][4] == "Anker & <Kette> eins"
+
+
+# TBX
+
+
+@pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
+def test_the_terms_of_two_editions_keep_to_tbx_basic(comparison: Comparison, library: Library, name: str, form: dict[str, str]) -> None:
+    document = etree.fromstring(FORMATS[name].write(comparison, library))
+    assert faults(TBX_BASIC.format_map(form), document) == []
+
+
+def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages: Comparison, library: Library) -> None:
+    written = FORMATS["tbx"].write(languages, library)
+    document = etree.fromstring(written)
+    both = {languages.left.id, languages.right.id}
+    sources = [source.text.partition("/")[0] for source in document.iter("admin")]
+    assert set(sources) == both
+    assert {section.get(LANG) for section in document.iter("langSet")} == {"de", "it"}
+    known = {concept.id for concept in concepts("pegelwacht")}
+    tied = {concept.partition("/")[2] for entry, concept in library.concepts.items() if library.entry[entry].edition in both}
+    found = [entry.get("id") for entry in document.iter("termEntry")]
+    assert known & set(found) == known & tied
+    assert 0 < len(known & tied) < len(known)
+    assert len(tbxfile.parsestring(written).units) == len(found)
+
+
+# Spreadsheets
+
+
+def passages_sheet(written: bytes) -> list[list[object]]:
+    return CalamineWorkbook.from_filelike(io.BytesIO(written)).get_sheet_by_name("Passages").to_python()
+
+
+def test_another_library_reads_the_same_from_the_workbook_as_from_csv(comparison: Comparison, library: Library) -> None:
+    table = read_csv(FORMATS["csv"].write(comparison, library))
+    assert len(table) == len(all_rows(comparison)) + 1
+    assert [[str(cell) for cell in row] for row in passages_sheet(FORMATS["xlsx"].write(comparison, library))] == table
+
+
+def test_the_workbook_begins_with_how_much_differs(comparison: Comparison, library: Library) -> None:
+    book = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library)))
+    assert book.sheet_names == SHEETS
+    heading, entries, passages, left, right = book.get_sheet_by_name("Summary").to_python()
+    assert heading == ["", *Status, "all"]
+    assert entries[1:] == [*comparison.counts.values(), len(comparison.pairs)]
+    counts = Counter(row.status for row in all_rows(comparison))
+    assert passages[1:] == [*(counts[status] for status in Status), len(all_rows(comparison))]
+    assert (left[1], right[1]) == (comparison.left.id, comparison.right.id)
+
+
+def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: Comparison, library: Library) -> None:
+    sheet = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library))).get_sheet_by_name("Entries").to_python()
+    heading, *lines = sheet
+    assert len(lines) == len(comparison.pairs)
+    for line, pair in zip(lines, comparison.pairs, strict=True):
+        found = dict(zip(heading, line, strict=True))
+        assert found["status"] == pair.status
+        assert found["concept"] == (pair.concept or "")
+        assert sum(found[f"rows {status}"] for status in Status) == len(pair.rows)
+        assert found["rows moved"] == sum(row.moved for row in pair.rows)
+        assert found["references only left"] == ", ".join(pair.references[0])
+
+
+def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions: Comparison, library: Library) -> None:
+    sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(versions, library)), rich_text=True)["Passages"]
+    changed = [(row, line) for row, line in zip(all_rows(versions), sheet.iter_rows(min_row=2), strict=True) if row.differences]
+    assert changed
+    for row, line in changed:
+        for cell, words, struck in ((line[4], row.differences[0].left, True), (line[7], row.differences[0].right, False)):
+            assert isinstance(cell.value, CellRichText) or not words
+            marked = [run for run in cell.value if isinstance(run, TextBlock)] if words else []
+            assert tuple(" ".join(run.text.split()) for run in marked) == words
+            assert all(bool(run.font.strike) is struck and bool(run.font.b) is not struck for run in marked)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+7 Öl", "-3 Öl", "@cmd"])
+@pytest.mark.parametrize("spoken", ["de", "it"])
+def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None:
+    comparison, library = made(text, f"{text} mehr", spoken, heading=text)
+    row = read_csv(FORMATS["csv"].write(comparison, library))[1]
+    assert (row[2], row[4], row[7]) == (f"'{text}", f"'{text}", f"'{text} mehr")
+    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(comparison, library)))
+    texts = [cell for name in ("Entries", "Passages") for line in book[name].iter_rows(min_row=2) for cell in line]
+    assert {cell.data_type for cell in texts} <= {"s", "n"}
+    assert book["Passages"]["E2"].value == text
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: Comparison, library: Library, tmp_path: Path) -> None:
+    (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library))
+    every_sheet = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    command = ["soffice", profile, "--headless", "--convert-to", every_sheet, "--outdir", str(tmp_path), str(tmp_path / "book.xlsx")]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    read = {name: read_csv((tmp_path / f"book-{name}.csv").read_bytes()) for name in SHEETS}
+    assert read["Passages"] == read_csv(FORMATS["csv"].write(versions, library))
+    assert len(read["Entries"]) == len(versions.pairs) + 1
+    assert len(read["Summary"]) == 5
+
+
+# HTML
+
+
+def page(comparison: Comparison, library: Library) -> Page:
+    return Page(FORMATS["html"].write(comparison, library).decode("utf-8"))
+
+
+def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: Comparison, library: Library) -> None:
+    shown = page(comparison, library)
+    names = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
+    assert len(set(names)) == len(names) == len(comparison.pairs)
+    links = [unquote(link) for link in shown.links()]
+    assert sorted(links) == sorted(f"#{name}" for name in names)
+
+
+def test_the_page_loads_nothing_and_runs_nothing(comparison: Comparison, library: Library) -> None:
+    written = FORMATS["html"].write(comparison, library).decode()
+    shown = Page(written)
+    assert not {tag for tag, _ in shown.elements} & {"script", "link", "img", "iframe", "object", "form"}
+    assert not [attributes for _, attributes in shown.elements if "src" in attributes or any(name.startswith("on") for name in attributes)]
+    assert not re.search(r"https?:|@import|url\(", written)
+
+
+def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike(comparison: Comparison, library: Library) -> None:
+    tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
+    shown = [("".join(wording.itertext()), wording.get("lang")) for wording in tree.findall(".//p[@class='wording']")]
+    spoken = (comparison.left.language, comparison.right.language)
+    differing = [row for pair in comparison.pairs if pair.status is not Status.SAME for row in pair.rows]
+    assert shown == [(text, language) for row in differing for text, language in zip(row.texts, spoken, strict=True) if text]
+
+
+def test_words_of_one_version_alone_are_marked_without_colour(versions: Comparison, library: Library) -> None:
+    tree = etree.fromstring(FORMATS["html"].write(versions, library), etree.HTMLParser(encoding="utf-8"))
+    told = [d for row in all_rows(versions) for d in row.differences]
+    for tag, words in (("del", [w for d in told for w in d.left]), ("ins", [w for d in told for w in d.right])):
+        assert [" ".join(mark.text.split()) for mark in tree.iter(tag)] == words
+    assert "Words that only the left edition has are struck through" in page(versions, library).text
+
+
+def test_differences_between_languages_are_badges_that_say_what_they_are(languages: Comparison, library: Library) -> None:
+    tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
+    badges = Counter(badge.text for badge in tree.findall(".//*[@class='badges']//b"))
+    sorts = Counter(d.sort for row in all_rows(languages) for d in row.differences)
+    assert (badges["Number"], badges["Symbol"], badges["Term"]) == (sorts[Sort.NUMBERS], sorts[Sort.SYMBOLS], sorts[Sort.TERMS])
+    assert badges["Reference"] == sum(any(pair.references) for pair in languages.pairs)
+    assert badges["Moved"] == sum(row.moved for row in all_rows(languages))
+    alone = Counter(row.status for row in all_rows(languages))
+    assert (badges["only in de 1.1"], badges["only in it 1.1"]) == (alone[Status.ONLY_LEFT], alone[Status.ONLY_RIGHT])
+    assert not list(tree.iter("del", "ins"))
+
+
+def test_terms_are_named_in_the_language_of_their_side(languages: Comparison, library: Library) -> None:
+    tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
+    named = {(q.get("lang"), name) for q in tree.findall(".//ul[@class='badges']//q") for name in q.text.split(", ")}
+    assert ("de", "Pegel") in named
+    assert ("it", "Pegel") not in named
+
+
+def test_entries_that_are_alike_are_listed_and_folded(comparison: Comparison, library: Library) -> None:
+    tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
+    listed = tree.findall(".//details[@class='alike']/ul/li")
+    assert len(listed) == comparison.counts[Status.SAME]
+    assert not tree.findall(".//details[@open]")
+
+
+def test_text_of_a_rulebook_is_never_markup() -> None:
+    comparison, library = made("<script>alert(1)</script>", "Anker & Kette", "de", heading="</style><b>")
+    shown = page(comparison, library)
+    assert "script" not in {tag for tag, _ in shown.elements}
+    assert "<script>alert(1)</script>" in shown.text
+
+
+# Real rulebooks
+
+
+def test_real_editions_survive_every_format(real: Shelf) -> None:
+    library = tie(real)
+    comparison = compared(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
+    written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
+    units = sum(1 for row in all_rows(comparison) if row.left and row.right)
+    assert len(tmxfile.parsestring(written["tmx"]).units) == units > 900
+    assert faults(TMX, etree.fromstring(written["tmx"])) == []
+    for name, form in (("tbx", OF_2008), ("tbx3", OF_2019)):
+        assert faults(TBX_BASIC.format_map(form), etree.fromstring(written[name])) == []
+    table = read_csv(written["csv"])
+    assert [[str(cell) for cell in row] for row in passages_sheet(written["xlsx"])] == table
+    shown = Page(written["html"].decode())
+    names = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
+    assert len(set(names)) == len(names) == len(comparison.pairs)
+    assert {unquote(link) for link in shown.links()} == {f"#{name}" for name in names}
+
+
+# Command line
+
+
+def test_the_command_line_writes_a_file_that_opens(tmp_path: Path, languages: Comparison) -> None:
+    file = tmp_path / "both.xlsx"
+    done = regula("compare", NEW, ITALIAN, "--format", "xlsx", "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    assert len(passages_sheet(file.read_bytes())) == len(all_rows(languages)) + 1
+
+
+def test_the_command_line_prints_where_no_file_is_named(languages: Comparison, library: Library) -> None:
+    done = regula("compare", NEW, ITALIAN, "--format", "tmx")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == FORMATS["tmx"].write(languages, library).decode()
+
+
+@pytest.mark.parametrize("name", ["tmx", "pdf"])
+def test_the_command_line_says_in_one_line_what_it_cannot_write(name: str) -> None:
+    done = regula("compare", OLD, NEW, "--format", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_no_workbook_is_poured_over_a_terminal() -> None:
+    reader, terminal = pty.openpty()
+    environment = {**os.environ, "REGULA_RULEBOOKS": str(SAMPLE)}
+    command = [REGULA, "compare", OLD, NEW, "--format", "xlsx"]
+    done = subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, text=True, env=environment, timeout=300, check=False)
+    os.close(terminal)
+    os.close(reader)
+    assert done.returncode == 2
+    assert "--output" in done.stderr
