@@ -8,9 +8,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from corpus.model import Passage
+from glossary.concepts import Concept
 from glossary.likeness import Likeness, Tied, texts_of
 from glossary.model import Book
-from glossary.names import Names
+from glossary.usage import Vocabulary
 
 
 class Counterparts(NamedTuple):
@@ -21,19 +22,29 @@ class Counterparts(NamedTuple):
     likeness: float
 
 
-def counterparts(books: Sequence[Book], tied: Mapping[str, str], names: Names) -> tuple[Counterparts, ...]:
+def counterparts(books: Sequence[Book], tied: Mapping[str, str], concepts: Sequence[Concept]) -> tuple[Counterparts, ...]:
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
-    ``tied`` are concept ids by entry id; see `glossary.likeness` for how passages of two tied entries are assigned.
+    ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
+    assigned, see `glossary.likeness`.
     """
     found = []
     for left, right in combinations(books, 2):
         pairs = tied_passages(left, right, tied)
         both = [[p for passages in texts_of(book).values() for p in passages] for book in (left, right)]
-        likeness = Likeness(both[0], both[1], (left.edition.language, right.edition.language), names, pairs)
+        likeness = Likeness(both[0], both[1], (vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)), pairs)
         for here, there in pairs:
             found += [Counterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.assigned(here, there)]
     return tuple(found)
+
+
+def vocabulary(book: Book, concepts: Sequence[Concept], tied: Mapping[str, str]) -> Vocabulary:
+    """What concepts are called in ``book``, and the cards of its tied rulings and errata."""
+    made = Vocabulary(concepts, book.edition.language, ordinary=True)
+    for entry in book.entries:
+        if entry.card and entry.id in tied:
+            made.add(tied[entry.id].removesuffix(f"-{entry.kind.value}"), entry.card)
+    return made
 
 
 def tied_passages(left: Book, right: Book, tied: Mapping[str, str]) -> list[Tied]:

@@ -15,10 +15,10 @@ from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
-from glossary.alignment import tied_passages
+from glossary.alignment import tied_passages, vocabulary
+from glossary.concepts import Concept
 from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
-from glossary.names import Names
 from glossary.phrasings import fingerprint
 from glossary.rewording import changed_words
 
@@ -136,20 +136,20 @@ def compare(
     right: Book,
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
-    names: Names,
+    concepts: Sequence[Concept],
     topics: Mapping[str, str] = MappingProxyType({}),
 ) -> Comparison:
     """``left`` and ``right``, editions of one game, side by side.
 
-    ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``names`` those of the game, ``topics``
+    ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``concepts`` those of the game, ``topics``
     what entries share that are of no concept, by entry id. Entries correspond by concept or topic; in versions of one
     language also by number, by heading, and, renamed, by content.
     """
     texts = texts_of(left), texts_of(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
-    languages = (left.edition.language, right.edition.language)
-    likeness = Likeness(both[0], both[1], languages, names, tied_passages(left, right, {**topics, **tied}))
-    versions = languages[0] == languages[1]
+    called = vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)
+    likeness = Likeness(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
+    versions = left.edition.language == right.edition.language
     groups = _groups(left, right, tied, topics, versions)
     if versions:
         groups = _renamed(groups, texts, likeness)

@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from corpus.model import Passage, Role
 from glossary import words
 from glossary.model import Book
-from glossary.names import Names
+from glossary.usage import Vocabulary
 
 PLACE = 0.2  # what the same place within the entry counts beside the same content
 LEAST = 0.05  # content that counterparts share, at least
@@ -64,11 +64,16 @@ class Likeness:
     """
 
     def __init__(
-        self, left: Sequence[Passage], right: Sequence[Passage], languages: tuple[str, str], names: Names, tied: Sequence[Tied] = ()
+        self,
+        left: Sequence[Passage],
+        right: Sequence[Passage],
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        tied: Sequence[Tied] = (),
     ):
         self._read = tuple(
-            {p.id: _read(p.display, language, names) for p in side} for side, language in zip((left, right), languages, strict=True)
+            {p.id: _read(p.display, vocabulary) for p in side} for side, vocabulary in zip((left, right), vocabularies, strict=True)
         )
+        languages = vocabularies[0].language, vocabularies[1].language
         # Two versions of one edition have passages of the same id, so each side has rows of its own.
         self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
         features = [[read.features for read in side.values()] for side in self._read]
@@ -194,17 +199,18 @@ def texts_of(book: Book) -> dict[str, list[Passage]]:
     return found
 
 
-def _read(text: str, language: str, names: Names) -> _Read:
+def _read(text: str, vocabulary: Vocabulary) -> _Read:
     found = words.words(text)
-    stems = [words.stem(word.text, language) for word in found]
+    language, stems = vocabulary.language, vocabulary.stems(word.text for word in found)
     terms = []
     inside: set[int] = set()
     features: set[_Feature] = {(_EVERYWHERE, f"number {number}") for number in re.findall(r"\d+", text)}
-    for named in names.found(found, stems, language):
-        place = range(named.start, named.end)
-        features.update((_EVERYWHERE, f"term {concept}") for concept in named.concepts)
-        if not named.ordinary:
-            terms.append(_Term(named.concepts, frozenset((language, stems[i]) for i in place)))
+    for use in vocabulary.uses(found):
+        place = range(use.first, use.last)
+        concepts = frozenset(concept for concept, _ in use.concepts)
+        features.update((_EVERYWHERE, f"term {concept}") for concept in concepts)
+        if not concepts <= vocabulary.ordinary:
+            terms.append(_Term(concepts, frozenset((language, stems[i]) for i in place)))
             inside.update(place)
     features.update((language, stem) for stem in stems if not stem.isdigit())
     capital = {}

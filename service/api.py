@@ -17,6 +17,8 @@ from service.comparing import NotComparable, kept
 from service.desk import desk
 from service.exports import Format, NothingToExport, comparisons
 from service.problems import Problem
+from service.terminology import kept as kept_usage
+from service.terminology import terminology_json
 from service.terms import FORMATS, terms_of
 
 LARGEST = 64 * 1024  # bytes of a request's body
@@ -138,6 +140,17 @@ def terms() -> Response:
     except NothingToExport as fault:
         raise Problem.out_of_range(f"{fault}.", "game") from fault
     return _file(body, FORMATS[name], f"{game}-terms")
+
+
+@api.get("/terms/check")
+def terms_check() -> Json:
+    """What each edition of a game calls its terms, and what is wrong with them."""
+    snapshot = desk().snapshot()
+    fields = _parameters("game")
+    if fields["game"] is None:
+        raise Problem.malformed("Name a game.", "game")
+    game = asking.one_of(fields, "game", snapshot.library.games) or ""
+    return terminology_json(game, kept_usage(snapshot, game))
 
 
 @api.get("/compare/<left>/<right>")

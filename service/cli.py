@@ -192,8 +192,10 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
     "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
 )
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
-def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None) -> None:
-    """Write the term list of a game for people and translation tools."""
+@click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
+@click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
+def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None, checked: bool, as_json: bool) -> None:
+    """Write the term list of a game for people and translation tools, or check how its terms are used."""
     from service.terms import FORMATS, terms_in
 
     if form not in FORMATS:
@@ -203,6 +205,15 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
     games = sorted({r.edition.game for r in shelf.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    if as_json and not checked:
+        raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
+    if checked:
+        from service.terminology import as_table, terminology_json, usage_in
+
+        usages = usage_in(shelf.rulebooks, game)
+        report = json.dumps(terminology_json(game, usages), ensure_ascii=False, indent=1) if as_json else as_table(usages)
+        _hand_over(f"{report}\n".encode(), output)
+        return
     _hand_over(FORMATS[form].write(terms_in(shelf.rulebooks, game)), output)
 
 

@@ -9,12 +9,11 @@ from corpus.model import Entry, Passage
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
 from glossary.concepts import concepts
 from glossary.concepts.cards import tie_topics
-from glossary.names import Names
 from index.library import Book, Library
+from service.keeping import Kept
 from service.snapshot import Snapshot
 
-_MOST = 8  # comparisons kept
-_KEPT: dict[tuple[str, str, str], Comparison] = {}
+_KEPT: Kept[Comparison] = Kept(most=8)
 _SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
 
 
@@ -36,20 +35,12 @@ def compared(library: Library, left: str, right: str) -> Comparison:
         raise NotComparable(f"{left} is the same as itself; name two editions")
     if one.edition.game != other.edition.game:
         raise NotComparable(f"{left} and {right} are rulebooks of different games")
-    names = Names(concepts(one.edition.game))
-    names.add_cards([*one.entries, *other.entries], {b.edition.id: b.edition.language for b in (one, other)}, library.concepts)
-    return compare(one, other, library.concepts, library.references_of, names, tie_topics((one, other)))
+    return compare(one, other, library.concepts, library.references_of, concepts(one.edition.game), tie_topics((one, other)))
 
 
 def kept(snapshot: Snapshot, left: str, right: str) -> Comparison:
-    """What `compared` makes of two editions of a ``snapshot``, worked out once: a snapshot never changes. Raises the same."""
-    name = (snapshot.id, left, right)
-    if name not in _KEPT:
-        found = compared(snapshot.library, left, right)
-        while len(_KEPT) >= _MOST:
-            _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[name] = found
-    return _KEPT[name]
+    """What `compared` makes of two editions of a ``snapshot``, worked out once. Raises the same."""
+    return _KEPT.get((snapshot.id, left, right), lambda: compared(snapshot.library, left, right))
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

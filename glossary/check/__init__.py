@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
-from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling
+from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms, ties
 from glossary.check.model import TITLES, Certainty, Finding, Sort
+from glossary.check.renderings import collect
 from glossary.model import Reference
 
 __all__ = ["TITLES", "Certainty", "Finding", "Sort", "check"]
@@ -50,7 +51,15 @@ def check(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Re
         *signs.lost(rulebook),
         *repairs.torn(rulebook),
     ]
-    findings = [*_unsaid(rulebook, found), *repairs.corrections(rulebook), *repairs.ties(rulebook), *repairs.phrasings(rulebook)]
+    found += _unsaid_of_terms(found, list(terms.find(rulebook, shelf, references, collect(rulebook))))
+    findings = [
+        *_unsaid(rulebook, found),
+        *repairs.corrections(rulebook),
+        *repairs.ties(rulebook),
+        *ties.find(rulebook, shelf),
+        *ties.products(rulebook, shelf),
+        *repairs.phrasings(rulebook),
+    ]
     return tuple(sorted(findings, key=lambda f: f.order))
 
 
@@ -65,6 +74,12 @@ def _unsaid(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
     for finding in found:
         if not any(_says(c, finding) for c in said.get(finding.line or 0, ())):
             yield finding
+
+
+def _unsaid_of_terms(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
+    """Those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
+    said = {f.printed.casefold() for f in found if f.sort is Sort.MISSPELLED}
+    return [f for f in of_terms if f.sort is not Sort.SEVERAL_RENDERINGS or said.isdisjoint(f.printed.casefold().split())]
 
 
 def _says(correction: Correction, finding: Finding) -> bool:

@@ -41,6 +41,11 @@ class Sort(StrEnum):
     NUMBER_GAP = "number-gap"
     NUMBER_TWICE = "number-twice"
     NUMBER_LOST = "number-lost"
+    # terms
+    SEVERAL_RENDERINGS = "several-renderings"
+    ONE_WORD_SEVERAL_CONCEPTS = "one-word-several-concepts"
+    UNDEFINED_TERM = "undefined-term"
+    HEADING_SPELLING = "heading-spelling"
     # text
     PRINTED_TWICE = "printed-twice"
     BREAKS_OFF = "breaks-off"
@@ -60,6 +65,9 @@ class Sort(StrEnum):
     # what the project knows about the edition
     CORRECTION_UNFIT = "correction-unfit"
     CONCEPT_UNFIT = "concept-unfit"
+    TIE_PROPOSED = "tie-proposed"
+    TIE_DOUBTFUL = "tie-doubtful"
+    PRODUCT_PROPOSED = "product-proposed"
     NO_PHRASINGS = "no-phrasings"
 
 
@@ -83,6 +91,10 @@ TITLES: dict[Sort, str] = {
     Sort.NUMBER_GAP: "Gaps in numbering",
     Sort.NUMBER_TWICE: "Numbers given twice",
     Sort.NUMBER_LOST: "Numbers lost from lists",
+    Sort.SEVERAL_RENDERINGS: "Terms called by several names",
+    Sort.ONE_WORD_SEVERAL_CONCEPTS: "Names that stand for several terms",
+    Sort.UNDEFINED_TERM: "Terms used and nowhere defined",
+    Sort.HEADING_SPELLING: "Headings spelled otherwise than the references to them",
     Sort.PRINTED_TWICE: "Text printed twice",
     Sort.BREAKS_OFF: "Sentences that break off",
     Sort.LOST: "Words or icons lost",
@@ -100,6 +112,9 @@ TITLES: dict[Sort, str] = {
     Sort.SYMBOL: "Unknown symbols",
     Sort.CORRECTION_UNFIT: "Corrections that no longer fit",
     Sort.CONCEPT_UNFIT: "Headings kept for a concept that no longer fit",
+    Sort.TIE_PROPOSED: "Entries that seem to correspond to one of another edition",
+    Sort.TIE_DOUBTFUL: "Entries tied to one of another edition that they have nothing in common with",
+    Sort.PRODUCT_PROPOSED: "Products that seem to be one of another language",
     Sort.NO_PHRASINGS: "Passages without player phrasings",
 }
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus import facts
-from corpus.model import Entry, Kind, Rulebook
+from corpus.model import Entry, Kind
 from corpus.titles import key
+from glossary.model import Book
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("de", "it", "en")
@@ -129,7 +130,7 @@ def _key(heading: str) -> str:
     return key(heading) or heading
 
 
-def tie(concepts: Iterable[Concept], rulebooks: Sequence[Rulebook]) -> Tied:
+def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
     """Tie entries of ``rulebooks`` to ``concepts`` by their headings.
 
     In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
@@ -149,7 +150,7 @@ def tie(concepts: Iterable[Concept], rulebooks: Sequence[Rulebook]) -> Tied:
     return Tied(by_entry, tuple(unfit))
 
 
-def _tie_named(concepts: Sequence[Concept], rulebook: Rulebook, by_entry: dict[str, str]) -> Iterator[Unfit]:
+def _tie_named(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> Iterator[Unfit]:
     """Tie by the headings kept for this edition; yields those that fit nothing."""
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
@@ -167,7 +168,7 @@ def _tie_named(concepts: Sequence[Concept], rulebook: Rulebook, by_entry: dict[s
                 yield Unfit(concept.id, rulebook.edition.id, heading)
 
 
-def _tie_unnamed(concepts: Sequence[Concept], rulebook: Rulebook, by_entry: dict[str, str]) -> None:
+def _tie_unnamed(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> None:
     """Tie by what the concept is called elsewhere."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:

@@ -10,7 +10,6 @@ from corpus import editions
 from corpus.model import Edition, Rulebook
 from glossary.alignment import counterparts
 from glossary.concepts import concepts
-from glossary.names import Names
 from glossary.phrasings import FOLDER, Phrasing, Phrasings, attach, load
 
 
@@ -42,7 +41,7 @@ def gather(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path 
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
     for game, here in by_game.items():
         if len(here) > 1 and any(p.id in own for r in here for p in r.passages):
-            for pair in counterparts(here, tied, Names(concepts(game))):
+            for pair in counterparts(here, tied, concepts(game)):
                 for one, other in ((pair.left, pair.right), (pair.right, pair.left)):
                     shared.setdefault(one, {}).update(dict.fromkeys(own.get(other, ())))
     return {id: tuple(phrasings) for id, phrasings in shared.items() if phrasings}

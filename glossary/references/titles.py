@@ -13,8 +13,9 @@ import Stemmer
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from corpus.model import Entry, Kind, Rulebook
+from corpus.model import Entry, Kind
 from corpus.titles import key
+from glossary.model import Book
 
 LONGEST = 120  # characters; what is longer is a sentence, no name
 LONGEST_HEADING = 300
@@ -115,7 +116,7 @@ class _Table:
 class Titles:
     """The headings of one rulebook, ready to be found by the names that references use for them."""
 
-    def __init__(self, rulebook: Rulebook, names: dict[str, str] | None = None):
+    def __init__(self, rulebook: Book, names: dict[str, str] | None = None):
         self._language = rulebook.edition.language
         self._entries: list[Entry] = [e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}

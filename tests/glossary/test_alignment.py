@@ -12,7 +12,6 @@ from glossary.alignment import Counterparts, counterparts
 from glossary.comparison import compare
 from glossary.concepts import concepts, tie
 from glossary.concepts.cards import tie_cards
-from glossary.names import Names
 from glossary.phrasings import fingerprint
 from glossary.phrasings.sharing import gather, kept
 
@@ -31,7 +30,7 @@ def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
 
 
 def between(pegelwacht, tied, left: str, right: str) -> tuple[Counterparts, ...]:
-    return counterparts([pegelwacht[left], pegelwacht[right]], tied, Names(concepts("pegelwacht")))
+    return counterparts([pegelwacht[left], pegelwacht[right]], tied, concepts("pegelwacht"))
 
 
 def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
@@ -85,7 +84,7 @@ def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_wo
     tied = {**tie_cards(rulebooks), **tie(known, rulebooks).by_entry}
     edition = {r.edition.id: r for r in rulebooks}
     left, right = edition["marvel-champions-de-1.5"], edition["marvel-champions-it-1.7"]
-    compared = compare(left, right, tied, {}, Names(known))
+    compared = compare(left, right, tied, {}, known)
     truth = {c: set(map(tuple, pairs)) for name in ("one", "two") for c, pairs in facts.load(ALIGNED / f"{name}.yaml", {}).items()}
     assert len(truth) >= 60
     found = {

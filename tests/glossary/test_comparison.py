@@ -15,7 +15,6 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
 from glossary.concepts import concepts, tie
-from glossary.names import Names
 from glossary.references import find
 from tests.conftest import SAMPLE
 
@@ -28,7 +27,7 @@ def compared(rulebooks: list[Rulebook]) -> Comparison:
         for reference in find(rulebook, rulebooks):
             references[reference.entry].append(reference)
     known = concepts(rulebooks[0].edition.game)
-    return compare(rulebooks[0], rulebooks[1], tie(known, rulebooks).by_entry, references, Names(known))
+    return compare(rulebooks[0], rulebooks[1], tie(known, rulebooks).by_entry, references, known)
 
 
 def pair(comparison: Comparison, title: str) -> Pair:

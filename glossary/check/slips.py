@@ -1,0 +1,142 @@
+"""Words that are a name misread: nearly a name and no word, or a word that makes no sense among the terms around it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from corpus.model import Fault, Passage
+from glossary import words
+from glossary.check.lexicon import Lexicon, lexicon
+from glossary.concepts import Concept
+from glossary.model import Book
+from glossary.usage import Use
+from glossary.words import Word
+
+SHORTEST = 6  # letters of a word that may be a name misread
+_LONG = 8  # letters of a word in which two letters may be wrong
+_BEGINNING = 5  # letters at the beginning that stay, where more than one is wrong
+_FALSE = 4  # times as often as its name a word may be used that is none: a scan can misread nearly all
+_WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
+_SELDOM = 6  # times that a word of the language is used instead of a term, at most
+_PRONOUN = re.compile(r"(.{3,}?)(?:mi|ti|si|ci|vi|lo|la|li|le|ne|gli|glie(?:lo|la|li|le|ne))")
+_JOINS = re.compile(r"(?:\s*[,/*]+\s*|\s+)(?:(?:und|oder|e|ed|o|od)\s+)?[*]*")
+
+
+def line_at(passage: Passage, offset: int) -> int:
+    """The line of the character at ``offset`` of a passage's text; of one torn in three, in its middle, a line near it."""
+    before = passage.text.count("\n", 0, offset)
+    first = passage.spans[0]
+    if len(passage.spans) == 1 or offset < first.end - first.start:
+        return passage.lines.first + before
+    return passage.lines.last - passage.text.count("\n", offset)
+
+
+def corrected(book: Book) -> dict[str, dict[int, str]]:
+    """Single words that the edition's corrections put right, by what is printed and by line."""
+    found: dict[str, dict[int, str]] = defaultdict(dict)
+    for correction in book.edition.corrections:
+        printed, meant = words.words(correction.printed), words.words(str(correction.meant or ""))
+        if correction.fault is Fault.CHARACTER and len(printed) == len(meant) == 1:
+            for line in range(correction.line, correction.through + 1):
+                found[printed[0].text][line] = meant[0].text
+    return found
+
+
+def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Concept], language: str) -> dict[str, str]:
+    """Words that no dictionary has, each with the word of a name that it is nearest to; all in lower case."""
+    named: dict[str, None] = {}  # what concepts are headed first: of two that are as near, the name itself
+    for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
+        for concept in known:
+            for name in concept.names.get(language, ())[rank : rank + 1]:
+                named.update(dict.fromkeys(w.text.casefold() for w in words.words(name) if len(w.text) >= SHORTEST))
+    ordered, lexis = list(named), lexicon(language)
+    stems = {words.stem(name, language) for name in named}
+    counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
+    usual: Counter[str] = Counter()  # by the beginning of a name, how often any of its forms is used
+    for name in named:
+        usual[name[:_BEGINNING]] += counts[name]
+    found = {}
+    for word, count in counts.items():
+        if len(word) < SHORTEST or not word.isalpha() or words.stem(word, language) in stems or _is_word(word, lexis):
+            continue
+        for near, distance, _ in process.extract(word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4):
+            if _misread(word, near, int(distance)) and count <= _FALSE * usual[near[:_BEGINNING]]:
+                found[word] = near
+                break
+    return found
+
+
+def _is_word(word: str, lexis: Lexicon) -> bool:
+    made = _is_verb_with_pronoun(word, lexis) if lexis.language == "it" else lexis.makes(word)
+    return made or lexis.has(word) or lexis.joins(word) or lexis.usual(word) > _WRITTEN
+
+
+def _is_verb_with_pronoun(word: str, lexis: Lexicon) -> bool:
+    """Whether an Italian ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
+    match = _PRONOUN.fullmatch(word)
+    if match is None:
+        return False
+    base = match.group(1)
+    return base.endswith("ndo") or any(lexis.has(form) for form in (base + "e", base[:-1] + "are", base[:-1] + "ere", base[:-1] + "ire"))
+
+
+def _misread(word: str, name: str, distance: int) -> bool:
+    """Whether ``word`` is ``name`` with a letter or two wrong, not with something in front or behind."""
+    if word.startswith(name) or name.startswith(word) or word.endswith(name) or name.endswith(word):
+        return False
+    if name in (word.replace("zu", "", 1), word.replace("ge", "", 1)):  # "herauszufordern"
+        return False
+    return distance == 1 or word[:_BEGINNING] == name[:_BEGINNING]
+
+
+def mixed_up(texts: Sequence[tuple[Passage, Sequence[Word], Sequence[Use]]], language: str) -> Iterator[tuple[str, str, int]]:
+    """Words of the language that stand in a list of terms where a term that is written nearly so must be meant.
+
+    ``texts`` are passages with their words and the terms among them. Yields concept that is meant, word, line.
+    """
+    lexis = lexicon(language)
+    counts = Counter(token.text.casefold() for _, tokens, _ in texts for token in tokens)
+    single: set[tuple[str, str]] = set()
+    listed: dict[str, set[str]] = defaultdict(set)
+    for unit, tokens, found in texts:
+        for use in found:
+            if use.last - use.first == 1 and len(use.concepts) == 1:
+                single.add((tokens[use.first].text.casefold(), use.concepts[0][0]))
+        for one, other in pairwise(found):
+            if one.last == other.first or _is_list(unit, tokens, one.last - 1, other.first):
+                for a, b in ((one, other), (other, one)):
+                    listed[a.concepts[0][0]].add(b.concepts[0][0])
+    by_beginning: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, concept in sorted(single):
+        if len(name) >= SHORTEST:
+            by_beginning[name[:_BEGINNING]].append((name, concept))
+    for unit, tokens, found in texts:
+        for at, token in enumerate(tokens):
+            word = token.text.casefold()
+            near = by_beginning.get(word[:_BEGINNING], ()) if counts[word] <= _SELDOM and lexis.has(word) else ()
+            for name, concept in near:
+                near_enough = word != name and abs(len(word) - len(name)) <= 2 and OSA.distance(word, name) <= 3
+                if not near_enough or any(u.first <= at < u.last for u in found):
+                    continue
+                if sum(u.concepts[0][0] in listed[concept] for u in _beside(unit, tokens, found, at)) > 1:
+                    yield concept, token.text, line_at(unit, token.start)
+                    break
+
+
+def _beside(unit: Passage, tokens: Sequence[Word], found: Iterable[Use], at: int) -> Iterator[Use]:
+    """The terms right before and behind the word ``at`` in one list with it."""
+    for use in found:
+        before = use.last in (at - 1, at) and _is_list(unit, tokens, use.last - 1, at)
+        if before or (use.first in (at + 1, at + 2) and _is_list(unit, tokens, at, use.first)):
+            yield use
+
+
+def _is_list(unit: Passage, tokens: Sequence[Word], one: int, other: int) -> bool:
+    between = unit.text[tokens[one].end : tokens[other].start]
+    return _JOINS.fullmatch(between) is not None and not between.isspace()

@@ -1,0 +1,290 @@
+"""Terminology: terms called by several names, names that stand for several terms, terms nowhere defined, headings spelled otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from corpus.model import Entry, Kind, Role
+from corpus.titles import key
+from glossary import words
+from glossary.aliases import unqualified
+from glossary.check import slips
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.renderings import How, Rendering, Renderings, terms_of
+from glossary.concepts import LANGUAGES, Concept, concepts, tie
+from glossary.model import Book, Reference, ReferenceKind
+from glossary.references.titles import Titles, bare, plain, stems
+
+_TERMS = (Kind.TERM, Kind.REDIRECT)
+_CARDS = (Kind.RULING, Kind.ERRATUM)
+_ABBREVIATED = 3  # letters of an abbreviation, at most
+_BETWEEN = 2  # small words among those that it stands for, at most
+_LISTED = (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
+_FEW = 3  # times that another name is used, at most: what is used more often means something of its own
+_SHARED = 4  # letters at the beginning of words that are forms of each other
+_COMMON = 5  # letters that are in both words anywhere, where one is made of the other
+_USED = 3  # times that a word must be used to count as a term
+_ROMAN = re.compile(r"[IVXLC]+")
+_ABBREVIATION = re.compile(r"(?<![\w.&/-])(?:[A-ZÄÖÜ]{2,3}|[A-ZÄÖÜ][a-zäöü]{1,2}[A-ZÄÖÜ])(?![\w&/-]|\.\w)")
+_PLACES = 6  # lines named in one finding
+
+
+def find(book: Book, shelf: Sequence[Book], references: Sequence[Reference], found: Renderings, said: bool = False) -> Iterator[Finding]:
+    """Every fault of terminology in ``book``; ``references`` are its own, ``shelf`` the rulebooks it stands among.
+
+    ``found`` are its renderings. Misprints that the edition's corrections name are left out unless they shall be ``said``
+    too: a report of everything has them already.
+    """
+    known, tied = terms_of(book)
+    yield from _several_renderings(book, found, known, said)
+    yield from _one_word(book, references, tied)
+    yield from _false_friends(book, shelf)
+    yield from _undefined(book, shelf, found, known, tied)
+    yield from _abbreviations(book, found, known)
+    yield from _headings(book, references)
+
+
+def _places(lines: Sequence[int]) -> str:
+    """Further lines, where there are any."""
+    rest = sorted(set(lines))[1:]
+    told = ", ".join(map(str, rest[:_PLACES])) + (" …" if len(rest) > _PLACES else "")
+    return f"; also at line{'s' * (len(rest) > 1)} {told}" if rest else ""
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+# (a) one concept, several renderings
+
+
+def _several_renderings(book: Book, found: Renderings, known: Sequence[Concept], said: bool) -> Iterator[Finding]:
+    told: set[tuple[str, int]] = set()
+    titles = {key(part) for e in book.entries for part in (e.title, unqualified(e.title), *re.split(r"\s*[,/]\s*", e.title))}
+    kept = {c.id: c for c in known}
+    for concept, renderings in found.by_concept.items():
+        called = found.names[concept]
+        usual = sum(r.count for r in renderings if r.how is How.NAME)
+        for rendering in renderings:
+            lines = [line for line in rendering.lines if said or line not in rendering.said]
+            line = min(lines, default=0)
+            if rendering.how in (How.NAME, How.REFERENCE) or not lines or (rendering.form, line) in told:
+                continue
+            if rendering.how is How.OTHER and not _is_another(rendering, called, titles, kept[concept], book.edition.language, usual):
+                continue
+            told.add((rendering.form, line))
+            certainty = Certainty.LIKELY if rendering.how is How.SLIP else Certainty.POSSIBLE
+            forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
+            why = f"{called!r} is used {_times(usual)}, {forms} {_times(rendering.count)}{_places(lines)}"
+            meant = short(rendering.meant or called)
+            yield Finding(book.edition.id, line, Sort.SEVERAL_RENDERINGS, short(rendering.form), meant, certainty, why)
+
+
+def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
+    """Whether a name kept for a concept is not made of the words of its heading, and names nothing else."""
+    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or words.words(called)[0].text.isupper():
+        return False
+    if any(key(form) in titles or form.isupper() for form in rendering.forms):
+        return False
+    names = [words.plain(w.text) for name in (called, *concept.names[language][:1]) for w in words.words(name)]
+    parts = [words.plain(w.text) for w in words.words(rendering.form)]
+    if any(_related(part, name) for part in parts for name in names):
+        return False
+    # In German a name is a noun: the participle "gezogen" is no other name of "ziehen".
+    return language != "de" or all(form[0].isupper() for form in rendering.forms)
+
+
+def _related(one: str, other: str) -> bool:
+    """Whether two words begin alike, or have a large part in common."""
+    if max(len(one), len(other)) <= _COMMON and one[: _SHARED - 1] == other[: _SHARED - 1]:
+        return True  # "Bonus", "Boni"
+    return one[:_SHARED] == other[:_SHARED] or _common_part(one, other) >= min(_COMMON, len(one), len(other))
+
+
+def _common_part(one: str, other: str) -> int:
+    """How many letters the longest part has that is in both words."""
+    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
+
+
+# (b) one word, several concepts
+
+
+def _one_word(book: Book, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
+    """Terms that only a qualifier tells apart, and references that leave the qualifier out."""
+    groups: dict[str, list[Entry]] = defaultdict(list)
+    for entry in book.entries:
+        if entry.kind is Kind.TERM and bare(entry.title):
+            groups[key(bare(entry.title))].append(entry)
+    for group in groups.values():
+        meanings = {tied.get(entry.id, entry.id) for entry in group}
+        if len(meanings) < 2 or len({key(entry.title) for entry in group}) < 2:
+            continue
+        first, *others = group
+        why = f"{' and '.join(short(e.title) for e in others)} (line {', '.join(str(e.lines.first) for e in others)}) has this name too"
+        name = bare(first.title)
+        yield Finding(book.edition.id, first.lines.first, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(name), None, Certainty.POSSIBLE, why)
+        entries = {entry.id: entry for entry in group}
+        for reference in references:
+            if reference.target in entries and reference.problem is None and key(plain(reference.raw)) == key(name):
+                target = entries[reference.target]
+                if key(plain(target.title)) != key(name) and key(target.title) != key(reference.raw):
+                    why = f"names no qualifier, and {len(group)} entries have this name"
+                    yield Finding(
+                        book.edition.id, reference.line, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(reference.raw), short(target.title),
+                        Certainty.LIKELY, why,
+                    )  # fmt: skip
+
+
+def _false_friends(book: Book, shelf: Sequence[Book]) -> Iterator[Finding]:
+    """Headings that another language, or English, uses for another concept."""
+    known = concepts(book.edition.game)
+    tied = tie(known, [book]).by_entry
+    mine = book.edition.language
+    by_id = {concept.id: concept for concept in known}
+    elsewhere: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for concept in known:
+        for language in LANGUAGES:
+            if language != mine and (name := concept.name(language)):
+                elsewhere[key(unqualified(name))].append((concept.id, language))
+    for entry in book.entries:
+        owner = by_id.get(tied.get(entry.id, ""))
+        if owner is None or entry.kind is Kind.REDIRECT:
+            continue
+        name = key(unqualified(entry.title))
+        found = [(id, language) for id, language in elsewhere.get(name, ()) if id != owner.id]
+        if not found or any(id == owner.id for id, _ in elsewhere.get(name, ())):
+            continue
+        other, language = found[0]
+        called = by_id[other].name(mine)
+        why = f"in {_LANGUAGE[language]} this is the name of another term" + (f", which is called {called!r} here" if called else "")
+        yield Finding(
+            book.edition.id, entry.lines.first, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(entry.heading), None, Certainty.POSSIBLE, why
+        )
+
+
+_LANGUAGE = {"de": "German", "it": "Italian", "en": "English"}
+
+
+# (c) terms nowhere defined
+
+
+def _undefined(
+    book: Book, shelf: Sequence[Book], found: Renderings, known: Sequence[Concept], tied: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Terms that a sister edition defines and this one but uses."""
+    if book.edition.layout == "single":
+        return
+    here = set(tied.values())
+    sisters = [b for b in shelf if b.edition.game == book.edition.game and b.edition.id != book.edition.id]
+    there = tie(concepts(book.edition.game), sisters).by_entry
+    defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
+    if len(here & defined.keys()) < len(defined) / 2:
+        return  # another sort of book: it need not define what the other does
+    titles = Titles(book)
+    for concept in known:
+        if concept.id in here or concept.id not in defined or concept.ordinary:
+            continue
+        uses = [
+            r for r in found.by_concept.get(concept.id, ()) if r.how is not How.REFERENCE and not r.shared and titles.strict(r.form) is None
+        ]
+        count = sum(r.count for r in uses)
+        if count >= _USED:
+            sister, entry = defined[concept.id]
+            lines = [line for r in uses for line in r.lines]
+            why = f"used {_times(count)}{_places(lines)}; {sister.edition.id} defines it at line {entry.lines.first}"
+            yield Finding(book.edition.id, min(lines), Sort.UNDEFINED_TERM, short(uses[0].form), None, Certainty.POSSIBLE, why)
+
+
+def _abbreviations(book: Book, found: Renderings, known: Sequence[Concept]) -> Iterator[Finding]:
+    """Abbreviations that are neither headed nor spelled out before they are used."""
+    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in words.words(e.heading)), 0)
+    explained |= dict.fromkeys((w.text for e in book.entries for w in words.words(f"{e.product} {e.card}")), 0)
+    for concept in known:
+        forms = {form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms}
+        if any(len(form) > _ABBREVIATED for form in forms):  # its long name is used too
+            explained |= dict.fromkeys(forms, 0)
+    title = {word.text for word in words.words(book.edition.title)}
+    lines: dict[str, list[int]] = defaultdict(list)
+    small: set[str] = set()
+    for passage in book.passages:
+        if passage.role not in (Role.TEXT, Role.VOID):
+            continue
+        small.update(w.text for w in words.words(passage.text) if w.text.islower())
+        if sum(c.isupper() for c in passage.text) > len(passage.text) / 3:
+            continue
+        for match in _ABBREVIATION.finditer(passage.text):
+            name, line = match.group(), slips.line_at(passage, match.start())
+            before = [w.text for w in words.words(passage.text[max(0, match.start() - 60) : match.start()])]
+            if before and before[-1] in title:
+                continue  # "Wiesenspiel LCG": part of the name of the game
+            in_brackets = passage.text[match.start() - 1 : match.start()] == "("
+            if (in_brackets and _spelled_out(before, name)) or re.match(r"\s*[=:(]", passage.text[match.end() :]):
+                explained.setdefault(name, line)
+            lines[name].append(line)
+    for name, places in lines.items():
+        at = explained.get(name)
+        if (at is not None and at <= min(places)) or _ROMAN.fullmatch(name) or name.casefold() in small:
+            continue
+        where = "nowhere spelled out" if at is None else f"spelled out only at line {at}"
+        why = f"an abbreviation that is {where}, used {_times(len(places))}{_places(places)}"
+        yield Finding(book.edition.id, min(places), Sort.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
+
+
+def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
+    """Whether the words right before an abbreviation in brackets have its letters: as initials, or one word in its order."""
+    letters = abbreviation.casefold()
+    initials = iter(word[0].casefold() for word in before[-len(letters) - _BETWEEN :])
+    last = before[-1].casefold() if before else ""
+    return _in_order(letters, initials) or (last[:1] == letters[0] and _in_order(letters, iter(last)))
+
+
+def _in_order(letters: str, among: Iterator[str]) -> bool:
+    return all(letter in among for letter in letters)
+
+
+# (d) headings spelled otherwise than references
+
+
+def _headings(book: Book, references: Sequence[Reference]) -> Iterator[Finding]:
+    """Names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
+    entries = {e.id: e for e in book.entries if e.kind in _TERMS}
+    language = book.edition.language
+    lists = {line for p in book.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    right: Counter[str] = Counter()
+    for reference in references:
+        entry = entries.get(reference.target or "")
+        if entry is None or reference.problem is not None or reference.kind not in _LISTED:
+            continue
+        if _differs(reference.raw, entry, language):
+            found[entry.id, reference.raw].append(reference.line)
+        else:
+            right[entry.id] += 1
+    for (id, raw), lines in found.items():
+        entry = entries[id]
+        usual = (
+            f"{_times(right[id])} as it is headed at line {entry.lines.first}"
+            if right[id]
+            else f"the heading is at line {entry.lines.first}"
+        )
+        why = f"referred to so {_times(len(lines))}, {usual}{_places(lines)}"
+        certainty = Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE  # in a sentence, grammar may ask for it
+        yield Finding(book.edition.id, min(lines), Sort.HEADING_SPELLING, short(raw), short(entry.title), certainty, why)
+
+
+def _differs(raw: str, entry: Entry, language: str) -> bool:
+    """Whether a reference has other forms of the words of a heading, not only fewer of its names or no qualifier."""
+    names = {
+        key(form)
+        for title in (entry.title, entry.heading, plain(entry.heading))
+        for name in (title, *re.split(r"\s*[,/]\s*", title), *re.split(r"\s*[,/]\s*", bare(title)))
+        for form in (name, bare(name), re.sub(r"\s+X$", "", bare(name)))
+    }
+    said = {key(raw), key(bare(raw)), key(plain(raw)), key(re.sub(r"\s+X$", "", bare(raw)))}
+    if said & names or key(raw).replace(" ", "") in {name.replace(" ", "") for name in names}:
+        return False
+    mine, its = (set(stems(text, language).split()) for text in (raw, entry.title))
+    return bool(mine & its) or any(_related(a, b) for a in mine for b in its)

@@ -1,0 +1,90 @@
+"""Ties to other editions: those that seem to be missing, confirmed ones whose entries have nothing in common, learned product names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from corpus.model import Entry, Rulebook
+from corpus.titles import key
+from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.concepts import concepts, tie
+from glossary.concepts.product_names import Name, Products
+from glossary.concepts.proposals import Comparer, doubts, propose
+from glossary.references import find as find_references
+
+
+class _Book:
+    """A rulebook told from others by what it is, not by what it holds."""
+
+    def __init__(self, rulebook: Rulebook):
+        self.rulebook = rulebook
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Book) and other.rulebook is self.rulebook
+
+    def __hash__(self) -> int:
+        return id(self.rulebook)
+
+
+def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
+    """Ties of ``rulebook`` to its sister editions on ``shelf`` that somebody should look at.
+
+    A document of one entry is passed over: what it is tied to is told by its heading alone.
+    """
+    if rulebook.edition.layout == "single" or not concepts(rulebook.edition.game):
+        return
+    for sister in shelf:
+        if sister is not rulebook and sister.edition.game == rulebook.edition.game and sister.edition.layout != "single":
+            left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
+            proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, shelf)))
+            for one, other, weight in proposals:
+                mine, their = (one, other) if rulebook is left else (other, one)
+                why = f"seems to be about the same as {_place(their)} of {sister.edition.id}, and nobody has tied them; weight {weight}"
+                yield _finding(rulebook, mine, Sort.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
+            for one, other, weight in doubted:
+                mine, their = (one, other) if rulebook is left else (other, one)
+                why = f"tied to {_place(their)} of {sister.edition.id}, and the two have next to nothing in common; weight {weight}"
+                yield _finding(rulebook, mine, Sort.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
+
+
+_Pairs = tuple[tuple[Entry, Entry, float], ...]
+
+
+@lru_cache(maxsize=8)
+def _between(left: _Book, right: _Book, shelf: tuple[_Book, ...]) -> tuple[_Pairs, _Pairs]:
+    """Ties that seem to be missing and those that are doubtful, worked out once for both editions."""
+    one, other, books = left.rulebook, right.rulebook, [book.rulebook for book in shelf]
+    known = concepts(one.edition.game)
+    tied = tie(known, [one, other]).by_entry
+    comparer = Comparer(one, other, [*find_references(one, books), *find_references(other, books)], tied, known)
+    proposed = tuple((p.entry, p.other, p.weight) for p in propose(comparer, one, other, tied))
+    return proposed, tuple((d.entry, d.other, d.weight) for d in doubts(comparer, one, other, tied))
+
+
+def products(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
+    """Products that ``rulebook`` names and that were tied, by the cards in them, to a name in another language that nobody confirmed."""
+    printed: dict[str, Entry] = {}
+    for entry in rulebook.entries:
+        printed.setdefault(key(entry.product or ""), entry)
+    if set(printed) == {""}:
+        return
+    language = rulebook.edition.language
+    for proposal in Products(rulebook.edition.game, [b for b in shelf if b.edition.game == rulebook.edition.game]).proposals:
+        for mine, other in ((proposal.one, proposal.other), (proposal.other, proposal.one)):
+            if mine.language == language and mine.key in printed:
+                yield _product(rulebook, printed[mine.key], other, proposal.weight)
+
+
+def _product(rulebook: Rulebook, entry: Entry, other: Name, weight: float) -> Finding:
+    why = f"has the cards of {other.key!r} ({other.language}), and nobody has confirmed that the two are one product; weight {weight}"
+    line, name = entry.lines.first, short(entry.product or "")
+    return Finding(rulebook.edition.id, line, Sort.PRODUCT_PROPOSED, name, None, Certainty.LIKELY, why)
+
+
+def _place(entry: Entry) -> str:
+    return f"{short(entry.title)!r} (line {entry.lines.first})"
+
+
+def _finding(rulebook: Rulebook, entry: Entry, sort: Sort, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, entry.lines.first, sort, short(entry.heading), short(meant) if meant else None, certainty, why)

@@ -1,0 +1,292 @@
+"""Ties that seem to be missing or wrong: entries of two editions of a game that look like one another, and tied ones that do not.
+
+Four signs are weighed, each from 0 to 1:
+
+- titles: how well the words of the titles translate each other, by IBM model 1 (Brown et al. 1993) trained on the titles and names
+  that the confirmed ties have in both languages, or are alike as they are written ("Scenario", "Szenario");
+- text: the cosine of the terms, numbers and untranslated names in the texts, weighted by rarity (tf-idf);
+- references: the share of the concepts that both refer to, or are referred to by, among all that either does, weighted by rarity;
+- place: for chapters, that they stand below the same concept and as far down.
+
+Proposals are the assignment of the greatest total weight (Kuhn 1955) among entries that have no counterpart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import OSA
+from scipy.optimize import linear_sum_assignment
+
+from corpus.model import Entry, Kind, Role, Rulebook
+from corpus.titles import key
+from glossary import words
+from glossary.concepts import Concept
+from glossary.model import Reference
+from glossary.usage import Vocabulary
+
+KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
+WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3}  # of each sign; place comes on top where it says something
+PLACE = 0.1
+LEAST = 0.25  # weight that a proposal needs, by leaving out confirmed ties: see docs/check.md
+LEAST_IN_ONE_LANGUAGE = 0.35
+AHEAD = 0.05  # and by how much it must be better than any other for either entry
+DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones seldom have more
+
+_ROUNDS = 6  # of training; titles are short, so that more change nothing
+_COGNATE = 0.7  # likeness in writing from which words count as translations
+_SMALL = frozenset(
+    """der die das des dem den ein eine und oder im in am an zu zum zur von vom mit auf aus x
+    il lo la i gli le di del dello della dei degli delle da dal e ed o a al alla ai agli alle nel nella l d un una per con""".split()  # noqa: SIM905
+)
+
+
+class Proposal(NamedTuple):
+    """Two entries of different editions that nobody has tied and that seem to be one concept's.
+
+    ``weight`` is from 0 to 1; ``signs`` are its parts.
+    """
+
+    entry: Entry
+    other: Entry
+    weight: float
+    signs: Mapping[str, float]
+
+
+class Doubt(NamedTuple):
+    """Two entries that are tied to ``concept`` and have next to nothing in common."""
+
+    entry: Entry
+    other: Entry
+    concept: str
+    weight: float
+
+
+class Comparer:
+    """Two editions of a game made comparable entry by entry, by what their confirmed ties teach.
+
+    ``references`` are those of both rulebooks, ``tied`` concept ids by entry id.
+    """
+
+    def __init__(
+        self,
+        left: Rulebook,
+        right: Rulebook,
+        references: Iterable[Reference],
+        tied: Mapping[str, str],
+        concepts: Sequence[Concept],
+    ):
+        self._sides = left, right
+        self._tied = tied
+        self._near = _neighbours(references, tied)
+        self._rare = _rarity(self._near.values())
+        self._titles = _Translations(left, right, tied, concepts)
+        self._texts = _texts(self._sides, concepts)
+        self._places = {e.id: place for book in self._sides for e, place in _places(book)}
+
+    def signs(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
+        """What ``one``, on the left, and ``other``, on the right, have in common, by sign.
+
+        Of titles, words count as translations that at least ``seen`` ties have: with 2, what two tied entries have
+        learned from each other counts for nothing.
+        """
+        return {
+            "titles": self._titles.likeness(one.title, other.title, seen),
+            "text": _cosine(self._texts.get(one.id, {}), self._texts.get(other.id, {})),
+            "references": self._shared(one.id, other.id),
+            "place": self._place(one, other),
+        }
+
+    def weight(self, signs: Mapping[str, float]) -> float:
+        """What the signs come to together."""
+        return sum(weight * signs[name] for name, weight in WEIGHTS.items()) + PLACE * signs["place"]
+
+    def leads_to(self, entry: Entry, concept: str) -> bool:
+        """Whether ``entry`` refers to an entry of ``concept``."""
+        return f">{concept}" in self._near.get(entry.id, frozenset())
+
+    def _shared(self, one: str, other: str) -> float:
+        here, there = self._near.get(one, frozenset()), self._near.get(other, frozenset())
+        whole = sum(self._rare[n] for n in here | there)
+        return sum(self._rare[n] for n in here & there) / whole if whole else 0.0
+
+    def _place(self, one: Entry, other: Entry) -> float:
+        """How near each other two chapters stand below the same concept; 0 for entries in alphabetical order."""
+        if one.kind not in (Kind.SECTION, Kind.SUBSECTION) or one.kind is not other.kind:
+            return 0.0
+        above = [self._tied.get(e.parent or "") if e.parent else "" for e in (one, other)]
+        return 1 - abs(self._places[one.id] - self._places[other.id]) if above[0] is not None and above[0] == above[1] else 0.0
+
+
+def propose(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[Proposal]:
+    """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
+    here, there = (_open(book, other, tied) for book, other in ((left, right), (right, left)))
+    least = LEAST
+    if left.edition.language == right.edition.language:
+        # Entries of one name need no tie in one language, and words in common say less than a translation does.
+        least = LEAST_IN_ONE_LANGUAGE
+        names = {key(e.title) for e in left.entries} & {key(e.title) for e in right.entries}
+        here, there = ([e for e in entries if key(e.title) not in names] for entries in (here, there))
+    if not here or not there:
+        return []
+    signs = [[comparer.signs(one, other) for other in there] for one in here]
+    weights = np.zeros((len(here), len(there)))
+    for i, one in enumerate(here):
+        for j, other in enumerate(there):
+            weights[i, j] = comparer.weight(signs[i][j]) if _fit(one, other, tied) else 0.0
+    found: list[Proposal] = []
+    for i, j in zip(*linear_sum_assignment(-weights), strict=True):
+        others = max(np.delete(weights[i], j).max(initial=0), np.delete(weights[:, j], i).max(initial=0))
+        if weights[i, j] >= least and weights[i, j] - others >= AHEAD:
+            found.append(Proposal(here[i], there[j], round(float(weights[i, j]), 3), signs[i][j]))
+    return found
+
+
+def _open(book: Rulebook, other: Rulebook, tied: Mapping[str, str]) -> list[Entry]:
+    """The entries of ``book`` without concept, or with one that has no entry in ``other``."""
+    has = {tied[entry.id] for entry in other.entries if entry.id in tied}
+    return [entry for entry in book.entries if entry.kind in KINDS and tied.get(entry.id) not in has]
+
+
+def _fit(one: Entry, other: Entry, tied: Mapping[str, str]) -> bool:
+    """Whether two entries can be proposed: a chapter is no term, and two concepts have been told apart already."""
+    chapters = (Kind.SECTION, Kind.SUBSECTION)
+    return (one.kind in chapters) == (other.kind in chapters) and not (one.id in tied and other.id in tied)
+
+
+def doubts(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> Iterator[Doubt]:
+    """Ties between ``left`` and ``right`` of entries that have next to nothing in common, each with its best counterpart.
+
+    An entry that but leads to another one of its concept needs nothing in common with it.
+    """
+    by_concept: dict[str, list[Entry]] = defaultdict(list)
+    for entry in right.entries:
+        if entry.id in tied:
+            by_concept[tied[entry.id]].append(entry)
+    for entry in left.entries:
+        if (concept := tied.get(entry.id, "")) in by_concept and not comparer.leads_to(entry, concept):
+            weighed = [(comparer.weight(comparer.signs(entry, other, seen=2)), other) for other in by_concept[concept]]
+            weight, other = max(weighed, key=lambda pair: pair[0])
+            if weight < DOUBTFUL:
+                yield Doubt(entry, other, concept, round(weight, 3))
+
+
+def _neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The concepts that each entry refers to (">") and is referred to by ("<")."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for reference in references:
+        target = reference.target
+        if target is not None and target != reference.entry:
+            if (concept := tied.get(target)) is not None:
+                found[reference.entry].add(f">{concept}")
+            if (concept := tied.get(reference.entry)) is not None:
+                found[target].add(f"<{concept}")
+    return {entry: frozenset(near) for entry, near in found.items()}
+
+
+def _rarity(sets: Iterable[Iterable[str]]) -> dict[str, float]:
+    kept = [set(each) for each in sets]
+    counts = Counter(thing for each in kept for thing in each)
+    return {thing: math.log((1 + len(kept)) / (1 + count)) + 1 for thing, count in counts.items()}
+
+
+def _texts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[str, float]]:
+    """By entry what its text shares with its translation: terms, numbers, untranslated names; weighted by rarity, of length 1."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for book in books:
+        vocabulary = Vocabulary(concepts, book.edition.language)
+        for passage in book.passages:
+            if passage.role is Role.TEXT:
+                found = counts[passage.entry]
+                tokens = words.words(passage.display)
+                for use in vocabulary.uses(tokens):
+                    for concept, _ in use.concepts:
+                        found[concept] += 1 / len(use.concepts)  # type: ignore[assignment]
+                found.update(f"#{t.text}" for t in tokens if t.text.isdigit() or (t.text[0].isupper() and len(t.text) > 2))
+    rare = _rarity(counts.values())
+    made = {}
+    for entry, found in counts.items():
+        weighed = {sign: math.sqrt(count) * rare[sign] for sign, count in found.items()}
+        length = math.sqrt(sum(value * value for value in weighed.values())) or 1.0
+        made[entry] = {sign: value / length for sign, value in weighed.items()}
+    return made
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    return sum(value * other[sign] for sign, value in one.items() if sign in other)
+
+
+def _places(book: Rulebook) -> Iterator[tuple[Entry, float]]:
+    """Chapters, each with how far down among its sisters it stands, from 0 to 1."""
+    sisters: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
+    for entry in book.entries:
+        sisters[entry.parent, entry.kind].append(entry)
+    for group in sisters.values():
+        for number, entry in enumerate(group):
+            yield entry, number / max(len(group) - 1, 1)
+
+
+class _Translations:
+    """Which words of titles translate which, learned from the titles and names that confirmed ties have on both sides."""
+
+    def __init__(self, left: Rulebook, right: Rulebook, tied: Mapping[str, str], concepts: Sequence[Concept]):
+        self._languages = left.edition.language, right.edition.language
+        titles = [self._by_concept(book, tied) for book in (left, right)]
+        taught = [(c, one, other) for c in titles[0].keys() & titles[1].keys() for one in titles[0][c] for other in titles[1][c]]
+        for concept in concepts:
+            names = [concept.names.get(language, ()) for language in self._languages]
+            if names[0] and names[1] and concept.id in titles[0].keys() | titles[1].keys():
+                taught.append((concept.id, names[0][0], names[1][0]))
+        pairs = [(c, self._words(one, 0), self._words(other, 1)) for c, one, other in sorted(taught)]
+        self._there = _train([(one, other) for _, one, other in pairs])
+        self._back = _train([(other, one) for _, one, other in pairs])
+        self._seen = Counter((a, b) for _, a, b in {(c, a, b) for c, one, other in pairs for a in one for b in other})
+
+    @staticmethod
+    def _by_concept(book: Rulebook, tied: Mapping[str, str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for entry in book.entries:
+            if entry.id in tied:
+                found[tied[entry.id]].append(entry.title)
+        return found
+
+    def _words(self, title: str, side: int) -> tuple[str, ...]:
+        """The stems of the words of ``title`` that mean something."""
+        return tuple(words.stem(w.text, self._languages[side]) for w in words.words(title) if words.fold(w.text) not in _SMALL)
+
+    def likeness(self, one: str, other: str, seen: int) -> float:
+        """How well the words of two titles translate each other, each way by its best word, from 0 to 1."""
+        here, there = self._words(one, 0), self._words(other, 1)
+        if not here or not there:
+            return 0.0
+        known = [[self._word(a, b, seen) for b in there] for a in here]
+        forth = sum(max(row) for row in known) / len(here)
+        back = sum(max(column) for column in zip(*known, strict=True)) / len(there)
+        return math.sqrt(forth * back)
+
+    def _word(self, one: str, other: str, seen: int) -> float:
+        alike = OSA.normalized_similarity(one, other)
+        learned = 0.0
+        if self._seen[one, other] >= seen:
+            learned = math.sqrt(self._there.get((one, other), 0.0) * self._back.get((other, one), 0.0))
+        return max(learned, alike if alike >= _COGNATE else 0.0)
+
+
+def _train(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], float]:
+    """How likely a word of the first of each pair stands for one of the second, by expectation and maximisation."""
+    chance: dict[tuple[str, str], float] = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
+    for _ in range(_ROUNDS):
+        counts: dict[tuple[str, str], float] = defaultdict(float)
+        totals: dict[str, float] = defaultdict(float)
+        for one, other in pairs:
+            for b in other:
+                whole = sum(chance[a, b] for a in one)
+                for a in one:
+                    counts[a, b] += chance[a, b] / whole
+                    totals[a] += chance[a, b] / whole
+        chance = {(a, b): count / totals[a] for (a, b), count in counts.items()}
+    return chance

@@ -1,0 +1,141 @@
+"""Ties that nobody has confirmed are proposed where they are right, and wrong ones are doubted; confirmed ones are left alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import pytest
+
+from corpus import Shelf
+from corpus.model import Rulebook
+from glossary.check import Sort, ties
+from glossary.concepts import Concept, concepts, tie
+from glossary.concepts.product_names import Name, Products
+from glossary.concepts.product_names import Proposal as ProductProposal
+from glossary.concepts.proposals import Comparer, doubts, propose
+from glossary.model import Reference
+from glossary.references import find
+
+Make = Callable[..., Rulebook]
+
+
+class Game(NamedTuple):
+    left: Rulebook
+    right: Rulebook
+    references: Sequence[Reference]
+    concepts: Sequence[Concept]
+    tied: Mapping[str, str]
+
+    def both(self) -> list[str]:
+        """The concepts that have an entry on both sides, sorted."""
+        here, there = ({self.tied[e.id] for e in b.entries if e.id in self.tied} for b in (self.left, self.right))
+        return sorted(here & there)
+
+    def without(self, gone: set[str]) -> Game:
+        """The game as if nobody had ever described some concepts."""
+        left = {entry: concept for entry, concept in self.tied.items() if concept not in gone}
+        return self._replace(tied=left, concepts=[c for c in self.concepts if c.id not in gone])
+
+    def comparer(self) -> Comparer:
+        return Comparer(self.left, self.right, self.references, self.tied, self.concepts)
+
+
+@pytest.fixture(scope="module")
+def champions(real: Shelf) -> Game:
+    left, right = (next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}") for e in ("de-1.5", "it-1.7"))
+    known = concepts("marvel-champions")
+    references = [*find(left, real.rulebooks), *find(right, real.rulebooks)]
+    return Game(left, right, references, known, tie(known, [left, right]).by_entry)
+
+
+@pytest.mark.parametrize("seed", [100, 101])
+def test_ties_taken_away_are_proposed_again_and_hardly_any_other(champions: Game, seed: int) -> None:
+    both = champions.both()
+    gone = set(random.Random(seed).sample(both, len(both) // 5))
+    # What only one edition has is open too, so that it can be proposed wrongly.
+    alone = set(champions.tied.values()) - set(both)
+    bare = champions.without(gone | alone)
+    found = propose(bare.comparer(), bare.left, bare.right, bare.tied)
+    right = [p for p in found if champions.tied.get(p.entry.id) == champions.tied.get(p.other.id) in gone]
+    assert len(right) >= 0.9 * len(found)
+    assert len(right) >= 0.7 * len(gone)
+
+
+def test_nothing_is_proposed_where_all_is_confirmed(champions: Game) -> None:
+    assert propose(champions.comparer(), champions.left, champions.right, champions.tied) == []
+
+
+def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
+    swapped = random.Random(3).sample(champions.both(), 24)
+    other = dict(zip(swapped, [*swapped[1:], swapped[0]], strict=True))
+    wrong = {e.id: other.get(champions.tied[e.id], champions.tied[e.id]) for e in champions.right.entries if e.id in champions.tied}
+    game = champions.without(set(swapped))._replace(tied={**champions.tied, **wrong})
+    doubted = {doubt.concept for doubt in doubts(game.comparer(), game.left, game.right, game.tied)}
+    assert len(doubted & set(swapped)) >= 0.8 * len(swapped)
+    assert len(doubted - set(swapped)) <= 5
+    assert [d.concept for d in doubts(champions.comparer(), champions.left, champions.right, champions.tied)] == ["get"]
+
+
+GERMAN = (
+    ("term", "BIENE", "Die Biene fliegt mit dem Imker 3 Felder weit.", "Siehe auch: Imker, Stock"),
+    ("term", "IMKER", "Der Imker weckt 2 Bienen.", "Siehe auch: Biene"),
+    ("term", "STOCK", "Im Stock liegen 12 Waben.", "Siehe auch: Biene, Imker"),
+    ("term", "WETTER", "Bei Regen ruht alles."),
+)
+ITALIAN = (
+    ("term", "APE", "L'ape vola con l'apicoltore per 3 caselle.", "Vedi anche: Apicoltore, Arnia"),
+    ("term", "APICOLTORE", "L'apicoltore sveglia 2 api.", "Vedi anche: Ape"),
+    ("term", "ARNIA", "Nell'arnia ci sono 12 favi.", "Vedi anche: Ape, Apicoltore"),
+    ("term", "MIELE", "Il miele è dolce."),
+)
+
+
+def concept(id: str, german: str, italian: str) -> Concept:
+    return Concept(id, "spiel", {"de": (german,), "it": (italian,)}, {}, {}, (), False, {})
+
+
+def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_not(book: Make) -> None:
+    left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
+    known = [concept("bee", "Biene", "Ape"), concept("keeper", "Imker", "Apicoltore")]
+    tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper"}
+    references = [*find(left, [left]), *find(right, [right])]
+    comparer = Comparer(left, right, references, tied, known)
+    (found,) = propose(comparer, left, right, tied)
+    assert (found.entry.heading, found.other.heading) == ("STOCK", "ARNIA")
+    assert found.signs["references"] > 0
+    assert list(doubts(comparer, left, right, tied)) == []
+
+
+def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> None:
+    left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
+    tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper", "spiel-1/2": "hive", "gioco-1/2": "box"}
+    comparer = Comparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
+    assert propose(comparer, left, right, tied) == []
+
+
+def test_the_report_names_both_entries(sample: Shelf) -> None:
+    duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
+    proposed = {(f.line, f.meant) for f in ties.find(duel, sample.rulebooks) if f.sort is Sort.TIE_PROPOSED}
+    assert proposed <= {(162, "Das Ende der Partie")}
+    for rulebook in sample.rulebooks:
+        for finding in ties.find(rulebook, sample.rulebooks):
+            assert finding.line is not None
+            assert "line" in finding.why
+
+
+def test_learned_products_are_shown_until_somebody_confirms_them(real: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
+    assert list(ties.products(german, real.rulebooks)) == []
+
+    class Learned(Products):
+        proposals = (ProductProposal(Name("de", "wasp helden pack"), Name("it", "wasp"), 4.0),)
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(ties, "Products", Learned)
+    (found,) = ties.products(german, real.rulebooks)
+    assert found.sort is Sort.PRODUCT_PROPOSED
+    assert "'wasp' (it)" in found.why

@@ -1,0 +1,69 @@
+"""The check of terminology as a translator gets it: on the terminal, as JSON, from the API."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from corpus import Shelf
+from index.build import tie
+from service.app import create_app
+from service.cli import cli
+from service.terminology import as_table, terminology_json, usage_in, usage_of
+from tests.conftest import SAMPLE
+from tests.service.test_comparing import Loaded
+
+SORTS = {"several-renderings", "one-word-several-concepts", "undefined-term", "heading-spelling"}
+
+
+@pytest.fixture(scope="module")
+def loaded(sample_index) -> FlaskClient:
+    return create_app(Loaded(sample_index)).test_client()
+
+
+def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(sample: Shelf) -> None:
+    table = as_table(usage_in(sample.rulebooks, "pegelwacht")).split("\n")
+    assert [line.partition(":")[0] for line in table if line and line[0] != " "] == [
+        "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-de-online", "pegelwacht-it-1.1",
+    ]  # fmt: skip
+    assert any(line.endswith("other      Wasserstand  (line 492)") for line in table)
+    assert any("Headings spelled otherwise" in line and "Ersetzender Effekt → Ersetzende Effekte" in line for line in table)
+
+
+def test_every_concept_has_its_renderings_in_each_edition(sample: Shelf) -> None:
+    body = terminology_json("pegelwacht", usage_in(sample.rulebooks, "pegelwacht"))
+    level = next(c for c in body["concepts"] if c["concept"] == "pegelwacht/level")
+    assert set(level["editions"]) >= {"pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"}
+    german = level["editions"]["pegelwacht-de-1.1"]
+    assert german["name"] == "Pegel"
+    assert [r["lines"] for r in german["renderings"] if r["form"] == "Wasserstand"] == [[492]]
+    assert all(r["count"] == sum(r["forms"].values()) >= len(r["lines"]) for c in body["concepts"] for e in c["editions"].values()
+               for r in e["renderings"])  # fmt: skip
+    assert {f["sort"] for f in body["findings"]} <= SORTS
+
+
+def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: Shelf) -> None:
+    for game in ("pegelwacht", "pegelduell"):
+        assert terminology_json(game, usage_of(tie(sample), game)) == terminology_json(game, usage_in(sample.rulebooks, game))
+
+
+def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: Shelf) -> None:
+    body = loaded.get("/v1/terms/check?game=pegelduell").json
+    assert body == terminology_json("pegelduell", usage_in(sample.rulebooks, "pegelduell"))
+    assert loaded.get("/v1/terms/check").status_code == 400
+    assert loaded.get("/v1/terms/check?game=nix").status_code in (404, 422)
+
+
+def test_the_command_line_prints_the_table_or_one_json_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    shown = CliRunner().invoke(cli, ["terms", "--game", "pegelduell", "--check"])
+    assert shown.exit_code == 0
+    assert shown.output.startswith("pegelduell-de-2.0: ")
+    file = tmp_path / "terms.json"
+    assert CliRunner().invoke(cli, ["terms", "--game", "pegelduell", "--check", "--json", "--output", str(file)]).exit_code == 0
+    assert set(json.loads(file.read_text(encoding="utf-8"))) == {"game", "editions", "concepts", "findings"}
+    assert CliRunner().invoke(cli, ["terms", "--game", "pegelduell", "--json"]).exit_code == 2
