@@ -74,7 +74,8 @@ class Correction:
     """One line of an edition's YAML: what is printed at ``line``, what is meant, and why we say so.
 
     ``through`` is the last line where a correction speaks of several. A correction fits a document only where
-    ``printed`` occurs in ``line``; one that does not is reported by `Corrections.unfit`, never applied.
+    ``printed`` occurs in ``line``; one that does not is reported by `Corrections.unfit`, never applied. ``anchor`` is what
+    `corpus.anchors` finds its lines by in another version; ``placed`` says that it did not fail to.
     """
 
     line: int
@@ -83,10 +84,13 @@ class Correction:
     meant: str | int | None
     why: str
     through: int
+    anchor: str = ""
+    placed: bool = True
 
     def fits(self, document: Document) -> bool:
         """Whether ``document`` has what is ``printed`` where the correction says."""
-        return 1 <= self.line <= self.through <= len(document.lines) and self.printed in document.line(self.line).text
+        there = self.placed and 1 <= self.line <= self.through <= len(document.lines)
+        return there and self.printed in document.line(self.line).text
 
 
 class Corrections:
@@ -124,6 +128,7 @@ class Edition:
     fallback: str | None = None  # heading of the entry that says what to do where nothing settles a question
     names: dict[str, str] = field(default_factory=dict)  # name used in references → heading it means, edition-wide
     known: bool = True
+    succeeds: str | None = None  # id of the described edition that an undescribed one is taken for a newer version of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
-from slugify import slugify
-
-from corpus import titles
+from corpus import anchors, titles
 from corpus.display import readable
 from corpus.divide import divide
 from corpus.document import Document
 from corpus.draft import Draft, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS
 from corpus.model import Corrections, Edition, Entry, Fault, Furniture, Kind, Lines, Passage, Role, Rulebook, Span
-
-_UMLAUTS = [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("Ä", "Ae"), ("Ö", "Oe"), ("Ü", "Ue"), ("ß", "ss")]
 
 
 class ReaderFault(RuntimeError):
@@ -27,9 +24,11 @@ def read(document: Document, edition: Edition) -> Rulebook:
     """Read ``document`` with the reader of its edition's layout.
 
     Every character that is not white space belongs to exactly one heading, passage or piece of furniture.
-    What the reader left over is kept as passages of the entry around it, so that no line is ever lost.
+    What the reader left over is kept as passages of the entry around it, so that no line is ever lost. The corrections of
+    the edition handed over are those of ``edition`` at the lines where this document has their text.
     Raises `ReaderFault` where two claims overlap.
     """
+    edition = replace(edition, corrections=anchors.settle(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
     draft = LAYOUTS[edition.layout].read(document, edition, corrections)
     _trim(draft, document.text)
@@ -207,12 +206,12 @@ class _Slugs:
         return f"{self._edition}/{slug}"
 
     def _wanted(self, entry: Draft, parent: str | None) -> str:
-        name = slugify(entry.title or entry.heading, replacements=_UMLAUTS, max_length=80, word_boundary=True) or "entry"
+        name = titles.slug(entry.title or entry.heading) or "entry"
         if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
             return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name
         if entry.kind in (Kind.RULING, Kind.ERRATUM):
-            card = slugify(entry.card or "", replacements=_UMLAUTS) or name
-            return "-".join(filter(None, (entry.kind.value, card, slugify(entry.number or ""))))
+            card = titles.slug(entry.card or "", 0) or name
+            return "-".join(filter(None, (entry.kind.value, card, titles.slug(entry.number or "", 0))))
         if entry.kind is Kind.SUBSECTION and parent:
             return f"{parent.removeprefix(self._edition + '/')}.{name}"
         return name

@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.document import Document, Unreadable, documents
-from corpus.editions import FOLDER, identify
+from corpus.editions import FOLDER, identify, relation
 from corpus.model import Rulebook
 from corpus.read import ReaderFault, read
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """The rulebooks of a folder in order of their file names, and one line for each file that was left out."""
+    """The rulebooks of a folder in order of their file names, and one line for each file that was left out.
+
+    ``notes`` has one line for each file that was taken for a newer version of an edition.
+    """
 
     rulebooks: tuple[Rulebook, ...]
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def shelve(folder: Path, editions: Path = FOLDER) -> Shelf:
@@ -35,7 +39,16 @@ def shelve(folder: Path, editions: Path = FOLDER) -> Shelf:
             rulebooks.append(outcome)
         else:
             left_out.append(outcome)
-    return Shelf(tuple(rulebooks), tuple(left_out))
+    notes = (_note(rulebook, editions) for rulebook in rulebooks if rulebook.edition.succeeds)
+    return Shelf(tuple(rulebooks), tuple(left_out), tuple(notes))
+
+
+def _note(rulebook: Rulebook, editions: Path) -> str:
+    file, edition = rulebook.document.file, rulebook.edition
+    found = relation(rulebook.document, editions)
+    share = f" (it has {100 * found[1]:.0f} % of its text)" if found else ""
+    todo = f"describe it in corpus/editions: regula changes {edition.id} --draft"
+    return f"{file}: taken for a newer version of {edition.succeeds}{share}; {todo}"
 
 
 def _read(document: Document, editions: Path, before: list[Rulebook]) -> Rulebook | str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from slugify import slugify
+
+_UMLAUTS = [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("Ä", "Ae"), ("Ö", "Oe"), ("Ü", "Ue"), ("ß", "ss")]
 _SMALL = frozenset(
     """und oder nicht in im an am auf aus von vom zu zum zur mit der die das des dem den ein eine einer gegen für bei pro als
     e o di del della dello delle dei degli da dal dalla nel nella a al alla allo con per su sul sulla gli il la lo le i un una ed
@@ -21,6 +24,11 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 def key(heading: str) -> str:
     """What two spellings of one heading have in common: letters and digits in lower case, single blanks."""
     return " ".join(re.findall(r"\w+", heading.casefold()))
+
+
+def slug(name: str, longest: int = 80) -> str:
+    """``name`` as ids have it: small letters, digits and hyphens, cut off at a word where it is longer than ``longest`` (0: never)."""
+    return str(slugify(name, replacements=_UMLAUTS, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:

@@ -76,6 +76,8 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         mark = fingerprint(folder, encoder)
         progress(f"reading {folder}")
         shelf = shelve(folder)
+        for note in shelf.notes:
+            progress(note)
         if not shelf.rulebooks:
             raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
         library = tie(shelf)

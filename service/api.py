@@ -17,6 +17,7 @@ from service.comparing import NotComparable, kept
 from service.desk import desk
 from service.exports import Format, NothingToExport, comparisons
 from service.problems import Problem
+from service.renewing import changes_of
 from service.terminology import kept as kept_usage
 from service.terminology import terminology_json
 from service.terms import FORMATS, terms_of
@@ -90,6 +91,17 @@ def edition(edition_id: str) -> Response:
     if edition_id not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
     return jsonify(edition_json(library, library.edition[edition_id]))
+
+
+@api.get("/editions/<edition_id>/changes")
+def changes(edition_id: str) -> Json:
+    """What changed in an edition against the version before it."""
+    snapshot = desk().snapshot()
+    _parameters()
+    try:
+        return changes_of(snapshot, edition_id)
+    except LookupError as fault:
+        raise Problem.unknown(f"{fault.args[0]}.") from fault
 
 
 @api.get("/entries")

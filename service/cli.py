@@ -1,4 +1,4 @@
-"""The command line: build, serve, ask, editions, entries, check, compare, terms, phrasings, evaluate."""
+"""The command line: build, serve, ask, editions, entries, check, compare, changes, terms, phrasings, evaluate."""
 
 from __future__ import annotations
 
@@ -258,6 +258,38 @@ def _hand_over(written: bytes, output: Path | None) -> None:
     say(f"{output}: {len(written):,} bytes")
 
 
+@cli.command("changes")
+@places
+@click.argument("name", required=False, metavar="[EDITION|FILE]")
+@click.option("--against", metavar="EDITION|FILE", help="the older version; the last one where not given")
+@click.option("--check", "checked", is_flag=True, help="with what 'regula check' finds in the new version and not in the old; takes longer")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON object, a list of them where nothing is named")
+@click.option("--draft", is_flag=True, help="print the YAML that describes the new edition instead")
+def changes_since(
+    rulebooks: str | None, index: str | None, name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
+) -> None:
+    """Report what changed in a new version: entries, passages, and what needs a human eye."""
+    from index.snapshots import Snapshots
+    from index.versions import compared, published
+    from service import renewing
+    from service.changes import as_text, changes_json
+
+    if name is None and (against or draft):
+        raise click.UsageError("name the new version: an edition or a file")
+    settings = _settings(rulebooks, index)
+    shelf = _shelved(settings)
+    others = published(Snapshots(settings.index), shelf.rulebooks)
+    if draft:
+        click.echo(renewing.draft(renewing.rulebook(str(name), shelf.rulebooks, others)), nl=False)
+        return
+    found = [compared(left, right, shelf.rulebooks, checked) for left, right in renewing.pairs(name, against, shelf.rulebooks, others)]
+    if as_json:
+        bodies = [changes_json(each) for each in found]
+        click.echo(json.dumps(bodies if name is None else bodies[0], ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n\n".join(map(as_text, found)))
+
+
 @cli.group()
 def phrasings() -> None:
     """What players type for each passage: where it is missing, where it has lost its passage."""
@@ -302,10 +334,14 @@ def _check_edition(edition: str | None, known: list[str]) -> None:
 
 
 def _shelf(rulebooks: str | None, index: str | None) -> Shelf:
+    return _shelved(_settings(rulebooks, index))
+
+
+def _shelved(settings: Settings) -> Shelf:
     from corpus import shelve
 
-    shelf = shelve(_settings(rulebooks, index).rulebooks)
-    for line in shelf.left_out:
+    shelf = shelve(settings.rulebooks)
+    for line in (*shelf.left_out, *shelf.notes):
         say(line)
     return shelf
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from index.build import Built, build, fits
 from index.search import Index
 from index.snapshots import Damaged, Snapshots
+from service.renewing import renewed
 from service.settings import Settings
 
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
@@ -30,10 +31,14 @@ class Indexes:
         return self._loaded
 
     def build(self) -> Built:
-        """Build and publish; what `index.build.build` raises is raised."""
+        """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised."""
+        before = self.snapshots.current()
         built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say)
         for line in built.left_out:
             self._say(line)
+        if before is not None:
+            for line in renewed(self.snapshots, before, built.id):
+                self._say(line)
         return built
 
     def ready(self) -> Index:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from corpus import facts
 from corpus.model import Entry, Kind
 from corpus.titles import key
+from glossary.concepts.following import follow
 from glossary.model import Book
 
 FOLDER = Path(__file__).parent
@@ -78,10 +79,14 @@ class Unfit(NamedTuple):
 
 @dataclass(frozen=True)
 class Tied:
-    """Concept ids by entry id, and the headings kept for concepts that fit no entry."""
+    """Concept ids by entry id, and the headings kept for concepts that fit no entry.
+
+    ``followed`` are those of ``by_entry`` that only their text tells: nobody has confirmed their heading.
+    """
 
     by_entry: Mapping[str, str]
     unfit: tuple[Unfit, ...]
+    followed: frozenset[str] = frozenset()
 
 
 def games(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -135,19 +140,40 @@ def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
 
     In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
     one, by the headings of its sister editions and the official names in its language, where these are no two concepts'.
+    A concept whose heading is gone follows its text (see `glossary.concepts.following`).
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
     for concept in concepts:
         by_game[concept.game].append(concept)
     by_entry: dict[str, str] = {}
     unfit: list[Unfit] = []
+    lost: dict[str, set[str]] = {}  # by edition, the concepts that are looked for by their text
     for rulebook in rulebooks:
         here = by_game.get(rulebook.edition.game, [])
         if any(rulebook.edition.id in concept.entries for concept in here):
-            unfit.extend(_tie_named(here, rulebook, by_entry))
+            found = list(_tie_named(here, rulebook, by_entry))
+            unfit.extend(found)
+            lost[rulebook.edition.id] = {each.concept for each in found}
         else:
             _tie_unnamed(here, rulebook, by_entry)
-    return Tied(by_entry, tuple(unfit))
+            lost[rulebook.edition.id] = {concept.id for concept in here}
+    followed: dict[str, str] = {}
+    for rulebook in rulebooks:
+        followed |= _followed(rulebook, by_game.get(rulebook.edition.game, []), lost[rulebook.edition.id], rulebooks, by_entry)
+    return Tied(by_entry | followed, tuple(unfit), frozenset(followed))
+
+
+def _followed(
+    rulebook: Book, concepts: Sequence[Concept], lost: set[str], shelf: Sequence[Book], by_entry: Mapping[str, str]
+) -> dict[str, str]:
+    """Ties of entries that ``by_entry`` has none for to concepts that are ``lost`` from ``rulebook``, by their text."""
+    here = rulebook.edition
+    loose = lost - {by_entry[entry.id] for entry in rulebook.entries if entry.id in by_entry}
+    untied = [entry for entry in rulebook.entries if entry.kind in _TIED and entry.id not in by_entry]
+    sisters = [
+        other for other in shelf if other is not rulebook and (other.edition.game, other.edition.language) == (here.game, here.language)
+    ]
+    return follow(rulebook, untied, concepts, loose, sisters, by_entry)
 
 
 def _tie_named(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> Iterator[Unfit]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,8 +77,11 @@ def fingerprint(text: str) -> str:
 def load(edition: str, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
     """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.facts.FactsFault` where the file is faulty."""
     path = folder / f"{edition}.yaml"
-    if not path.exists():
-        return ()
+    return _load(path, path.stat().st_mtime_ns) if path.exists() else ()
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, _changed: int) -> tuple[Phrasings, ...]:
     data = facts.load(path, SCHEMA)
     return tuple(
         Phrasings(

@@ -1,0 +1,211 @@
+"""A new version of a rulebook beside the last: what changed, what is known of the old one that holds for it, what needs a human eye."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeVar
+
+from corpus.model import Correction, Entry, Kind, Passage
+from glossary.changes import Became, Changes, by_entry, changes
+from glossary.check import Finding, Sort
+from glossary.concepts import Tied
+from glossary.model import Book, Problem, Reference
+from glossary.phrasings import Phrasings, attach
+from glossary.phrasings.sharing import kept
+
+DOUBTFUL = 0.6  # likeness under which two passages may as well be an old one that is gone and a new one
+
+T = TypeVar("T")
+
+_SAID = (Sort.MISSING, Sort.CORRECTION_UNFIT, Sort.CONCEPT_UNFIT, Sort.NO_PHRASINGS)  # findings listed under another name
+
+
+class Care(StrEnum):
+    """What a person has to look at, in the order in which it is listed."""
+
+    CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
+    CONCEPT_LOST = "concept-lost"  # the entry is there and no longer tied to its concept
+    CONCEPT_FOLLOWED = "concept-followed"  # tied by its text alone: confirm its heading in glossary/concepts
+    PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage was reworded or is gone
+    ENTRY_RENAMED = "entry-renamed"
+    ENTRY_DIVIDED = "entry-divided"  # split or merged
+    DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
+    NO_CONCEPT = "no-concept"  # a new entry that is tied to nothing
+    REFERENCE_LOST = "reference-lost"  # leads nowhere, and did not print so before
+    FINDING = "finding"  # of `regula check`, and not of the old version
+
+
+@dataclass(frozen=True)
+class Eye:
+    """One thing that needs a human eye: ``what`` it is about, and where, in the old and in the new document; None where in neither."""
+
+    care: Care
+    left: int | None
+    right: int | None
+    what: str
+
+
+@dataclass(frozen=True)
+class Orphaned:
+    """Phrasings whose passage is no longer there, and the passages of the new version that they probably belong to."""
+
+    phrasings: Phrasings
+    passage: Passage
+    home: tuple[Passage, ...]
+    likeness: float
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """The corrections of a new version: as written for the old one and as they apply, None where a line is not found again."""
+
+    pairs: tuple[tuple[Correction, Correction | None], ...]
+
+    @property
+    def carried(self) -> tuple[Correction, ...]:
+        """Those that apply, at their lines in the new version."""
+        return tuple(now for _, now in self.pairs if now)
+
+    @property
+    def moved(self) -> tuple[tuple[Correction, Correction], ...]:
+        """Those that apply at another line than written for."""
+        return tuple((was, now) for was, now in self.pairs if now and now.line != was.line)
+
+    @property
+    def unfit(self) -> tuple[Correction, ...]:
+        """Those that do not apply, as written."""
+        return tuple(was for was, now in self.pairs if now is None)
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """Two versions and what of the old one holds for the new.
+
+    ``concepts`` are the ids of those carried over; ``lost`` those that are not although their entry is there, with the old
+    entry and the new; ``followed`` the entries tied by their text alone, ``untied`` the new ones tied to nothing.
+    ``phrased`` are phrasings by the id of the passage of the new version. ``corrected`` and ``findings`` are None where
+    nobody looked at them.
+    """
+
+    changes: Changes
+    concepts: frozenset[str]
+    lost: tuple[tuple[str, Entry, Entry], ...]
+    followed: tuple[tuple[str, Entry], ...]
+    untied: tuple[Entry, ...]
+    phrased: Mapping[str, Phrasings]
+    orphaned: tuple[Orphaned, ...]
+    unresolved: tuple[Reference, ...]
+    corrected: Corrected | None
+    findings: tuple[Finding, ...] | None
+
+    @cached_property
+    def eyes(self) -> tuple[Eye, ...]:
+        """What needs a human eye, the most pressing first."""
+        return tuple(_eyes(self))
+
+
+def renew(
+    left: Book,
+    right: Book,
+    terms: Tied,
+    cards: Mapping[str, str],
+    references: Sequence[Reference],
+    corrected: Corrected | None = None,
+    findings: tuple[Sequence[Finding], Sequence[Finding]] | None = None,
+) -> Renewal:
+    """``right`` as a new version of ``left``, an edition in the same language; their entries have different ids.
+
+    ``terms`` are the concepts of both, ``cards`` those of their rulings and errata by entry id, ``references`` those of
+    both, ``findings`` what a check of each found.
+    """
+    found = changes(left, right, {**cards, **terms.by_entry}, by_entry(references))
+    before, now = ({terms.by_entry[e.id] for e in book.entries if e.id in terms.by_entry} for book in (left, right))
+    phrased, orphaned = _phrasings(left, right, found)
+    new = [e for change in found.entries if Became.NEW in change.became for e in change.right]
+    nowhere = [_leading_nowhere(book, references) for book in (left, right)]
+    return Renewal(
+        changes=found,
+        concepts=frozenset(before & now),
+        lost=tuple(
+            (terms.by_entry[e.id], e, found.counterpart[e.id])
+            for e in left.entries
+            if e.id in found.counterpart and terms.by_entry.get(e.id, "") in before - now
+        ),
+        followed=tuple((terms.by_entry[e.id], e) for e in right.entries if e.id in terms.followed),
+        untied=tuple(e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in terms.by_entry) if before else (),
+        phrased=phrased,
+        orphaned=tuple(orphaned),
+        unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
+        corrected=corrected,
+        findings=None if findings is None else tuple(_new(findings[0], findings[1], lambda f: (f.sort, f.printed, f.meant))),
+    )
+
+
+def _leading_nowhere(book: Book, references: Iterable[Reference]) -> list[Reference]:
+    own = {entry.id for entry in book.entries}
+    return [r for r in references if r.entry in own and r.problem is Problem.MISSING]
+
+
+def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -> Iterator[T]:
+    """Those of ``now`` that ``before`` has not, by their ``name``, each as often."""
+    known = Counter(map(name, before))
+    for thing in now:
+        if known[name(thing)] > 0:
+            known[name(thing)] -= 1
+        else:
+            yield thing
+
+
+def _phrasings(left: Book, right: Book, found: Changes) -> tuple[Mapping[str, Phrasings], list[Orphaned]]:
+    """The phrasings of the new version's passages by passage id, and those that only the old version has a passage for."""
+    phrasings = kept(right.edition)
+    there = attach(phrasings, right.passages).by_passage
+    carried = {p.fingerprint for p in there.values()}
+    became = {p.id: m for m in found.passages for p in m.left}
+    orphaned: dict[str, Orphaned] = {}
+    passages = {p.id: p for p in left.passages}
+    for id, own in attach(phrasings, left.passages).by_passage.items():
+        if own.fingerprint not in carried:
+            m = became.get(id)
+            orphaned.setdefault(own.fingerprint, Orphaned(own, passages[id], m.right if m else (), m.likeness if m else 0.0))
+    return there, list(orphaned.values())
+
+
+def _eyes(renewal: Renewal) -> Iterator[Eye]:
+    for c in renewal.corrected.unfit if renewal.corrected else ():
+        yield Eye(Care.CORRECTION_UNFIT, c.line, None, f"{c.fault.value}: {c.printed}")
+    for concept, old, new in renewal.lost:
+        yield Eye(Care.CONCEPT_LOST, old.lines.first, new.lines.first, f"{concept}: {old.heading} → {new.heading}")
+    for concept, new in renewal.followed:
+        yield Eye(Care.CONCEPT_FOLLOWED, None, new.lines.first, f"{concept}: {new.heading}")
+    for o in renewal.orphaned:
+        home = f"{o.home[0].id.partition('/')[2]}, likeness {o.likeness:.2f}" if o.home else "nowhere"
+        first = o.home[0].lines.first if o.home else None
+        yield Eye(Care.PHRASINGS_ORPHANED, o.passage.lines.first, first, f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}')
+    yield from _entries(renewal.changes)
+    for m in renewal.changes.passages:
+        if m.left and m.right and m.likeness < DOUBTFUL:
+            what = f"{m.left[0].entry.partition('/')[2]}, likeness {m.likeness:.2f}"
+            yield Eye(Care.DOUBTFUL, m.left[0].lines.first, m.right[0].lines.first, what)
+    for entry in renewal.untied:
+        yield Eye(Care.NO_CONCEPT, None, entry.lines.first, entry.heading)
+    for r in renewal.unresolved:
+        yield Eye(Care.REFERENCE_LOST, None, r.line, r.raw)
+    for f in renewal.findings or ():
+        if f.sort not in _SAID:
+            yield Eye(Care.FINDING, None, f.line, f"{f.sort.value}: {f.printed}" + (f" → {f.meant}" if f.meant else ""))
+
+
+def _entries(found: Changes) -> Iterator[Eye]:
+    for change in found.entries:
+        if Became.RENAMED in change.became:
+            names = f"{change.left[0].heading} → {change.right[0].heading}"
+            yield Eye(Care.ENTRY_RENAMED, change.left[0].lines.first, change.right[0].lines.first, names)
+    for change in found.entries:
+        if Became.SPLIT in change.became or Became.MERGED in change.became:
+            names = " → ".join(" + ".join(e.heading for e in side) for side in (change.left, change.right))
+            yield Eye(Care.ENTRY_DIVIDED, change.left[0].lines.first, change.right[0].lines.first, names)

@@ -1,0 +1,150 @@
+"""`regula changes`: which versions are compared, what is said of them, and the draft of a YAML file for one that nobody described."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from corpus.anchors import anchors
+from corpus.document import Document, Unreadable
+from corpus.editions import recognised_by
+from corpus.kinship import sketch
+from corpus.model import Correction, Rulebook
+from index.library import documents
+from index.snapshots import Snapshots
+from index.versions import compared, compared_books, corrected, last, opened
+from service.changes import changes_json, summary
+from service.snapshot import Snapshot
+
+_WIDTH = 140
+_MOST = 8  # reports kept
+_KEPT: dict[tuple[str, str], dict[str, Any]] = {}
+
+
+class NothingBefore(LookupError):
+    """A rulebook that no older version is at hand of; the message says what to do."""
+
+
+def rulebook(name: str, shelf: Sequence[Rulebook], others: Sequence[Rulebook] = ()) -> Rulebook:
+    """The rulebook called ``name``: an edition, the name of a file on the shelf, or the path of any file.
+
+    ``others`` are published ones, for which the ``shelf`` has another file. Raises `LookupError` where there is none.
+    """
+    for book in (*shelf, *others):
+        if name in (book.edition.id, book.document.file, book.document.sha256[:8]):
+            return book
+    path = Path(name)
+    if not path.is_file():
+        raise LookupError(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in shelf)}")
+    try:
+        document = Document.from_bytes(path.name, path.read_bytes())
+    except Unreadable as fault:
+        raise LookupError(str(fault)) from fault
+    found = opened(document)
+    if found is None:
+        raise LookupError(f"{name}: no layout that Regula can read")
+    return found
+
+
+def before(right: Rulebook, shelf: Sequence[Rulebook], others: Sequence[Rulebook]) -> Rulebook | None:
+    """The last version before ``right`` on the ``shelf`` or among the ``others``, which were published."""
+    return last(right.edition, [b for b in (*shelf, *others) if b.document.sha256 != right.document.sha256])
+
+
+def pairs(
+    name: str | None, against: str | None, shelf: Sequence[Rulebook], others: Sequence[Rulebook]
+) -> Iterator[tuple[Rulebook, Rulebook]]:
+    """Older and newer versions to be compared: with ``name`` as the newer, else every rulebook that has an older one here.
+
+    Raises `NothingBefore` where there is no such, `LookupError` where a name means nothing.
+    """
+    if name is not None:
+        right = rulebook(name, shelf, others)
+        left = rulebook(against, shelf, others) if against else before(right, shelf, others)
+        if left is None:
+            raise NothingBefore(f"{name}: no older version is here; put its file beside the new one or name it with --against")
+        yield left, right
+        return
+    found = [(left, right) for right in shelf if (left := before(right, shelf, others))]
+    if not found:
+        raise NothingBefore("no rulebook here has an older version; name two with regula changes NEW --against OLD")
+    yield from found
+
+
+def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
+    """What changed in an ``edition`` of a ``snapshot`` against the version before it there, for programs; worked out once.
+
+    Raises `LookupError` for an edition that is not there, `NothingBefore` for one without an older version.
+    """
+    name = (snapshot.id, edition)
+    if name not in _KEPT:
+        books = snapshot.library.books
+        right = next((book for book in books if book.edition.id == edition), None)
+        if right is None:
+            raise LookupError(f"no edition {edition!r} here; there are: {', '.join(snapshot.library.edition)}")
+        left = last(right.edition, [book for book in books if book is not right])
+        if left is None:
+            raise NothingBefore(f"{edition}: no older version is here")
+        found = changes_json(compared_books(left, right, snapshot.library))
+        while len(_KEPT) >= _MOST:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[name] = found
+    return _KEPT[name]
+
+
+def renewed(snapshots: Snapshots, old: str, new: str) -> Iterator[str]:
+    """A line for each rulebook of snapshot ``new`` that ``old`` has another version of and not this document."""
+    try:
+        now, then = ([b for d in documents(snapshots.path(id)) if (b := opened(d))] for id in (new, old))
+    except (OSError, ValueError, KeyError):  # the old one may be damaged; the new one was checked
+        return
+    known = {book.document.sha256 for book in then}
+    for right in now:
+        if right.document.sha256 not in known and (left := before(right, now, then)):
+            renewal = compared(left, right, now)
+            found = renewal.changes
+            yield f"{found.right.id}: {summary(found)} against {found.left.id}; see 'regula changes {found.right.id}'"
+
+
+def draft(book: Rulebook) -> str:
+    """A YAML file that describes the edition of ``book``: what is known of the version it succeeds, as far as it fits."""
+    edition, document = book.edition, book.document
+    fields: dict[str, Any] = {
+        "id": edition.id,
+        "game": edition.game,
+        "language": edition.language,
+        "version": edition.version,
+        "title": edition.title,
+        "layout": edition.layout,
+        "recognise": list(recognised_by(document, edition.succeeds or edition.id)),
+    }
+    if edition.fallback:
+        fields["fallback"] = edition.fallback
+    if edition.names:
+        fields["names"] = dict(edition.names)
+    lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
+    kept = textwrap.fill(" ".join(sketch(document.text)), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    lines += ["sketch: >-", kept]
+    found = corrected(book)
+    if found.carried:
+        lines.append("corrections:")
+        marks = anchors(document, found.carried)
+        lines += [f"  - {_flow(c, mark)}" for c, mark in sorted(zip(found.carried, marks, strict=True), key=lambda pair: pair[0].line)]
+    lines += [f"  # not found again: line {c.line}, {c.fault.value}: {c.why}" for c in found.unfit]
+    return "\n".join(lines) + "\n"
+
+
+def _flow(correction: Correction, mark: str) -> str:
+    fields: dict[str, Any] = {"line": correction.line}
+    if correction.through != correction.line:
+        fields["through"] = correction.through
+    fields |= {"fault": correction.fault.value, "printed": correction.printed, "meant": correction.meant, "why": correction.why}
+    if correction.meant is None:
+        del fields["meant"]
+    if mark:
+        fields["anchor"] = mark
+    return yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000).strip()

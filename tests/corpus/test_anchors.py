@@ -1,0 +1,138 @@
+"""Corrections find their lines again in another version of the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpus import Shelf, identify
+from corpus.anchors import anchors, settle
+from corpus.document import Document
+from corpus.editions import FOLDER, known
+from corpus.mark import Unmarkable, marked
+from corpus.model import Correction, Fault
+from tests.altering import Altered
+
+OLD = [
+    "HAFEN",
+    "",
+    "Der Hafen ist tief und still.",
+    "",
+    "BILD",
+    "",
+    "Ein Kahn fährt",
+    "ein und aus.",
+    "",
+    "BILD",
+    "",
+    "Ende der Fahrt heute.",
+]
+
+
+def document(lines: list[str]) -> Document:
+    return Document.from_bytes("boot.txt", "\n".join(lines).encode())
+
+
+def correction(line: int, printed: str, fault: Fault = Fault.FURNITURE, meant: str | int | None = None, through: int = 0) -> Correction:
+    return Correction(line, fault, printed, meant, "invented", through or line)
+
+
+def anchored(*corrections: Correction) -> list[Correction]:
+    return [replace(c, anchor=mark) for c, mark in zip(corrections, anchors(document(OLD), corrections), strict=True)]
+
+
+STILL, LABEL, TORN, END = anchored(
+    correction(3, "still"), correction(10, "BILD"), correction(8, "ein und", Fault.TORN, 7), correction(12, "Fahrt")
+)
+RANGE = anchored(correction(7, "Kahn", Fault.BELONGS, "HAFEN", 10))[0]
+
+
+def lines_of(found: tuple[Correction, ...]) -> list[int | None]:
+    return [c.line if c.placed else None for c in found]
+
+
+def test_nothing_changes_in_the_document_they_were_written_for() -> None:
+    assert settle(document(OLD), [STILL, LABEL, TORN, END, RANGE]) == (STILL, LABEL, TORN, END, RANGE)
+
+
+def test_lines_inserted_above_move_them_all_with_the_lines_they_name() -> None:
+    found = settle(document(["", "", *OLD]), [STILL, LABEL, TORN, END, RANGE])
+    assert lines_of(found) == [5, 12, 10, 14, 9]
+    assert found[2].meant == 9
+    assert found[4].through == 12
+
+
+def test_a_range_grows_with_lines_inserted_inside() -> None:
+    found = settle(document([*OLD[:8], "Und mehr.", *OLD[8:]]), [STILL, RANGE, END])
+    assert (found[1].line, found[1].through) == (7, 11)
+
+
+def test_of_lines_alike_the_one_counts_that_moved_with_its_neighbours() -> None:
+    assert lines_of(settle(document(["BILD", "", *OLD]), [STILL, LABEL, END])) == [5, 12, 14]
+
+
+def test_a_label_that_is_gone_does_not_become_another_one_further_up() -> None:
+    found = settle(document(OLD[:9] + OLD[11:]), [STILL, LABEL, END])
+    assert lines_of(found)[1] is None
+    assert not found[1].fits(document(OLD[:9] + OLD[11:]))
+
+
+def test_a_line_that_was_reworded_is_found_by_what_is_printed_in_it() -> None:
+    new = ["", *OLD]
+    new[3] = "Der Hafen ist weit und still."
+    assert lines_of(settle(document(new), [STILL, TORN, END])) == [4, 9, 13]
+    new[3] = "Der Hafen ist weit."
+    assert not settle(document(new), [STILL, TORN, END])[0].fits(document(new))
+
+
+def test_a_correction_without_anchor_stays_where_it_is() -> None:
+    plain = correction(3, "still")
+    assert settle(document(["", *OLD]), [plain, END])[0] == plain
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_correction_of_an_altered_copy_finds_its_line(sample: Shelf, seed: int) -> None:
+    for book in sample.rulebooks:
+        altered = Altered(book, seed)
+        if len(altered.terms) < 12:
+            continue
+        for _ in range(2):
+            altered.reword()
+            altered.delete()
+        new = altered.document(top=4)
+        for was, now in zip(book.edition.corrections, settle(new, book.edition.corrections), strict=True):
+            assert now.fits(new)
+            assert new.line(now.line).text == book.document.line(was.line).text
+
+
+def _described(shelf: Shelf, folder: Path) -> None:
+    for book in shelf.rulebooks:
+        path = folder / f"{book.edition.id}.yaml"
+        text = path.read_text(encoding="utf-8")
+        assert marked(text, book.document, path.name) == text, f"python -m corpus.mark: {path.name} lacks anchors or sketch"
+
+
+def test_the_anchors_of_the_sample_are_those_of_its_documents(sample: Shelf) -> None:
+    _described(sample, FOLDER)
+
+
+def test_the_anchors_of_the_real_rulebooks_are_those_of_their_documents(real: Shelf) -> None:
+    _described(real, FOLDER)
+
+
+def test_marking_writes_anchors_and_sketch_and_leaves_the_rest(sample: Shelf) -> None:
+    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
+    bare = "\n".join(line.partition(", anchor:")[0] + "}" if ", anchor:" in line else line for line in text.splitlines()) + "\n"
+    start, end = bare.index("sketch:"), bare.index("corrections:")
+    assert marked(bare[:start] + bare[end:], book.document, "x.yaml") == text
+
+
+def test_anchors_are_not_written_from_another_version(sample: Shelf) -> None:
+    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    other = Document.from_bytes("neu.txt", ("\n" + book.document.text).encode())
+    assert identify(other) == next(k.edition for k in known() if k.edition.id == "pegelwacht-de-1.1")
+    with pytest.raises(Unmarkable, match="another version"):
+        marked((FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8"), other, "x.yaml")

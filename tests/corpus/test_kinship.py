@@ -1,0 +1,117 @@
+"""A newer version of a described rulebook is recognised as one, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus import Shelf, identify, shelve
+from corpus.document import Document
+from corpus.editions import known, order, recognised_by, relation
+from corpus.kinship import LEAST, runs, share, sketch
+from corpus.model import Rulebook
+from tests.altering import Altered
+
+
+def copy(book: Rulebook, version: str, seed: int = 1) -> Document:
+    altered = Altered(book, seed)
+    for _ in range(2):
+        altered.delete()
+        altered.reword()
+    altered.bump(version)
+    return altered.document(top=2)
+
+
+def named(shelf: Shelf, edition: str) -> Rulebook:
+    return next(b for b in shelf.rulebooks if b.edition.id == edition)
+
+
+@pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0", "pegelwacht-it-1.1"])
+def test_a_newer_version_takes_over_what_is_known_of_the_last(sample: Shelf, edition: str) -> None:
+    last = named(sample, edition).edition
+    new = identify(copy(named(sample, edition), "3.7"))
+    assert new is not None
+    assert (new.id, new.version, new.succeeds) == (edition.rpartition("-")[0] + "-3.7", "3.7", edition)
+    assert (new.game, new.language, new.layout, new.title, new.names) == (last.game, last.language, last.layout, last.title, last.names)
+    assert new.corrections == last.corrections
+    assert new.fallback == last.fallback
+    assert not new.known
+
+
+def test_of_two_versions_the_newer_one_is_the_last(sample: Shelf) -> None:
+    assert relation(copy(named(sample, "pegelwacht-de-1.0"), "1.05")) is not None
+    new = identify(copy(named(sample, "pegelwacht-de-1.0"), "1.05"))
+    assert new is not None
+    assert new.succeeds == "pegelwacht-de-1.1"
+
+
+def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sample: Shelf) -> None:
+    book = named(sample, "pegelwacht-de-1.1")
+    text = book.document.text.replace("PEGELWACHT-REGELBUCH", "PEGELWACHT")  # no longer recognised by its lines
+    new = identify(Document.from_bytes("a.txt", text.encode()))
+    assert new is not None
+    assert new.id.startswith("pegelwacht-de-1.1-")
+    bare = identify(Document.from_bytes("a.txt", text.replace("VERSION 1.1DE", "").encode()))
+    assert bare is not None
+    assert bare.version == "?"
+    assert bare.id.startswith("pegelwacht-de-")
+
+
+def test_the_shelf_says_what_it_took_for_a_newer_version(sample: Shelf, tmp_path: Path) -> None:
+    book = named(sample, "pegelwacht-de-1.1")
+    (tmp_path / "neu.txt").write_text(copy(book, "1.2").text, encoding="utf-8")
+    shelf = shelve(tmp_path)
+    (line,) = shelf.notes
+    assert line.startswith("neu.txt: taken for a newer version of pegelwacht-de-1.1 (")
+    assert "regula changes pegelwacht-de-1.2 --draft" in line
+    assert sample.notes == ()
+
+
+def _strangers(shelf: Shelf) -> None:
+    for book in shelf.rulebooks:
+        found = runs(book.document.text)
+        for other in known():
+            same = other.edition.id.rpartition("-")[0] == book.edition.id.rpartition("-")[0] and "online" not in other.edition.version
+            if other.edition.id != book.edition.id and not same:
+                assert share(other.sketch, found) < LEAST / 5, (book.edition.id, other.edition.id)
+
+
+def test_no_rulebook_of_the_sample_is_taken_for_another(sample: Shelf) -> None:
+    _strangers(sample)
+
+
+def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real: Shelf) -> None:
+    _strangers(real)
+
+
+@pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0"])
+def test_a_fragment_is_no_newer_version(sample: Shelf, edition: str) -> None:
+    lines = named(sample, edition).document.text.splitlines()
+    fragment = "\n".join(lines[len(lines) // 3 : len(lines) // 2])
+    assert relation(Document.from_bytes("teil.txt", fragment.encode())) is None
+
+
+def test_half_of_the_text_makes_a_version_and_a_fifth_does_not() -> None:
+    words = [f"wort{i}" for i in range(2000)]
+    kept = sketch(" ".join(words))
+    assert share(kept, runs(" ".join(words))) == 1.0
+    assert share(kept, runs(" ".join(words[:1400]))) == pytest.approx(0.7, abs=0.15)
+    assert share(kept, runs(" ".join(words[:400]))) < LEAST
+    assert share(kept, runs(" ".join(words * 1 + [f"neu{i}" for i in range(9000)]))) == 0.0, "a far longer text that has it inside"
+    assert share((), runs("a b c d e f g")) == 0.0
+
+
+def test_lines_broken_elsewhere_change_nothing() -> None:
+    assert sketch("Ein Kahn sinkt,\nwenn er leckt und niemand ihn flickt.") == sketch(
+        "Ein Kahn sinkt, wenn er leckt\nund niemand ihn flickt."
+    )
+
+
+def test_versions_are_ordered_as_numbers() -> None:
+    assert sorted(["1.10", "1.9", "online", "4.15c", "4.15"], key=order) == ["online", "1.9", "1.10", "4.15", "4.15c"]
+
+
+def test_the_lines_a_new_version_is_recognised_by(sample: Shelf) -> None:
+    new = copy(named(sample, "pegelwacht-de-1.1"), "1.2")
+    assert recognised_by(new, "pegelwacht-de-1.1") == ("PEGELWACHT-REGELBUCH", "VERSION 1.2DE")

@@ -1,0 +1,188 @@
+"""What became of a rulebook in its next version: exactly what was done to it, and nothing else."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from corpus import Shelf
+from corpus.model import Rulebook
+from glossary.changes import Became, out_of_order
+from glossary.concepts import concepts, tie
+from glossary.passage_changes import likeness
+from glossary.renewal import Care, Renewal
+from index.versions import compared, opened
+from tests.altering import Altered
+
+OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
+ASIDE = {Became.SAME, Became.REFERENCES}  # a heading that is gone changes where others lead
+
+# What differs between the two documents, by the lines at which the entries begin.
+GOLDEN = {
+    (27, 27): {"reworded", "references"},
+    (56, 56): {"reworded", "references"},
+    (81, 82): {"renamed", "reworded", "references"},
+    (None, 92): {"new"},
+    (100, 121): {"references"},
+    (119, 140): {"renamed"},
+    (175, 196): {"references"},
+    (None, 202): {"new"},
+    (236, 263): {"reworded", "references"},
+    (259, 286): {"references"},
+    (286, None): {"gone"},
+    (298, 319): {"references"},
+    (302, 323): {"reworded"},
+    (308, 329): {"rearranged"},
+    (382, 404): {"references"},
+    (468, 490): {"rearranged"},
+    (None, 527): {"new"},
+    (520, 547): {"reworded", "references"},
+    (557, 585): {"references"},
+    (606, 634): {"reworded"},
+    (651, 680): {"reworded"},
+    (782, 811): {"reworded"},
+    (None, 835): {"new"},
+    (None, 867): {"new"},
+    (None, 869): {"new"},
+    (None, 891): {"new"},
+    (None, 909): {"new"},
+    (None, 911): {"new"},
+}
+
+
+def named(shelf: Shelf, edition: str) -> Rulebook:
+    return next(b for b in shelf.rulebooks if b.edition.id == edition)
+
+
+@pytest.fixture(scope="module")
+def sample_renewal(sample: Shelf) -> Renewal:
+    return compared(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
+
+
+def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: Renewal) -> None:
+    found = {
+        (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {b.value for b in c.became}
+        for c in sample_renewal.changes.entries
+        if c.became != (Became.SAME,)
+    }
+    assert found == GOLDEN
+
+
+def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: Shelf, sample_renewal: Renewal) -> None:
+    changes = sample_renewal.changes
+    for side, edition in (("left", OLD), ("right", NEW)):
+        entries = [e.id for c in changes.entries for e in getattr(c, side)]
+        assert sorted(entries) == sorted(e.id for e in named(sample, edition).entries)
+        passages = [p.id for m in changes.passages for p in getattr(m, side)]
+        assert len(passages) == len(set(passages))
+
+
+def test_a_passage_that_went_to_another_entry_is_no_new_one(sample_renewal: Renewal) -> None:
+    same = [(m.left[0].lines.first, m.right[0].lines.first) for m in sample_renewal.changes.passages if m.same]
+    assert [(old, new) for old, new in same if old == 474] == [(474, 337)]
+
+
+def test_what_needs_a_human_eye_in_the_sample(sample_renewal: Renewal) -> None:
+    eyes = [(e.care, e.left, e.right) for e in sample_renewal.eyes if e.care is not Care.FINDING]
+    assert eyes == [
+        (Care.ENTRY_RENAMED, 81, 82),
+        (Care.ENTRY_RENAMED, 119, 140),
+        (Care.DOUBTFUL, 85, 84),
+        (Care.DOUBTFUL, 236 + 2, 263 + 2),
+        (Care.REFERENCE_LOST, None, 297),
+    ]
+    assert sample_renewal.findings
+    assert {f.edition for f in sample_renewal.findings} == {NEW}
+
+
+def check(book: Rulebook, shelf: Shelf, steps: tuple[str, ...], seed: int) -> tuple[Altered, Renewal, float]:
+    """Alter a copy of ``book``, compare, and hold the report against what was done."""
+    altered = Altered(book, seed)
+    for step in steps:
+        getattr(altered, step)()
+    altered.bump("9.9")
+    new = opened(altered.document(top=seed))
+    assert new is not None
+    started = time.monotonic()
+    renewal = compared(book, new, shelf.rulebooks)
+    took = time.monotonic() - started
+    found = {(c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.became if b not in ASIDE} for c in renewal.changes.entries}
+    wanted = {id.partition("/")[2]: became for id, became in altered.became.items()}
+    assert {id: became for id, became in found.items() if became} == wanted
+    return altered, renewal, took
+
+
+ONE_EACH = ("rename", "delete", "move", "split", "merge", "reword", "reword")
+STEPS = [("rename",), ("delete",), ("move",), ("split",), ("merge",), ("reword",), (), ONE_EACH]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("steps", STEPS, ids=lambda steps: "+".join(steps) or "nothing")
+@pytest.mark.parametrize("edition", [NEW, "pegelwacht-it-1.1"])
+def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(sample: Shelf, edition: str, steps: tuple[str, ...], seed: int) -> None:
+    check(named(sample, edition), sample, steps, seed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_concepts_phrasings_and_corrections_are_carried_over(sample: Shelf, seed: int) -> None:
+    book = named(sample, NEW)
+    altered, renewal, _ = check(book, sample, ONE_EACH, seed)
+    tied = tie(concepts("pegelwacht"), [book]).by_entry
+    assert renewal.concepts == {concept for id, concept in tied.items() if id not in altered.headless}
+    assert len(renewal.followed) == 1
+    assert renewal.corrected is not None
+    assert renewal.corrected.unfit == ()
+    assert len(renewal.corrected.carried) == 17
+    at_home = [o for o in renewal.orphaned if o.home]
+    assert {o.passage.id for o in at_home} <= {p.id for p in altered.reworded}
+    assert all(o.likeness > 0.6 for o in at_home), "one word in a passage"
+    assert all(o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.home)
+
+
+def real_copies(real: Shelf) -> list[tuple[Rulebook, tuple[str, ...]]]:
+    whole = [b for b in real.rulebooks if len(b.entries) > 20]
+    short = ("rename", "delete", "move", "merge", "reword")  # the terms of numbered rules are too short to be split
+    return [(b, short if b.edition.layout == "numbered" else ONE_EACH) for b in whole]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_altered_copies_of_the_real_rulebooks(real: Shelf, seed: int) -> None:
+    for book, steps in real_copies(real):
+        altered, renewal, took = check(book, real, steps, seed)
+        print(f"{book.edition.id}: compared in {took:.1f} s")
+        assert took < 15, "five seconds are asked for; this leaves room for a busy machine"
+        assert renewal.changes.right.game == book.edition.game
+        assert renewal.corrected is not None
+        assert not renewal.corrected.unfit
+        assert len(renewal.phrased) > 0.9 * sum(len(m.left) for m in renewal.changes.passages if m.same) - 50
+        homes = [o for o in renewal.orphaned if o.home]
+        assert len(homes) <= len(altered.reworded)
+        assert all(o.likeness > 0.6 for o in homes)
+        assert len(renewal.lost) <= 1, "of two merged entries one loses its concept"
+
+
+def test_a_real_rulebook_beside_itself_has_not_changed(real: Shelf) -> None:
+    for book in real.rulebooks:
+        new = opened(book.document)
+        assert new is not None
+        renewal = compared(book, new, real.rulebooks)
+        assert {b for c in renewal.changes.entries for b in c.became} == {Became.SAME}
+        assert renewal.eyes == ()
+
+
+@pytest.mark.parametrize(
+    ("places", "moved"),
+    [([], set()), ([1, 2, 3], set()), ([3, 1, 2], {0}), ([1, 2, 0, 3], {2}), ([2, 1], {0}), ([5, 0, 1, 2, 3, 4], {0})],
+)
+def test_the_fewest_that_have_to_move_are_out_of_order(places: list[int], moved: set[int]) -> None:
+    found = out_of_order(places)
+    assert len(found) == len(moved)
+    kept = [p for i, p in enumerate(places) if i not in found]
+    assert kept == sorted(kept)
+
+
+def test_likeness_is_the_share_of_words_in_common_and_order() -> None:
+    assert likeness("Ein Kahn sinkt.", "ein Kahn\nsinkt") == 1.0
+    assert likeness("Ein Kahn sinkt", "Der Hafen schläft") == 0.0
+    assert likeness("Ein Kahn sinkt langsam", "Ein Kahn sinkt sofort") == pytest.approx(0.75)

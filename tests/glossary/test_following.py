@@ -1,0 +1,71 @@
+"""An entry under a new heading keeps its concept where it has kept its passages."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import Shelf
+from corpus.model import Rulebook
+from glossary.concepts import Tied, concepts, tie
+from index.versions import opened
+from tests.altering import Altered
+
+
+def renamed(shelf: Shelf, edition: str, version: str | None, seed: int) -> tuple[Rulebook, Rulebook, str, str]:
+    """The old and the new rulebook, the slug of the old entry and the heading of the new one."""
+    book = next(b for b in shelf.rulebooks if b.edition.id == edition)
+    altered = Altered(book, seed)
+    altered.rename()
+    (id,) = altered.became
+    if version:
+        altered.bump(version)
+    new = opened(altered.document())
+    assert new is not None
+    (heading,) = {e.heading for e in new.entries} - {e.heading for e in book.entries}
+    return book, new, id, heading
+
+
+def concept_of(found: Tied, book: Rulebook, heading: str) -> str | None:
+    return next(found.by_entry.get(e.id) for e in book.entries if e.heading == heading)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
+def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: Shelf, version: str | None, seed: int) -> None:
+    book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)
+    known = concepts("pegelwacht")
+    before, now = tie(known, [book]), tie(known, [new])
+    assert concept_of(now, new, heading) == before.by_entry[id]
+    assert [e.heading for e in new.entries if e.id in now.followed] == [heading]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample: Shelf, seed: int) -> None:
+    book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
+    known = concepts("pegelduell")
+    old = tie(known, [book]).by_entry[id]
+    assert concept_of(tie(known, [book, new]), new, heading) == old
+    assert concept_of(tie(known, [new]), new, heading) is None, "nobody knows the passages"
+
+
+def test_nothing_follows_in_the_rulebooks_as_they_are(sample: Shelf) -> None:
+    for game in ("pegelwacht", "pegelduell"):
+        assert tie(concepts(game), [b for b in sample.rulebooks if b.edition.game == game]).followed == frozenset()
+
+
+def test_nothing_follows_in_the_real_rulebooks(real: Shelf) -> None:
+    for game in ("marvel-champions", "lorcana", "behind"):
+        assert tie(concepts(game), [b for b in real.rulebooks if b.edition.game == game]).followed == frozenset()
+
+
+def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample: Shelf) -> None:
+    book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
+    altered = Altered(book, 3)
+    altered.split()
+    (id,) = altered.became
+    new = opened(altered.document())
+    assert new is not None
+    found = tie(concepts("pegelwacht"), [new])
+    assert found.by_entry[id] == tie(concepts("pegelwacht"), [book]).by_entry[id]
+    (part,) = {e.heading for e in new.entries} - {e.heading for e in book.entries}
+    assert concept_of(found, new, part) is None
