@@ -43,7 +43,8 @@ def vocabulary(book: Book, concepts: Sequence[Concept], tied: Mapping[str, str])
     made = Vocabulary(concepts, book.edition.language, ordinary=True)
     for entry in book.entries:
         if entry.card and entry.id in tied:
-            made.add(tied[entry.id].removesuffix(f"-{entry.kind.value}"), entry.card)
+            # Rulings and errata of a card are two concepts; a text that names it means the card.
+            made.add(tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card)
     return made
 
 

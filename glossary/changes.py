@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from functools import cached_property
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
-from glossary.comparison import Comparison, compare
+from glossary.comparison import Comparison, compare, out_of_order
 from glossary.likeness import texts_of
 from glossary.model import Book, Reference
 from glossary.passage_changes import Matched, match
@@ -228,23 +227,6 @@ class _Changes:
         for ids in siblings.values():
             found |= {ids[i] for i in out_of_order([order[self._back[id]] for id in ids])}
         return found
-
-
-def out_of_order(places: Sequence[int]) -> set[int]:
-    """The indices of ``places`` that are in no longest ascending run of them: the fewest that have to move to put all in order."""
-    ends: list[int] = []  # the least last place of a run of each length
-    at: list[int] = []
-    before: list[int] = []
-    for i, place in enumerate(places):
-        length = bisect_left(ends, place)
-        before.append(at[length - 1] if length else -1)
-        ends[length : length + 1] = [place]
-        at[length : length + 1] = [i]
-    kept, i = set(), at[-1] if at else -1
-    while i >= 0:
-        kept.add(i)
-        i = before[i]
-    return set(range(len(places))) - kept
 
 
 def by_entry(references: Iterable[Reference]) -> dict[str, list[Reference]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
+from glossary import numbers
 from glossary.alignment import tied_passages, vocabulary
 from glossary.concepts import Concept
 from glossary.likeness import Likeness, texts_of
@@ -22,12 +24,10 @@ from glossary.model import Book, Reference
 from glossary.phrasings import fingerprint
 from glossary.rewording import changed_words
 
-JOINED = 0.5  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
+JOINED = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
+BETTER = 0.3  # by which it covers it better than its own counterpart does, where it has one
 NEAR = 3  # passages that it stands from the one that this is paired with, at most
 RENAMED = 0.6  # likeness of content that makes an entry the same under another heading, within one language
-
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w]|\.\d)")
-_SYMBOL = re.compile(r"[★☆⚡→↻☰◆▲●✦]|\[[^\]\s]{1,20}\]")
 
 
 class Status(StrEnum):
@@ -149,11 +149,10 @@ def compare(
     both = [[p for passages in side.values() for p in passages] for side in texts]
     called = vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)
     likeness = Likeness(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
-    versions = left.edition.language == right.edition.language
-    groups = _groups(left, right, tied, topics, versions)
-    if versions:
+    groups = _groups(left, right, tied, topics, likeness.versions)
+    if likeness.versions:
         groups = _renamed(groups, texts, likeness)
-    pairs = [_pair(group, tied, references, texts, likeness, versions) for group in groups]
+    pairs = [_pair(group, tied, references, texts, likeness) for group in groups]
     return Comparison(left.edition, right.edition, tuple(pairs))
 
 
@@ -215,25 +214,25 @@ def _pair(
     references: Mapping[str, Sequence[Reference]],
     texts: _Texts,
     likeness: Likeness,
-    versions: bool,
 ) -> Pair:
     concept, left, right = group
     here = [p for e in left for p in texts[0].get(e.id, ())]
     there = [p for e in right for p in texts[1].get(e.id, ())]
-    rows = _rows(here, there, likeness, versions)
+    rows = _rows(here, there, likeness)
     leads = [Counter(n for e in side for n in _leads(e, references.get(e.id, ()), tied)) for side in (left, right)]
     only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
-    renamed = bool(versions and left and right and {e.heading for e in left} != {e.heading for e in right})
+    renamed = bool(likeness.versions and left and right and {e.heading for e in left} != {e.heading for e in right})
     return Pair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
 
 
 def _leads(entry: Entry, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterable[str]:
     """Where an entry's references lead, as far as it can be compared: the concept, else the slug of the target."""
     targets = {r.target for r in references if r.target and r.target != entry.id}
-    return sorted({tied.get(target) or target.partition("/")[2] for target in targets})
+    names = {tied.get(target, target) for target in targets}
+    return sorted(name.partition("/")[2] or name for name in names)
 
 
-def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness, versions: bool) -> list[Row]:
+def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> list[Row]:
     """The passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
     mine: dict[str, _Passages] = {}
     theirs: dict[str, _Passages] = {}
@@ -257,58 +256,78 @@ def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness,
             ordered.insert(place, row)
             at = place
         place = at + 1
-    return [_row(left, right, place, there, ordered, likeness, versions) for place, (left, right) in enumerate(ordered)]
+    where = {p.id: n for n, p in enumerate(there)}
+    both = [n for n, (left, right) in enumerate(ordered) if left and right]
+    moved = {both[n] for n in out_of_order([min(where[p.id] for p in ordered[n][1]) for n in both])}
+    return [_row(left, right, n in moved, likeness) for n, (left, right) in enumerate(ordered)]
 
 
 def _joined(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> Iterable[tuple[int, int]]:
     """The counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
     pairs = {i: j for i, j, _ in likeness.assigned(here, there)}
-    back = {j: i for i, j in pairs.items()}
+    forth, back = likeness.covered(here, there)
+    for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
+        one = max((forth[i, other] for k, other in pairs.items() if k != i and abs(k - i) <= NEAR), default=0.0)
+        other = max((back[k, j] for k, its in pairs.items() if k != i and abs(its - j) <= NEAR), default=0.0)
+        if one >= max(JOINED, forth[i, j] + BETTER) or other >= max(JOINED, back[i, j] + BETTER):
+            del pairs[i]
     yield from pairs.items()
-    forth, others = likeness.covered(here, there)
-    for i in range(len(here)):
-        near = [j for j in back if i not in pairs and abs(back[j] - i) <= NEAR and forth[i, j] >= JOINED]
+    taken = {j: i for i, j in pairs.items()}
+    for i in set(range(len(here))) - pairs.keys():
+        near = [j for j, its in taken.items() if abs(its - i) <= NEAR and forth[i, j] >= JOINED]
         if near:
-            yield i, max(near, key=lambda j: forth[i, j])
-    for j in range(len(there)):
-        near = [i for i in pairs if j not in back and abs(pairs[i] - j) <= NEAR and others[i, j] >= JOINED]
+            yield i, max(near, key=lambda j: float(forth[i, j]))
+    for j in set(range(len(there))) - taken.keys():
+        near = [i for i, its in pairs.items() if abs(its - j) <= NEAR and back[i, j] >= JOINED]
         if near:
-            yield max(near, key=lambda i: others[i, j]), j
+            yield max(near, key=lambda i: float(back[i, j])), j
 
 
-def _row(
-    left: list[Passage],
-    right: list[Passage],
-    place: int,
-    there: Sequence[Passage],
-    ordered: Sequence[_Passages],
-    likeness: Likeness,
-    versions: bool,
-) -> Row:
-    at = {p.id: n for n, p in enumerate(there)}
-    before = [at[p.id] for _, others in ordered[:place] for p in others]
-    moved = bool(left and right and before and at[right[0].id] < max(before))
-    left, right = sorted(left, key=lambda p: p.ordinal), sorted(right, key=lambda p: at[p.id])
-    differences = tuple(_differences(left, right, likeness, versions)) if left and right else ()
+def _row(left: list[Passage], right: list[Passage], moved: bool, likeness: Likeness) -> Row:
+    left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
+    differences = tuple(_differences(left, right, likeness)) if left and right else ()
     return Row(tuple(left), tuple(right), moved, differences)
 
 
-def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Likeness, versions: bool) -> Iterable[Difference]:
+def out_of_order(places: Sequence[int]) -> set[int]:
+    """The indices of ``places`` that are in no longest ascending run of them: the fewest that have to move to put all in order."""
+    ends: list[int] = []  # the least last place of a run of each length
+    at: list[int] = []
+    before: list[int] = []
+    for i, place in enumerate(places):
+        length = bisect_left(ends, place)
+        before.append(at[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        at[length : length + 1] = [i]
+    kept, i = set(), at[-1] if at else -1
+    while i >= 0:
+        kept.add(i)
+        i = before[i]
+    return set(range(len(places))) - kept
+
+
+def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Likeness) -> Iterable[Difference]:
     texts = [" ".join(p.display for p in side) for side in (left, right)]
     if fingerprint(texts[0]) == fingerprint(texts[1]):
         return
-    if versions:
+    if likeness.versions:
         gone, new = changed_words(*texts)
         if gone or new:
             yield Difference(Sort.WORDS, gone, new)
         return
-    for sort, pattern in ((Sort.NUMBERS, _NUMBER), (Sort.SYMBOLS, _SYMBOL)):
-        counts = [Counter(pattern.findall(text)) for text in texts]
-        if counts[0] != counts[1]:
-            yield Difference(sort, tuple((counts[0] - counts[1]).elements()), tuple((counts[1] - counts[0]).elements()))
+    here, there = zip(texts, likeness.languages, strict=True)
+    sides = ((0, left, right), (1, right, left))
+    signs = [Counter(filter(_is_symbol, text)) for text in texts]
     for sort, only in (
-        (Sort.NAMES, [likeness.names_without_like(n, *both) for n, both in enumerate(((left, right), (right, left)))]),
-        (Sort.TERMS, [tuple(sorted(likeness.terms_without_like(n, *both))) for n, both in enumerate(((left, right), (right, left)))]),
+        (Sort.NUMBERS, [numbers.only(*here, *there), numbers.only(*there, *here)]),
+        (Sort.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
+        (Sort.NAMES, [likeness.names_without_like(*side) for side in sides]),
+        (Sort.TERMS, [tuple(sorted(likeness.terms_without_like(*side))) for side in sides]),
     ):
         if any(only):
             yield Difference(sort, only[0], only[1])
+
+
+def _is_symbol(sign: str) -> bool:
+    """Whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its own; not a bullet or a bracket."""
+    return unicodedata.category(sign) in ("So", "Co") or "\u2190" <= sign <= "\u21ff"

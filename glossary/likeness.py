@@ -73,7 +73,7 @@ class Likeness:
         self._read = tuple(
             {p.id: _read(p.display, vocabulary) for p in side} for side, vocabulary in zip((left, right), vocabularies, strict=True)
         )
-        languages = vocabularies[0].language, vocabularies[1].language
+        self.languages = vocabularies[0].language, vocabularies[1].language
         # Two versions of one edition have passages of the same id, so each side has rows of its own.
         self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
         features = [[read.features for read in side.values()] for side in self._read]
@@ -81,23 +81,28 @@ class Likeness:
         counter.fit([*features[0], *features[1], {(_EVERYWHERE, "")}])  # it knows no empty vocabulary
         self._column: Mapping[_Feature, int] = counter.vocabulary_
         self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
-        weight = self._weights(languages)
+        weight = self._weights()
         self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
         self._reach(csr_matrix((len(weight), len(weight)), dtype=np.float32))
-        if languages[0] != languages[1] and tied:
+        if tied and not self.versions:
             for _ in range(_ROUNDS):
-                self._reach(self._learned(tied, languages))
+                self._reach(self._learned(tied))
+
+    @property
+    def versions(self) -> bool:
+        """Whether both editions are in one language."""
+        return self.languages[0] == self.languages[1]
 
     def _languages(self) -> NDArray[Any]:
         """The language of each feature, shape (features,)."""
         return np.array([language for language, _ in sorted(self._column, key=self._column.__getitem__)])
 
-    def _weights(self, languages: tuple[str, str]) -> NDArray[np.float64]:
+    def _weights(self) -> NDArray[np.float64]:
         """What each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
         seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
         of = self._languages()
         there = np.zeros(len(of))
-        for row, language in zip(self._row, languages, strict=True):
+        for row, language in zip(self._row, self.languages, strict=True):
             there[(of == language) | (of == _EVERYWHERE)] += len(row)
         rarity = np.log((there + 1) / (seen + 1))
         return np.where(of == _EVERYWHERE, _SIGN * (rarity + 1), rarity)
@@ -113,7 +118,7 @@ class Likeness:
             shares.append((covered @ own.T).toarray() / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING))
         self._back, self._forth = shares[0], shares[1].T
 
-    def _learned(self, tied: Sequence[Tied], languages: tuple[str, str]) -> csr_matrix:
+    def _learned(self, tied: Sequence[Tied]) -> csr_matrix:
         """How surely words of the left stand for those of the right, shape (features, features)."""
         pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.assigned(here, there)]
         left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
@@ -121,7 +126,7 @@ class Likeness:
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
         dice = 2 * both.data / (seen[0][both.row] + seen[1][both.col])
         of = self._languages()
-        kept = (of[both.row] == languages[0]) & (of[both.col] == languages[1]) & (both.data >= _SEEN) & (dice >= _TOGETHER)
+        kept = (of[both.row] == self.languages[0]) & (of[both.col] == self.languages[1]) & (both.data >= _SEEN) & (dice >= _TOGETHER)
         return csr_matrix((dice[kept], (both.row[kept], both.col[kept])), shape=both.shape)
 
     def covered(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -11,13 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from corpus import Rulebook, Shelf, shelve
+from corpus import shelve
 from corpus.document import LARGEST
-from glossary import concepts
-from glossary.concepts.cards import tie_cards, tie_topics
+from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
-from glossary.printed_index import pages
-from glossary.references import find
 from index import library as libraries
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
@@ -28,6 +25,7 @@ from index.search import Index
 from index.snapshots import Snapshots, file_digest
 from index.texts import IndexedText, indexed_texts
 from index.train import pairs, train
+from index.tying import tie
 from index.vectors import Vectors
 from index.words import Bm25
 
@@ -80,7 +78,7 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
             progress(note)
         if not shelf.rulebooks:
             raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
-        library = tie(shelf)
+        library = tie(shelf.rulebooks)
         progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
         libraries.save(library, place, [r.document for r in shelf.rulebooks])
@@ -102,22 +100,6 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         snapshots.publish(place, id)
         progress(f"published {id}")
         return Built(id, shelf.left_out)
-
-
-def tie(shelf: Shelf) -> Library:
-    """The library of a shelf: its rulebooks with their references resolved, their entries' printed pages and concepts."""
-    references = [reference for rulebook in shelf.rulebooks for reference in find(rulebook, shelf.rulebooks)]
-    printed = {entry: numbers for rulebook in shelf.rulebooks for entry, numbers in _pages(rulebook).items()}
-    known = [c for game in sorted({r.edition.game for r in shelf.rulebooks}) for c in concepts.concepts(game)]
-    game_of = {r.edition.id: r.edition.game for r in shelf.rulebooks}
-    tied = {**tie_cards(shelf.rulebooks), **concepts.tie(known, shelf.rulebooks).by_entry}
-    return libraries.gather(
-        shelf.rulebooks, references, printed, {entry: f"{game_of[entry.partition('/')[0]]}/{concept}" for entry, concept in tied.items()}
-    )
-
-
-def _pages(rulebook: Rulebook) -> dict[str, tuple[int, ...]]:
-    return dict(pages(rulebook).pages)
 
 
 def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress) -> Encoder:

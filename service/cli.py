@@ -16,6 +16,7 @@ from service.settings import SettingFault, Settings, resolve
 if TYPE_CHECKING:
     from corpus import Shelf
     from corpus.model import Rulebook
+    from index.library import Library
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -224,8 +225,11 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
 @click.option(
     "--format", "form", default="table", show_default=True, metavar="F", help="table, json, csv, html, xlsx, tmx, tbx (2008) or tbx3 (2019)"
 )
+@click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
-def compare_editions(rulebooks: str | None, index: str | None, left: str, right: str, form: str, output: Path | None) -> None:
+def compare_editions(
+    rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
+) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from service.comparing import as_table, compared
     from service.exports import NothingToExport
@@ -233,11 +237,13 @@ def compare_editions(rulebooks: str | None, index: str | None, left: str, right:
 
     if form != "table" and form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    if entry is not None and form != "table":
+        raise click.UsageError("--entry goes with the table; other formats hold everything")
     _check_output(output, binary=form != "table" and FORMATS[form].binary)
-    library = _library(rulebooks, index)
+    library = _library(rulebooks, index, left, right)
     comparison = compared(library, left, right)
     try:
-        written = f"{as_table(comparison)}\n".encode() if form == "table" else FORMATS[form].write(comparison, library)
+        written = f"{as_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, library)
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
     _hand_over(written, output)
@@ -346,10 +352,16 @@ def _shelved(settings: Settings) -> Shelf:
     return shelf
 
 
-def _library(rulebooks: str | None, index: str | None) -> Any:
-    from index.build import tie
+def _library(rulebooks: str | None, index: str | None, *editions: str) -> Library:
+    """The library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
+    from index.tying import tie
 
-    return tie(_shelf(rulebooks, index))
+    read = _shelf(rulebooks, index).rulebooks
+    games = {r.edition.id: r.edition.game for r in read}
+    for edition in editions:
+        _check_edition(edition, list(games))
+    wanted = {games[edition] for edition in editions}
+    return tie([r for r in read if len(wanted) != 1 or r.edition.game in wanted])
 
 
 @cli.command()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 from corpus.model import Entry, Passage
+from corpus.titles import key
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
 from glossary.concepts import concepts
 from glossary.concepts.cards import tie_topics
@@ -14,6 +16,7 @@ from service.keeping import Kept
 from service.snapshot import Snapshot
 
 _KEPT: Kept[Comparison] = Kept(most=8)
+_WIDTH = 120  # characters of a line on a terminal
 _SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
 
 
@@ -83,25 +86,37 @@ def _passage_json(passage: Passage) -> dict[str, Any]:
     return {"passage": passage.id, "lines": list(passage.lines), "spans": [[a, b] for a, b in passage.spans], "display": passage.display}
 
 
-def as_table(comparison: Comparison) -> str:
-    """A comparison for a terminal: the summary, then a line for every entry that differs, and one for each of its differences."""
+def as_table(comparison: Comparison, heading: str | None = None) -> str:
+    """A comparison for a terminal: the summary, then a line for every entry that differs, and one for each of its differences.
+
+    With a ``heading`` only the entries headed so in either edition, whatever capitals, with the texts of both sides.
+    Raises `LookupError` where there is none.
+    """
     lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
-    lines += [f"  {_SIGN[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
-    for pair in comparison.pairs:
-        if pair.status is not Status.SAME:
-            lines += ["", f"{_SIGN[pair.status]} {_titles(pair.left)}  |  {_titles(pair.right)}", *_changes(pair)]
+    if heading is not None:
+        pairs = [
+            pair for pair in comparison.pairs if any(key(heading) in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))
+        ]
+        if not pairs:
+            raise LookupError(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
+    else:
+        lines += [f"  {_SIGN[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
+        pairs = [pair for pair in comparison.pairs if pair.status is not Status.SAME]
+    for pair in pairs:
+        lines += ["", f"{_SIGN[pair.status]} {_titles(pair.left)}  |  {_titles(pair.right)}", *_changes(pair, texts=heading is not None)]
     return "\n".join(lines)
 
 
-def _changes(pair: Pair) -> Iterator[str]:
-    if not pair.left or not pair.right:
-        return
+def _changes(pair: Pair, texts: bool) -> Iterator[str]:
     for side, names in zip(("left", "right"), pair.references, strict=True):
         if names:
-            yield f"    references only {side}: {', '.join(names)}"
+            yield f"    references only {side}: {', '.join(name.rpartition('/')[2] for name in names)}"
     for row in pair.rows:
-        if row.status is not Status.SAME:
+        if texts or (row.status is not Status.SAME and pair.left and pair.right):
             yield f"    {_SIGN[row.status]} {_places(row.left)}  |  {_places(row.right)}  {told(row)}".rstrip()
+        if texts:
+            for sign, text in zip("<>", row.texts, strict=True):
+                yield from wrap(text, _WIDTH, initial_indent=f"        {sign} ", subsequent_indent="          ")
 
 
 def told(row: Row) -> str:

@@ -15,8 +15,8 @@ from corpus.editions import FOLDER
 from corpus.model import Rulebook
 from corpus.read import read
 from index import library as libraries
-from index.build import tie
 from index.snapshots import Snapshots
+from index.tying import tie
 from service.app import create_app
 from service.cli import main
 from service.renewing import renewed
@@ -57,7 +57,7 @@ def snapshots(tmp_path: Path, sample: Shelf) -> Snapshots:
 
 def _publish(snapshots: Snapshots, shelf: Shelf, id: str) -> None:
     with snapshots.building() as place:
-        libraries.save(tie(shelf), place, [r.document for r in shelf.rulebooks])
+        libraries.save(tie(shelf.rulebooks), place, [r.document for r in shelf.rulebooks])
         (place / "manifest.json").write_text("{}")
         snapshots.publish(place, id)
 
@@ -186,7 +186,7 @@ class _Loaded:
 
 
 def test_the_api_says_what_changed_against_the_version_before(sample):
-    client = create_app(_Loaded(tie(sample))).test_client()
+    client = create_app(_Loaded(tie(sample.rulebooks))).test_client()
     body = client.get(f"/v1/editions/{NEW}/changes").json
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert body["summary"]["entries"]["renamed"] == 2

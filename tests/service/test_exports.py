@@ -25,8 +25,8 @@ from corpus import Shelf
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
 from glossary.concepts import concepts
-from index.build import tie
 from index.library import Library
+from index.tying import tie
 from service.comparing import compared
 from service.exports import NothingToExport
 from service.exports.comparisons import FORMATS
@@ -41,7 +41,7 @@ SHEETS = ["Summary", "Entries", "Passages"]
 
 @pytest.fixture(scope="module")
 def library(sample: Shelf) -> Library:
-    return tie(sample)
+    return tie(sample.rulebooks)
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +327,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 
 
 def test_real_editions_survive_every_format(real: Shelf) -> None:
-    library = tie(real)
+    library = tie(real.rulebooks)
     comparison = compared(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
     units = sum(1 for row in all_rows(comparison) if row.left and row.right)

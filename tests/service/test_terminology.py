@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.build import tie
+from index.tying import tie
 from service.app import create_app
 from service.cli import cli
 from service.terminology import as_table, terminology_json, usage_in, usage_of
@@ -48,7 +48,7 @@ def test_every_concept_has_its_renderings_in_each_edition(sample: Shelf) -> None
 
 def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: Shelf) -> None:
     for game in ("pegelwacht", "pegelduell"):
-        assert terminology_json(game, usage_of(tie(sample), game)) == terminology_json(game, usage_in(sample.rulebooks, game))
+        assert terminology_json(game, usage_of(tie(sample.rulebooks), game)) == terminology_json(game, usage_in(sample.rulebooks, game))
 
 
 def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: Shelf) -> None:

@@ -17,8 +17,8 @@ from corpus import Shelf
 from corpus.model import Edition, Kind
 from glossary.concepts import concepts
 from glossary.terminology import Source, Term, TermList, Wording
-from index.build import tie
 from index.library import Library
+from index.tying import tie
 from service.exports import NothingToExport
 from service.terms import BETWEEN, FORMATS, columns, rows, terms_in, terms_of
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
@@ -31,7 +31,7 @@ EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
 
 @pytest.fixture(scope="module")
 def sample_library(sample: Shelf) -> Library:
-    return tie(sample)
+    return tie(sample.rulebooks)
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -167,7 +167,7 @@ def test_no_tbx_of_nothing() -> None:
 
 
 def test_real_games_survive_every_format(real: Shelf) -> None:
-    library = tie(real)
+    library = tie(real.rulebooks)
     for game in library.games:
         terms = terms_of(library, game)
         assert len(terms.terms) == len(concepts(game))

@@ -1,0 +1,43 @@
+"""Numbers in running text, in figures and in words, so that "eine Karte" and "1 carta" are the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from glossary import words
+
+_ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
+_FIGURES = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
+_WORDS = {
+    "de": "zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf",
+    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici",
+    "en": "two three four five six seven eight nine ten eleven twelve",
+}
+# The article is the same word, so that one can say "1" where the other has it, and nothing follows where it stands alone.
+_ONE = {"de": "ein eine einen einem einer eines", "it": "un uno una", "en": "a an one"}
+_VALUE = {
+    language: {**dict.fromkeys(_ONE[language].split(), "1"), **{word: str(n) for n, word in enumerate(_WORDS[language].split(), 2)}}
+    for language in _WORDS
+}
+
+
+def only(text: str, language: str, other: str, its_language: str) -> tuple[str, ...]:
+    """The numbers that ``text`` has in figures more often than ``other`` has them in figures or words, in order of print."""
+    there = Counter(_figures(other)) + Counter(_in_words(other, its_language))
+    found = []
+    for number in _figures(text):
+        if there[number] > 0:
+            there[number] -= 1
+        else:
+            found.append(number)
+    return tuple(found)
+
+
+def _figures(text: str) -> list[str]:
+    return _FIGURES.findall(_ITEM.sub("", text))
+
+
+def _in_words(text: str, language: str) -> list[str]:
+    value = _VALUE.get(language, {})
+    return [value[word] for word in (words.fold(w.text) for w in words.words(text)) if word in value]
