@@ -130,6 +130,11 @@ class Edition:
     known: bool = True
     succeeds: str | None = None  # id of the described edition that an undescribed one is taken for a newer version of
 
+    @property
+    def excerpt(self) -> bool:
+        """Whether the document is one entry alone, which tells nothing of what else is in its rulebook."""
+        return self.layout == "single"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
-import numpy as np
-from scipy.optimize import linear_sum_assignment
-
-from corpus.model import Edition, Entry, Kind, Passage
-from corpus.titles import key
+from corpus.model import Edition, Entry, Passage
 from glossary import numbers
 from glossary.alignment import tied_passages, vocabulary
 from glossary.concepts import Concept
+from glossary.correspondence import Group, Texts, corresponding
 from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
 from glossary.phrasings import fingerprint
 from glossary.rewording import changed_words
+from glossary.words import is_symbol
 
 JOINED = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
 BETTER = 0.3  # by which it covers it better than its own counterpart does, where it has one
 NEAR = 3  # passages that it stands from the one that this is paired with, at most
-RENAMED = 0.6  # likeness of content that makes an entry the same under another heading, within one language
 
 
 class Status(StrEnum):
@@ -143,93 +139,46 @@ def compare(
 
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``concepts`` those of the game, ``topics``
     what entries share that are of no concept, by entry id. Entries correspond by concept or topic; in versions of one
-    language also by number, by heading, and, renamed, by content.
+    language also by number, by heading, and, renamed, by content. Of an edition that is an excerpt, what it does not have
+    is no difference.
     """
     texts = texts_of(left), texts_of(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
     called = vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)
     likeness = Likeness(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
-    groups = _groups(left, right, tied, topics, likeness.versions)
-    if likeness.versions:
-        groups = _renamed(groups, texts, likeness)
+    groups = corresponding(left, right, tied, topics, texts, likeness)
     pairs = [_pair(group, tied, references, texts, likeness) for group in groups]
     return Comparison(left.edition, right.edition, tuple(pairs))
 
 
-_Group = tuple[str | None, list[Entry], list[Entry]]
 _Passages = tuple[list[Passage], list[Passage]]  # that correspond, left and right
-_Texts = tuple[Mapping[str, list[Passage]], Mapping[str, list[Passage]]]  # by entry id, of either side
-
-
-def _groups(left: Book, right: Book, tied: Mapping[str, str], topics: Mapping[str, str], versions: bool) -> list[_Group]:
-    """Entries that correspond, in the order of ``left``, each entry of ``right`` without counterpart after its neighbour."""
-
-    def name(entry: Entry) -> tuple[str, ...]:
-        if entry.id in tied:
-            return ("concept", tied[entry.id])
-        if entry.id in topics:
-            return ("topic", topics[entry.id])
-        if versions or entry.kind is Kind.RULE:
-            return (entry.kind, entry.number or "", entry.product or "", key(entry.title) or entry.title)
-        return ("alone", entry.id)
-
-    groups: dict[tuple[str, ...], _Group] = {}
-    for entry in left.entries:
-        groups.setdefault(name(entry), (tied.get(entry.id), [], []))[1].append(entry)
-    order = list(groups)
-    after: tuple[str, ...] | None = None
-    for entry in right.entries:
-        called = name(entry)
-        if called not in groups:
-            groups[called] = (tied.get(entry.id), [], [])
-            order.insert(order.index(after) + 1 if after else 0, called)
-        groups[called][2].append(entry)
-        after = called
-    return [groups[called] for called in order]
-
-
-def _renamed(groups: list[_Group], texts: _Texts, likeness: Likeness) -> list[_Group]:
-    """``groups`` with entries that only one side has put together where their passages are alike."""
-    gone = [g for g in groups if g[1] and not g[2] and any(texts[0].get(e.id) for e in g[1])]
-    new = [g for g in groups if g[2] and not g[1] and any(texts[1].get(e.id) for e in g[2])]
-    if not gone or not new:
-        return groups
-    alike = np.zeros((len(gone), len(new)))
-    for i, (_, entries, _) in enumerate(gone):
-        here = [p for e in entries for p in texts[0].get(e.id, ())]
-        for j, (_, _, others) in enumerate(new):
-            content = likeness.content(here, [p for e in others for p in texts[1].get(e.id, ())])
-            alike[i, j] = (content.max(axis=1).mean() + content.max(axis=0).mean()) / 2
-    joined = {}
-    for i, j in zip(*linear_sum_assignment(-alike), strict=True):
-        if alike[i, j] >= RENAMED and {e.kind for e in gone[i][1]} == {e.kind for e in new[j][2]}:
-            joined[id(gone[i])] = (gone[i][0] or new[j][0], gone[i][1], new[j][2])
-            joined[id(new[j])] = (None, [], [])
-    return [g for g in (joined.get(id(group), group) for group in groups) if g[1] or g[2]]
 
 
 def _pair(
-    group: _Group,
+    group: Group,
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
-    texts: _Texts,
+    texts: Texts,
     likeness: Likeness,
 ) -> Pair:
     concept, left, right = group
-    here = [p for e in left for p in texts[0].get(e.id, ())]
-    there = [p for e in right for p in texts[1].get(e.id, ())]
+    here, there = (
+        sorted((p for e in entries for p in by_entry.get(e.id, ())), key=lambda p: p.spans)
+        for entries, by_entry in zip((left, right), texts, strict=True)
+    )
     rows = _rows(here, there, likeness)
-    leads = [Counter(n for e in side for n in _leads(e, references.get(e.id, ()), tied)) for side in (left, right)]
+    own = {entry.id for entry in (*left, *right)}
+    leads = [Counter(lead for e in side for lead in _leads(references.get(e.id, ()), tied, own)) for side in (left, right)]
     only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
     renamed = bool(likeness.versions and left and right and {e.heading for e in left} != {e.heading for e in right})
     return Pair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
 
 
-def _leads(entry: Entry, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterable[str]:
-    """Where an entry's references lead, as far as it can be compared: the concept, else the slug of the target."""
-    targets = {r.target for r in references if r.target and r.target != entry.id}
-    names = {tied.get(target, target) for target in targets}
-    return sorted(name.partition("/")[2] or name for name in names)
+def _leads(references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]) -> Iterable[str]:
+    """Where references lead out of the entries ``own``, as far as it can be compared: the concept, else the slug of the target."""
+    inside = {tied[entry] for entry in own if entry in tied}
+    names = {tied.get(r.target, r.target) for r in references if r.target and r.target not in own}
+    return sorted(name.partition("/")[2] or name for name in names - inside)
 
 
 def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> list[Row]:
@@ -317,7 +266,7 @@ def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Li
         return
     here, there = zip(texts, likeness.languages, strict=True)
     sides = ((0, left, right), (1, right, left))
-    signs = [Counter(filter(_is_symbol, text)) for text in texts]
+    signs = [Counter(filter(is_symbol, text)) for text in texts]
     for sort, only in (
         (Sort.NUMBERS, [numbers.only(*here, *there), numbers.only(*there, *here)]),
         (Sort.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
@@ -326,8 +275,3 @@ def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Li
     ):
         if any(only):
             yield Difference(sort, only[0], only[1])
-
-
-def _is_symbol(sign: str) -> bool:
-    """Whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its own; not a bullet or a bracket."""
-    return unicodedata.category(sign) in ("So", "Co") or "\u2190" <= sign <= "\u21ff"

@@ -142,6 +142,13 @@ class Likeness:
         forth, back = self.covered(here, there)
         return np.sqrt(forth * back)
 
+    def found_in(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
+        """How much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
+        if not own or not others:
+            return 0.0
+        covered = self.covered(own, others)[0] if side == 0 else self.covered(others, own)[1].T
+        return float(covered.max(axis=1).mean())
+
     def assigned(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
         """Which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
 

@@ -6,6 +6,8 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from glossary.words import is_symbol
+
 _WORD = re.compile(r"\S+")
 
 
@@ -20,10 +22,11 @@ def reworded(left: str, right: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
     """Both texts cut into runs; the runs of a side joined are its text to the character.
 
     Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so give it passages, not
-    chapters). White space itself never counts as changed and stands in the runs between changed ones.
+    chapters). They are the same where their letters, figures and icons are: other quotation marks, bullets and capitals are
+    no rewording. What stands between words never counts as changed and is in the runs between changed ones.
     """
-    places = [[match.span() for match in _WORD.finditer(text)] for text in (left, right)]
-    words = [[text[a:b] for a, b in spans] for text, spans in zip((left, right), places, strict=True)]
+    places = [[m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right)]
+    words = [[_content(text[a:b]) for a, b in spans] for text, spans in zip((left, right), places, strict=True)]
     changed: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
         if kind != "equal":
@@ -31,6 +34,11 @@ def reworded(left: str, right: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
                 if first < end:
                     found.append((spans[first][0], spans[end - 1][1]))
     return _cut(left, changed[0]), _cut(right, changed[1])
+
+
+def _content(word: str) -> str:
+    """The letters, figures and icons of ``word``, whatever their case."""
+    return "".join(c for c in word.casefold() if c.isalnum() or is_symbol(c))
 
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

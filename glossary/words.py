@@ -34,6 +34,11 @@ def words(text: str) -> list[Word]:
     return [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
+def is_symbol(sign: str) -> bool:
+    """Whether ``sign`` is an icon of a game: a pictogram, an arrow, one of a font of its own; not a bullet or a bracket."""
+    return unicodedata.category(sign) in ("So", "Co") or "\u2190" <= sign <= "\u21ff"
+
+
 def fold(text: str) -> str:
     """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
     if text.isascii():

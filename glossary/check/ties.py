@@ -32,10 +32,10 @@ def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
 
     A document of one entry is passed over: what it is tied to is told by its heading alone.
     """
-    if rulebook.edition.layout == "single" or not concepts(rulebook.edition.game):
+    if rulebook.edition.excerpt or not concepts(rulebook.edition.game):
         return
     for sister in shelf:
-        if sister is not rulebook and sister.edition.game == rulebook.edition.game and sister.edition.layout != "single":
+        if sister is not rulebook and sister.edition.game == rulebook.edition.game and not sister.edition.excerpt:
             left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
             proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, shelf)))
             for one, other, weight in proposals:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,12 @@ import yaml
 from corpus import Shelf
 from corpus.document import Document
 from corpus.editions import identify
-from corpus.model import Rulebook
+from corpus.model import Kind, Rulebook
 from corpus.read import read
+from glossary.changes import by_entry
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
 from glossary.concepts import concepts, tie
+from glossary.concepts.cards import tie_cards, tie_topics
 from glossary.references import find
 from tests.conftest import SAMPLE
 
@@ -22,12 +23,11 @@ TRUTH = Path(__file__).parent / "alignment"
 
 
 def compared(rulebooks: list[Rulebook]) -> Comparison:
-    references = defaultdict(list)
-    for rulebook in rulebooks:
-        for reference in find(rulebook, rulebooks):
-            references[reference.entry].append(reference)
+    """The first two of ``rulebooks``, all of them of one game."""
+    references = by_entry(reference for rulebook in rulebooks for reference in find(rulebook, rulebooks))
     known = concepts(rulebooks[0].edition.game)
-    return compare(rulebooks[0], rulebooks[1], tie(known, rulebooks).by_entry, references, known)
+    tied = {**tie_cards(rulebooks), **tie(known, rulebooks).by_entry}
+    return compare(rulebooks[0], rulebooks[1], tied, references, known, tie_topics(rulebooks))
 
 
 def pair(comparison: Comparison, title: str) -> Pair:
@@ -143,3 +143,50 @@ def test_passages_are_aligned_as_a_reader_would(real):
 
 def _kept(file: str) -> dict[str, list[list[int]]]:
     return yaml.safe_load((TRUTH / f"{file}.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def champions(real: Shelf) -> dict[str, Rulebook]:
+    return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
+
+
+def test_a_newer_single_entry_shows_exactly_what_was_added(champions):
+    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]])
+    assert {status.value: n for status, n in comparison.counts.items() if n} == {"changed": 1}
+    [pair] = comparison.pairs
+    words = {(row.left[0].lines.first, row.right[0].lines.first): row.differences for row in pair.rows if row.status is Status.CHANGED}
+    new = {place: d.right for place, [d] in words.items()}
+    assert new[859, 60][0].startswith("verzögerte Effekte, andauernde Effekte")
+    assert new[843, 30] == ("den",)
+    assert new[847, 44] == new[852, 51] == (), "the headings of parts were words of the text"
+    assert len(new) == 4
+    assert [(row.status, row.left[0].lines.first) for row in pair.rows if not row.right] == [(Status.ONLY_LEFT, 314)]
+    assert all(row.left for row in pair.rows), "nothing is said to be new that stood under another heading"
+
+
+def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions):
+    [pair] = compared([champions["marvel-champions-it-1.7"], champions["marvel-champions-de-online"]]).pairs
+    assert {e.heading for e in pair.left} == {"CAPACITÀ", "CAPACITÀ INNESCATA"}
+    aligned = {(row.left[0].lines.first, row.right[0].lines.first) for row in pair.rows if row.left and row.right}
+    assert {(420, 3), (436, 44), (441, 51), (450, 60)} <= aligned
+    assert not [row for row in pair.rows if not row.left]
+
+
+def test_what_differs_between_the_prints_of_an_entry_is_found(champions):
+    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
+    [pair] = [p for p in comparison.pairs if any(e.heading == "ANGRIFF (GEGNER-AKTIVIERUNG)" for e in p.left)]
+    assert pair.references == (("attacks-against-allies",), ("villainous",))
+    by_line = {row.left[0].lines.first: row for row in pair.rows if row.left}
+    for line in (146, 147, 148, 164, 166, 167):
+        assert by_line[line].status is Status.SAME, line
+    assert len(by_line[155].left) == 2, "one Italian step is two German bullets"
+    ultron = next(row for row in pair.rows if any(p.lines.first == 251 for p in row.right))
+    assert {d.sort: d.right for d in ultron.differences}[Sort.NAMES] == ("Ultron",)
+    assert any(row.status is not Status.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
+
+
+def test_few_entries_stand_alone_and_not_all_differ(champions):
+    comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
+    entries = [e for p in comparison.pairs if not p.right for e in p.left if e.kind in (Kind.TERM, Kind.REDIRECT)]
+    assert 15 <= len(entries) <= 21
+    assert comparison.counts[Status.SAME] > 90

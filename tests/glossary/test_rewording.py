@@ -16,7 +16,9 @@ TEXTS = st.text(alphabet="ab c\n", max_size=30)
     [
         ("Ein Lotse zahlt zwei Öl.", "Ein Lotse zahlt drei Öl.", ("zwei",), ("drei",)),
         ("Ein Lotse zahlt.", "Ein nasser Lotse zahlt.", (), ("nasser",)),
-        ("Der Anker hält fest.", "Der Anker hält.", ("hält fest.",), ("hält.",)),
+        ("Der Anker hält fest.", "Der Anker hält.", ("fest.",), ()),
+        ('• Der "Anker" hält.', "der „Anker“ hält", (), ()),
+        ("Zahle ★ und", "Zahle ☆ und", ("★",), ("☆",)),
         ("Anker werfen", "Anker\n werfen", (), ()),
         ("", "Neu hier", (), ("Neu hier",)),
         ("eins zwei drei vier", "null zwei drei fünf", ("eins", "vier"), ("null", "fünf")),
