@@ -21,7 +21,8 @@ from glossary.model import Book
 from glossary.usage import Vocabulary
 
 PLACE = 0.2  # what the same place within the entry counts beside the same content
-LEAST = 0.05  # content that counterparts share, at least
+LEAST = 0.05  # content that counterparts share, at least: translations have few words in common
+LEAST_IN_ONE_LANGUAGE = 0.3  # the same between versions
 
 _SIGN = 2.0  # what a term, a number or a name counts beside a word
 _ROUNDS = 2  # of learning words; a third changes next to nothing
@@ -153,7 +154,7 @@ class Likeness:
         """Which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
 
         Each has at most one: the assignment of the greatest total (Kuhn 1955) of `content` and of how near each other they
-        stand within their entries, pairs with less than `LEAST` in common left out.
+        stand within their entries, pairs with less in common than `LEAST` left out.
         """
         if not here or not there:
             return []
@@ -161,7 +162,8 @@ class Likeness:
         places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (here, there)]
         near = 1 - np.abs(places[0][:, None] - places[1][None, :])
         rows, columns = linear_sum_assignment(-(content + PLACE * near))
-        return [(int(i), int(j), float(content[i, j])) for i, j in zip(rows, columns, strict=True) if content[i, j] >= LEAST]
+        least = LEAST_IN_ONE_LANGUAGE if self.versions else LEAST
+        return [(int(i), int(j), float(content[i, j])) for i, j in zip(rows, columns, strict=True) if content[i, j] >= least]
 
     def terms_without_like(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
         """Concepts that the passages ``own``, on the left (``side`` 0) or right (1), name and their counterparts ``others`` do not.
