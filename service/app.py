@@ -8,13 +8,14 @@ from pathlib import Path
 
 from flask import Flask, Response, request, url_for
 
-from service import problems, reading
+from service import problems, reading, wording
 from service.answer import lines_name, url
 from service.api import LARGEST, api, health
 from service.desk import Desk
-from service.pages import KINDS, LANGUAGES, pages
+from service.pages import pages
+from service.pages.layout import KINDS, LANGUAGES
 from service.snapshot import Indexes
-from service.wording import gettext, language
+from service.wording import N_, gettext, language, ngettext
 
 _YEAR = 365 * 24 * 3600
 
@@ -40,6 +41,7 @@ def create_app(indexes: Indexes, settings: Mapping[str, object] | None = None) -
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.extensions["regula"] = Desk(indexes)
+    wording.register(app)
     app.register_blueprint(api)
     app.register_blueprint(health)
     app.register_blueprint(pages)
@@ -55,7 +57,7 @@ def _finish(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if response.mimetype == "text/html":
         response.content_language.add(language())
-        response.vary.add("Accept-Language")
+        response.vary.update(["Accept-Language", "Cookie"])
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-cache")
     return response
@@ -72,6 +74,8 @@ def _equip(app: Flask) -> None:
 
     app.jinja_env.globals.update(
         _=gettext,
+        N_=N_,
+        ngettext=ngettext,
         language=language,
         asset=asset,
         url=url,

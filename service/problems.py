@@ -10,6 +10,8 @@ from urllib.parse import quote
 from flask import Flask, Response, current_app, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from service.wording import N_
+
 MACHINES = ("/v1", "/healthz", "/readyz")
 RETRY = 5  # seconds after which asking again makes sense while an index is being built
 
@@ -32,19 +34,19 @@ _DETAILS = {
 }
 _PAGES = {  # heading and advice on the page for people
     404: (
-        "This page does not exist",
-        "The address may be mistyped, or the entry belongs to a rulebook that is not loaded here.",
+        N_("This page does not exist"),
+        N_("The address may be mistyped, or the entry belongs to a rulebook that is not loaded here."),
     ),
     500: (
-        "Something went wrong here",
-        "It was not your question. The fault has been written to the log.",
+        N_("Something went wrong here"),
+        N_("It was not your question. The fault has been written to the log."),
     ),
     503: (
-        "The rulebooks are still being read",
-        "There is no index yet. Building one takes a few minutes at most; then this page works.",
+        N_("The rulebooks are still being read"),
+        N_("There is no index yet. Building one takes a few minutes at most; then this page works."),
     ),
 }
-_OTHERWISE = ("This request cannot be answered", "The address asks for something that this page does not do.")
+_OTHERWISE = (N_("This request cannot be answered"), "The address asks for something that this page does not do.")
 
 
 class Problem(Exception):

@@ -12,6 +12,7 @@ from index.model import Hit
 from service.answer import edition_name, label, lines_name, see_also, url
 from service.blocks import Block, Link, Marked, blocks
 from service.marking import shown, within
+from service.wording import N_
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
 
@@ -155,11 +156,11 @@ def mentions(library: Library, entry: Entry) -> list[Mention]:
 
 
 REMARKS = {
-    Problem.MISSING: "printed without a target",
-    Problem.WRONG_NUMBER: "wrong number in print",
-    Problem.TITLE_DIFFERS: "other title in print",
-    Problem.AMBIGUOUS: "ambiguous in print",
-    Problem.OUTSIDE: "leads out of this document",
+    Problem.MISSING: N_("printed without a target"),
+    Problem.WRONG_NUMBER: N_("wrong number in print"),
+    Problem.TITLE_DIFFERS: N_("other title in print"),
+    Problem.AMBIGUOUS: N_("ambiguous in print"),
+    Problem.OUTSIDE: N_("leads out of this document"),
 }
 
 

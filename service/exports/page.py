@@ -12,7 +12,7 @@ from glossary.comparison import Comparison, Status
 from service.answer import edition_name, lines_name
 from service.exports.tables import printable
 from service.spread import spread
-from service.wording import gettext, language
+from service.wording import N_, gettext, language
 
 
 def as_html(comparison: Comparison) -> bytes:
@@ -26,5 +26,7 @@ def _templates() -> Environment:
     made = Environment(loader=PackageLoader("service"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     static = files("service") / "static"
     style = "\n".join((static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css"))
-    made.globals.update(_=gettext, language=language, edition_name=edition_name, lines_name=lines_name, Status=Status, style=Markup(style))
+    made.globals.update(
+        _=gettext, N_=N_, language=language, edition_name=edition_name, lines_name=lines_name, Status=Status, style=Markup(style)
+    )
     return made

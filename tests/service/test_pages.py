@@ -7,12 +7,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 import service
 from service.app import create_app
 from service.reading import MOST_PASSAGES
-from service.wording import CATALOGUE
+from service.wording import FOLDER
 from tests.service.harbour import Harbour, Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -329,16 +331,26 @@ def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, 
     assert "Ankern kostet" not in shown.text
 
 
-def test_every_wording_of_the_pages_has_its_translations() -> None:
-    assert all(len(both) == 2 and all(both) for both in CATALOGUE.values())
-    for english, both in CATALOGUE.items():
-        wanted = sorted(re.findall(r"%\(\w+\)s", english))
-        assert all(sorted(re.findall(r"%\(\w+\)s", other)) == wanted for other in both)
+def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...]]:
+    with (FOLDER / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        return {message.id: message.string for message in read_po(file, locale=language) if message.id}
 
 
-def test_every_wording_in_use_is_in_the_catalogue_and_none_is_left_over() -> None:
-    folder = Path(service.__file__).parent
-    sources = "".join(p.read_text("utf-8") for p in [*folder.glob("templates/*.html"), *folder.glob("*.py")] if p.name != "wording.py")
-    used = {m.group(2) for m in re.finditer(r"""_\(\s*(["'])(.+?)\1\s*[,)]""", sources)}
-    assert used <= set(CATALOGUE)
-    assert {english for english in CATALOGUE if f'"{english}"' not in sources and f"'{english}'" not in sources} == set()
+def in_use() -> set[str | tuple[str, ...]]:
+    """Every wording in templates and code, as pybabel extracts it."""
+    methods = [("**.py", "python"), ("templates/**.html", "jinja2")]
+    found = extract_from_dir(Path(service.__file__).parent, methods, keywords={"_": None, "gettext": None, "ngettext": (1, 2), "N_": None})
+    return {message for _, _, message, _, _ in found}
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_every_wording_in_use_is_translated_and_no_other(language: str) -> None:
+    assert set(catalogue(language)) == in_use()
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_no_translation_is_empty_or_loses_a_value(language: str) -> None:
+    for english, other in catalogue(language).items():
+        for one, its in zip(*((x,) if isinstance(x, str) else x for x in (english, other)), strict=True):
+            assert its
+            assert sorted(re.findall(r"%\(\w+\)s", one)) == sorted(re.findall(r"%\(\w+\)s", its))

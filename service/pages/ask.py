@@ -1,0 +1,71 @@
+"""The search page: a question and what the rulebooks say to it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from flask import redirect, request
+from werkzeug.wrappers import Response
+
+from index.library import Library
+from service import asking
+from service.desk import desk
+from service.pages.layout import page, pages
+from service.problems import Problem
+from service.reading import quote, quote_plainly
+from service.wording import gettext as _
+
+FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+
+
+@pages.get("/")
+def ask() -> Response:
+    """The search page; with a question, its answer. The address says all that is shown."""
+    snapshot = desk().snapshot()
+    library = snapshot.library
+    if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
+        return redirect(_kept(library), 303)
+    asked = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
+    scope = asked["edition"] or asked["game"]
+    question = request.args.get("q", "").strip()
+    if not question:
+        return page("ask.html", snapshot, scope=scope)
+    asked["k"] = asked["k"] or str(FIRST)
+    try:
+        query = asking.query_from({**asked, "question": question}, library)
+    except Problem as problem:
+        kept = question[: asking.LONGEST]
+        return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_trouble(problem, question))
+    found = snapshot.search(query)
+    more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
+    return page(
+        "ask.html",
+        snapshot,
+        scope=scope,
+        question=question,
+        answered=found.answered,
+        quotes=[quote(library, hit) for hit in found.hits],
+        fallback=quote_plainly(library, found.fallback) if found.fallback and not found.answered else None,
+        more=more,
+    )
+
+
+def _kept(library: Library) -> str:
+    chosen = request.args["in"]
+    kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
+    return _address({"q": request.args.get("q", "").strip(), kind: chosen})
+
+
+def _address(values: dict[str, str]) -> str:
+    """The address of the search page that shows what ``values`` ask for."""
+    return "/?" + urlencode({name: value for name, value in values.items() if value})
+
+
+def _trouble(problem: Problem, question: str) -> str:
+    if problem.field == "question" and len(question) <= asking.LONGEST:
+        return _("The question holds characters that cannot be shown. Please type it again.")
+    if problem.field == "question":
+        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{asking.LONGEST:,}")
+    if problem.field in ("edition", "game", "document"):
+        return _("This rulebook is not loaded here. Please choose one of the list.")
+    return _("The address asks for something that this page does not do.")
