@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from glossary.concepts import Concept
 from glossary.correspondence import Group, Texts, corresponding
 from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
+from glossary.order import out_of_order
 from glossary.phrasings import fingerprint
 from glossary.rewording import changed_words
 from glossary.words import is_symbol
@@ -236,23 +236,6 @@ def _row(left: list[Passage], right: list[Passage], moved: bool, likeness: Liken
     left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
     differences = tuple(_differences(left, right, likeness)) if left and right else ()
     return Row(tuple(left), tuple(right), moved, differences)
-
-
-def out_of_order(places: Sequence[int]) -> set[int]:
-    """The indices of ``places`` that are in no longest ascending run of them: the fewest that have to move to put all in order."""
-    ends: list[int] = []  # the least last place of a run of each length
-    at: list[int] = []
-    before: list[int] = []
-    for i, place in enumerate(places):
-        length = bisect_left(ends, place)
-        before.append(at[length - 1] if length else -1)
-        ends[length : length + 1] = [place]
-        at[length : length + 1] = [i]
-    kept, i = set(), at[-1] if at else -1
-    while i >= 0:
-        kept.add(i)
-        i = before[i]
-    return set(range(len(places))) - kept
 
 
 def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Likeness) -> Iterable[Difference]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from corpus.titles import key
 from glossary import printed_index
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.model import Reference, ReferenceKind
+from glossary.order import rising
 
 _ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
@@ -30,9 +30,9 @@ def _named(rulebook: Rulebook, rows: Sequence[Reference]) -> Iterator[Finding]:
         return
     entries = {entry.id: entry for entry in rulebook.entries}
     targets = [entries[row.target] for row in rows if row.target in entries]
-    rising = _rising([target.spans[0].start for target in targets])
+    kept = rising([target.spans[0].start for target in targets])
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
-        if at not in rising:
+        if at not in kept:
             why = f"the section stands elsewhere, at line {target.lines.first}"
             yield _found(rulebook, row.line, Sort.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
     listed = {target.id for target in targets}
@@ -93,20 +93,20 @@ def index(rulebook: Rulebook) -> Iterator[Finding]:
         why = "the printed index has no item of that name"
         yield _found(rulebook, entry.lines.first, Sort.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
     printed = [(entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages]
-    rising = _rising([page for _, page in printed])
+    kept = rising([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
-        if at not in rising:
-            why = f"the index says page {page}; entries before and after stand on {_around(printed, rising, at)}"
+        if at not in kept:
+            why = f"the index says page {page}; entries before and after stand on {_around(printed, kept, at)}"
             yield _found(rulebook, _line(rulebook, entry, page), Sort.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why)
 
 
 def order(rulebook: Rulebook) -> Iterator[Finding]:
     """Items of the printed index that do not stand under their letter."""
     letters = [_letter(item.name) for item in rulebook.index_items]
-    rising = _rising([ord(letter) for letter in letters])
+    kept = rising([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
-        if at not in rising and letters[at] != " ":
-            why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, rising, at)))}"
+        if at not in kept and letters[at] != " ":
+            why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, kept, at)))}"
             yield _found(rulebook, item.line, Sort.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
 
 
@@ -139,20 +139,3 @@ def _around(printed: Sequence[tuple[Entry, int]], rising: set[int], at: int) -> 
     before = next((printed[n][1] for n in range(at - 1, -1, -1) if n in rising), None)
     after = next((printed[n][1] for n in range(at + 1, len(printed)) if n in rising), None)
     return " and ".join(str(page) for page in (before, after) if page is not None)
-
-
-def _rising(pages: Sequence[int]) -> set[int]:
-    """Places of the longest run of ``pages`` that never falls; what is not in it is out of order."""
-    tails: list[int] = []
-    ends: list[int] = []  # place of the last page of the best run of each length
-    before: list[int] = []
-    for at, page in enumerate(pages):
-        length = bisect.bisect_right(tails, page)
-        before.append(ends[length - 1] if length else -1)
-        tails[length : length + 1] = [page]
-        ends[length : length + 1] = [at]
-    kept, at = set(), ends[-1] if ends else -1
-    while at >= 0:
-        kept.add(at)
-        at = before[at]
-    return kept

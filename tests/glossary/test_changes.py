@@ -8,8 +8,9 @@ import pytest
 
 from corpus import Shelf
 from corpus.model import Rulebook
-from glossary.changes import Became, out_of_order
+from glossary.changes import Became
 from glossary.concepts import concepts, tie
+from glossary.order import out_of_order
 from glossary.passage_changes import likeness
 from glossary.renewal import Care, Renewal
 from index.versions import compared, opened

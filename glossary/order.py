@@ -1,0 +1,28 @@
+"""What stands in order and what does not: the fewest that would have to move."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+
+def rising(places: Sequence[int]) -> set[int]:
+    """The indices of the longest run of ``places`` that never falls (Fredman 1975, by patience sorting)."""
+    tails: list[int] = []  # the least last place of a run of each length
+    ends: list[int] = []  # and its index
+    before: list[int] = []
+    for at, place in enumerate(places):
+        length = bisect_right(tails, place)
+        before.append(ends[length - 1] if length else -1)
+        tails[length : length + 1] = [place]
+        ends[length : length + 1] = [at]
+    kept, at = set(), ends[-1] if ends else -1
+    while at >= 0:
+        kept.add(at)
+        at = before[at]
+    return kept
+
+
+def out_of_order(places: Sequence[int]) -> set[int]:
+    """The indices of ``places`` that are not in that run: the fewest that have to move to put all in order."""
+    return set(range(len(places))) - rising(places)
