@@ -12,11 +12,11 @@ from corpus.editions import known, order
 from corpus.model import Correction, Edition, Rulebook
 from corpus.read import ReaderFault
 from glossary.check import check
+from glossary.comparison.renewal import Corrected, Renewal, renew
 from glossary.concepts import Tied, concepts, tie
 from glossary.concepts.cards import tie_cards
 from glossary.model import Book
 from glossary.references import find
-from glossary.renewal import Corrected, Renewal, renew
 from index import library as libraries
 from index.snapshots import Snapshots
 

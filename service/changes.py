@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Any
 
 from corpus.model import Correction, Entry, Passage
-from glossary.changes import Became, Changes, EntryChange
-from glossary.passage_changes import Matched
-from glossary.renewal import Care, Eye, Orphaned, Renewal
+from glossary.comparison.changes import Became, Changes, EntryChange
+from glossary.comparison.passage_changes import Matched
+from glossary.comparison.renewal import Care, Eye, Orphaned, Renewal
 from service.report import finding_json
 
 _CARE = {

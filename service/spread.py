@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import Comparison, Pair, Row, Sort, Status
+from glossary.comparison.rewording import Run, reworded
 from glossary.concepts import concepts
-from glossary.rewording import Run, reworded
 from service.answer import lines_name
 
 Namer = Callable[[str, str], str]  # what a concept, by its id without the game, is called in a language

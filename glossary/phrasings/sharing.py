@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus import editions
 from corpus.model import Edition, Rulebook
-from glossary.alignment import counterparts
+from glossary.comparison.alignment import counterparts
 from glossary.concepts import concepts
 from glossary.phrasings import FOLDER, Phrasing, Phrasings, attach, load
 

@@ -10,7 +10,7 @@ from openpyxl.cell.text import InlineFont
 
 from corpus.model import Entry, Passage
 from glossary.comparison import Comparison, Pair, Row, Sort, Status
-from glossary.rewording import Run, reworded
+from glossary.comparison.rewording import Run, reworded
 from service.answer import edition_name
 from service.comparing import told
 from service.exports.tables import Cell, Sheet, csv_file, printable, workbook

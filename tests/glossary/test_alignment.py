@@ -8,8 +8,8 @@ import pytest
 
 from corpus import Shelf, facts
 from corpus.model import Rulebook
-from glossary.alignment import Counterparts, counterparts
 from glossary.comparison import compare
+from glossary.comparison.alignment import Counterparts, counterparts
 from glossary.concepts import concepts, tie
 from glossary.concepts.cards import tie_cards
 from glossary.phrasings import fingerprint

@@ -8,11 +8,11 @@ import pytest
 
 from corpus import Shelf
 from corpus.model import Rulebook
-from glossary.changes import Became
+from glossary.comparison.changes import Became
+from glossary.comparison.passage_changes import likeness
+from glossary.comparison.renewal import Care, Renewal
 from glossary.concepts import concepts, tie
 from glossary.order import out_of_order
-from glossary.passage_changes import likeness
-from glossary.renewal import Care, Renewal
 from index.versions import compared, opened
 from tests.altering import Altered
 

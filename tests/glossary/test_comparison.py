@@ -12,8 +12,8 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
 from corpus.read import read
-from glossary.changes import by_entry
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
+from glossary.comparison.changes import by_entry
 from glossary.concepts import concepts, tie
 from glossary.concepts.cards import tie_cards, tie_topics
 from glossary.references import find

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glossary.rewording import changed_words, reworded
+from glossary.comparison.rewording import changed_words, reworded
 
 TEXTS = st.text(alphabet="ab c\n", max_size=30)
 

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
-from glossary.likeness import Likeness
+from glossary.comparison.likeness import Likeness
 from glossary.model import Book
 
 RENAMED = 0.6  # likeness of content that makes an entry the same under another heading, within one language

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from corpus.model import Passage
+from glossary.comparison.likeness import Likeness, Tied, texts_of
 from glossary.concepts import Concept
-from glossary.likeness import Likeness, Tied, texts_of
 from glossary.model import Book
 from glossary.usage import Vocabulary
 
@@ -26,7 +26,7 @@ def counterparts(books: Sequence[Book], tied: Mapping[str, str], concepts: Seque
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
     ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
-    assigned, see `glossary.likeness`.
+    assigned, see `glossary.comparison.likeness`.
     """
     found = []
     for left, right in combinations(books, 2):

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from corpus.model import Correction, Entry, Kind, Passage
-from glossary.changes import Became, Changes, by_entry, changes
 from glossary.check import Finding, Sort
+from glossary.comparison.changes import Became, Changes, by_entry, changes
 from glossary.concepts import Tied
 from glossary.model import Book, Problem, Reference
 from glossary.phrasings import Phrasings, attach

@@ -10,15 +10,15 @@ from functools import cached_property
 from types import MappingProxyType
 
 from corpus.model import Edition, Entry, Passage
-from glossary import numbers
-from glossary.alignment import tied_passages, vocabulary
+from glossary.comparison import numbers
+from glossary.comparison.alignment import tied_passages, vocabulary
+from glossary.comparison.correspondence import Group, Texts, corresponding
+from glossary.comparison.likeness import Likeness, texts_of
+from glossary.comparison.rewording import changed_words
 from glossary.concepts import Concept
-from glossary.correspondence import Group, Texts, corresponding
-from glossary.likeness import Likeness, texts_of
 from glossary.model import Book, Reference
 from glossary.order import out_of_order
 from glossary.phrasings import fingerprint
-from glossary.rewording import changed_words
 from glossary.words import is_symbol
 
 JOINED = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
