@@ -83,11 +83,6 @@ def quote(library: Library, hit: Hit) -> Quote:
     return Quote(passage, entry, heading, around, place(library, entry, passage), blocks([marked]), see_also(library, entry), page, also)
 
 
-def quote_plainly(library: Library, passage: Passage) -> Quote:
-    """The quotation of a passage in which nothing is marked."""
-    return quote(library, Hit(passage, 0.0, ()))
-
-
 def place(library: Library, entry: Entry, passage: Passage | None = None) -> Place:
     """The place of ``entry``, or of one of its passages."""
     edition = library.edition[entry.edition]

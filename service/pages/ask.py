@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from flask import redirect, request
 from werkzeug.wrappers import Response
 
+from corpus.model import Entry
 from index.library import Library
+from index.model import Hit
 from service import asking
+from service.citing import citation
 from service.desk import desk
+from service.elsewhere import in_other_languages
+from service.pages.choices import SCOPE, remember, remembered_scope
 from service.pages.layout import page, pages
 from service.problems import Problem
-from service.reading import quote, quote_plainly
+from service.reading import Quote, quote
+from service.snapshot import Snapshot
 from service.wording import gettext as _
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
+
+    quote: Quote
+    citation: str
+    elsewhere: list[Entry]
 
 
 @pages.get("/")
@@ -24,12 +40,14 @@ def ask() -> Response:
     snapshot = desk().snapshot()
     library = snapshot.library
     if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
-        return redirect(_kept(library), 303)
+        response = redirect(_kept(library), 303)
+        remember(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
+        return response
     asked = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
     scope = asked["edition"] or asked["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        return page("ask.html", snapshot, scope=scope)
+        return page("ask.html", snapshot, scope=scope or remembered_scope(library))
     asked["k"] = asked["k"] or str(FIRST)
     try:
         query = asking.query_from({**asked, "question": question}, library)
@@ -44,10 +62,15 @@ def ask() -> Response:
         scope=scope,
         question=question,
         answered=found.answered,
-        quotes=[quote(library, hit) for hit in found.hits],
-        fallback=quote_plainly(library, found.fallback) if found.fallback and not found.answered else None,
+        answers=[_answer(snapshot, hit) for hit in found.hits],
+        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
         more=more,
     )
+
+
+def _answer(snapshot: Snapshot, hit: Hit) -> Answer:
+    quoted = quote(snapshot.library, hit)
+    return Answer(quoted, citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
 
 
 def _kept(library: Library) -> str:

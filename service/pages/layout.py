@@ -41,7 +41,9 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
     html = render_template(
         template, snapshot=snapshot, library=snapshot.library, built=f"{built:%Y-%m-%d %H:%M}", scopes=scopes(snapshot.library), **values
     )
-    return make_response(html, status)
+    response = make_response(html, status)
+    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    return response
 
 
 def scopes(library: Library) -> list[Scope]:

@@ -1,0 +1,188 @@
+// Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
+// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #suggestions (listbox; options #s0, #s1 …), #main
+// (data-page="ask"; data-said; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
+// passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
+// Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
+"use strict";
+
+(() => {
+  const { get, said, say, cite, keep } = Regula;
+  const keys = document.documentElement.dataset.keys !== "off";
+  const field = get("#q");
+  const scope = get("#in");
+  const list = get("#suggestions");
+  if (!field) return;
+
+  // Answers
+
+  let asking;
+  let shown = location.pathname + location.search;
+  const here = () => get("#main").dataset.page === "ask";
+
+  function address(question) {
+    const at = new URLSearchParams({ q: question });
+    if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    return `/?${at}`;
+  }
+
+  async function show(to, back) {
+    asking?.abort();
+    const mine = (asking = new AbortController());
+    const old = get("#main");
+    old.setAttribute("aria-busy", "true");
+    if (!back) history.pushState(null, "", to);
+    shown = to;
+    let main;
+    try {
+      const response = await fetch(to, { headers: { Accept: "text/html" }, signal: mine.signal });
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      main = get("#main", page);
+      if (!main) throw new Error("not a page of this site");
+      document.title = page.title;
+      if (back) {
+        field.value = get("#q", page).value;
+        scope.value = get("#in", page).value;
+      }
+    } catch (fault) {
+      if (fault.name === "AbortError") return;
+      main = lost(to);
+    }
+    old.replaceWith(main);
+    say(main.dataset.said || "");
+    if (back) return;
+    scrollTo(0, 0);
+    if (document.activeElement !== scope) (get("[data-answer]") || main).focus({ preventScroll: true });
+    keep();
+  }
+
+  function lost(to) {
+    const main = document.createElement("main");
+    Object.assign(main, { id: "main", tabIndex: -1 });
+    Object.assign(main.dataset, { page: "ask", said: said.dataset.lost });
+    main.innerHTML = '<section class="notice trouble" id="lost"><h1></h1><p><a></a></p><p><a href="/offline"></a></p></section>';
+    get("h1", main).textContent = said.dataset.lost;
+    const [again, kept] = main.querySelectorAll("a");
+    again.href = to;
+    again.textContent = said.dataset.again;
+    kept.textContent = said.dataset.kept;
+    return main;
+  }
+
+  function ask(event) {
+    const question = field.value.trim();
+    close();
+    if (!here() || !question) return;
+    event.preventDefault();
+    show(address(question));
+  }
+
+  field.form.addEventListener("submit", ask);
+  scope.addEventListener("change", (event) => {
+    document.cookie = `scope=${scope.value};path=/;samesite=lax;max-age=${scope.value ? 31536000 : 0}`;
+    if (new URLSearchParams(location.search).get("q")) ask(event);
+  });
+  addEventListener("popstate", () => {
+    const to = location.pathname + location.search;
+    if (here() && to !== shown) show(to, true);
+  });
+
+  // Suggestions
+
+  let waiting;
+  let looking;
+  let at = -1;
+  field.setAttribute("role", "combobox");
+  field.setAttribute("aria-autocomplete", "list");
+  field.setAttribute("aria-controls", "suggestions");
+  field.setAttribute("aria-expanded", "false");
+  if (keys) field.setAttribute("aria-keyshortcuts", "/");
+
+  function close() {
+    clearTimeout(waiting);
+    looking?.abort();
+    list.hidden = true;
+    field.setAttribute("aria-expanded", "false");
+    choose(-1);
+  }
+
+  function choose(to) {
+    at = to;
+    [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(n === at)));
+    if (at < 0) return field.removeAttribute("aria-activedescendant");
+    field.setAttribute("aria-activedescendant", `s${at}`);
+    list.children[at].scrollIntoView({ block: "nearest" });
+  }
+
+  async function suggest() {
+    const typed = field.value.trim();
+    looking?.abort();
+    if (!typed || typed.length > 60) return close();
+    looking = new AbortController();
+    const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
+    try {
+      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
+      const found = (await response.json()).suggestions || [];
+      if (!found.length || document.activeElement !== field) return close();
+      list.replaceChildren(...found.map(option));
+      list.hidden = false;
+      field.setAttribute("aria-expanded", "true");
+      choose(-1);
+      say(said.dataset.found.replace("#", found.length));
+    } catch (fault) {
+      if (fault.name !== "AbortError") close();
+    }
+  }
+
+  function option(entry, n) {
+    const edition = [...scope.options].find((o) => o.value === entry.edition);
+    const item = document.createElement("li");
+    Object.assign(item, { id: `s${n}`, role: "option", lang: edition?.dataset.lang || "", textContent: entry.title });
+    item.dataset.url = entry.url;
+    const card = entry.kind === "ruling" || entry.kind === "erratum" ? [entry.product, entry.number] : [];
+    const told = [...card, scope.value !== entry.edition && edition?.text].filter(Boolean);
+    if (told.length) item.appendChild(document.createElement("small")).textContent = told.join(" · ");
+    return item;
+  }
+
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(suggest, 30);
+  });
+  field.addEventListener("blur", close);
+  list.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
+  list.addEventListener("click", (event) => location.assign(event.target.closest("li").dataset.url));
+  field.addEventListener("keydown", (event) => {
+    if (list.hidden || event.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const many = list.children.length;
+    if (step) choose(((at + step + many + 2) % (many + 1)) - 1);
+    else if (event.key === "Escape") close();
+    else if (event.key === "Enter" && at >= 0) location.assign(list.children[at].dataset.url);
+    else return;
+    event.preventDefault();
+  });
+
+  // Keys
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = target.closest("input, select, textarea");
+    const answers = [...document.querySelectorAll("[data-answer]")];
+    const mine = target.closest("[data-answer]");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (key === "/" && keys && !typing) {
+      field.focus();
+      field.select();
+    } else if (!answers.length) return;
+    else if (step && (mine || target === field || target === document.body || target.id === "main")) {
+      const to = mine ? answers.indexOf(mine) + step : target === field && step < 0 ? -1 : 0;
+      const next = to < 0 ? field : answers[Math.min(to, answers.length - 1)];
+      next.focus({ preventScroll: true });
+      next.scrollIntoView({ block: "nearest" });
+    } else if (key === "Enter" && mine && target === mine) location.assign(get("[data-open]", mine).href);
+    else if (key === "c" && keys && !typing) cite(get("[data-cite]", mine || answers[0]));
+    else return;
+    event.preventDefault();
+  });
+})();

@@ -1,0 +1,80 @@
+// What every page can do with script: a word on what was done, copying, a menu that closes, keeping pages for a table without a network.
+// Other scripts find it as Regula; tests may hold on to #said (live region, class "toast" while seen), #offline, #menu, [data-cite], [data-link].
+"use strict";
+
+const Regula = (() => {
+  const get = (selector, within = document) => within.querySelector(selector);
+  const said = get("#said");
+  let fading;
+
+  function say(text, seen) {
+    said.textContent = text;
+    said.classList.toggle("toast", Boolean(seen));
+    clearTimeout(fading);
+    if (seen) fading = setTimeout(() => say(""), 2500);
+  }
+
+  // Copying
+
+  async function copy(text, word, otherwise) {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(word, true);
+    } catch {
+      otherwise(); // not a secure address, or not allowed
+    }
+  }
+
+  function cite(summary) {
+    const details = summary.parentElement;
+    copy(summary.nextElementSibling.textContent, said.dataset.copied, () => {
+      details.open = true;
+      getSelection().selectAllChildren(summary.nextElementSibling);
+      say(document.execCommand("copy") ? said.dataset.copied : said.dataset.select, true);
+    });
+  }
+
+  document.addEventListener("click", (event) => {
+    const at = event.target.closest("[data-cite], [data-link]");
+    if (!at || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (at.matches("[data-cite]") && at.parentElement.open) return; // closes it
+    event.preventDefault();
+    if (at.matches("[data-cite]")) cite(at);
+    else copy(at.href, said.dataset.linked, () => location.assign(at.href));
+  });
+
+  // Choices come back to where they were made, which may not be where the page was loaded.
+  document.addEventListener("submit", (event) => {
+    const next = event.target.elements.next;
+    if (next) next.value = location.pathname + location.search;
+  });
+
+  // The menu closes as menus do.
+  const menu = get("#menu");
+  document.addEventListener("click", (event) => menu.contains(event.target) || (menu.open = false));
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    get("summary", menu).focus();
+  });
+
+  // Offline
+
+  const network = () => (get("#offline").hidden = navigator.onLine);
+  addEventListener("online", network);
+  addEventListener("offline", network);
+  network();
+
+  // Lets the service worker keep this page and the entries of the answers on it.
+  async function keep() {
+    if (!navigator.serviceWorker) return;
+    const pages = [...document.querySelectorAll("[data-open]")].map((a) => a.href);
+    const lang = document.documentElement.lang;
+    if (localStorage.getItem("offline") !== lang) pages.push("/offline");
+    localStorage.setItem("offline", lang);
+    (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
+  }
+  if (navigator.serviceWorker) navigator.serviceWorker.register("/sw.js").then(keep, () => undefined);
+
+  return { get, said, say, copy, cite, keep };
+})();

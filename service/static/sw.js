@@ -1,0 +1,90 @@
+// Keeps pages for a table without a network. VERSION and FILES are put before this by the server.
+// Caches: shell-VERSION (static files, /offline); asked- and read-VERSION-INDEX (pages), INDEX being the one they were answered from:
+// the first page of another index throws the pages of the old one away, so that old and new answers are never mixed.
+"use strict";
+
+const SHELL = `shell-${VERSION}`;
+const OFFLINE = "/offline";
+const MOST = { asked: 30, read: 300 }; // pages
+const PATIENCE = 3000; // milliseconds to wait for the network where a kept page could be shown
+const SAME = { ignoreVary: true }; // languages and cookies differ, the address decides
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(tidy((name) => name.includes(VERSION)).then(() => self.clients.claim())));
+self.addEventListener("message", (event) => event.waitUntil(Promise.all((event.data.keep || []).map(fetchAndKeep))));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname.startsWith("/static/")) event.respondWith(still(request));
+  else if ((request.headers.get("Accept") || "").includes("text/html")) event.respondWith(page(event));
+});
+
+async function install() {
+  await (await caches.open(SHELL)).addAll([...FILES, OFFLINE]);
+  await self.skipWaiting();
+}
+
+async function tidy(stays) {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => !stays(name)).map((name) => caches.delete(name)));
+}
+
+// Static files carry their version in the address: what is kept is right.
+async function still(request) {
+  const kept = await caches.match(request, SAME);
+  if (kept) return kept;
+  const fresh = await fetch(request);
+  if (fresh.ok) await (await caches.open(SHELL)).put(request, fresh.clone());
+  return fresh;
+}
+
+// The network first; what is kept where it fails or takes too long.
+async function page(event) {
+  const { request } = event;
+  let keeping;
+  const fresh = fetch(request).then((response) => {
+    keeping = keep(request.url, response.clone());
+    return response;
+  });
+  event.waitUntil(fresh.then(() => keeping).catch(() => undefined));
+  const kept = await caches.match(request.url, SAME);
+  try {
+    return await (kept ? Promise.race([fresh, late()]) : fresh);
+  } catch {
+    const instead = kept || (request.mode === "navigate" && (await caches.match(OFFLINE, SAME)));
+    return instead || Response.error();
+  }
+}
+
+function late() {
+  return new Promise((_, reject) => setTimeout(reject, PATIENCE));
+}
+
+async function keep(address, response) {
+  const index = response.headers.get("Regula-Index");
+  const url = new URL(address);
+  url.hash = "";
+  if (!response.ok || response.redirected || !index) return;
+  const sort = url.pathname === "/" && url.searchParams.get("q") ? "asked" : "read";
+  const name = url.pathname === OFFLINE ? SHELL : `${sort}-${VERSION}-${index}`;
+  await tidy((other) => other.startsWith("shell-") || other.endsWith(`${VERSION}-${index}`));
+  const cache = await caches.open(name);
+  await cache.delete(url.href, SAME); // put at the end: the oldest goes first
+  await cache.put(url.href, new Response(await response.blob(), { headers: response.headers }));
+  const kept = await cache.keys();
+  if (MOST[sort] && name !== SHELL) await Promise.all(kept.slice(0, -MOST[sort]).map((old) => cache.delete(old, SAME)));
+}
+
+async function fetchAndKeep(address) {
+  const url = new URL(address, location.origin);
+  url.hash = "";
+  if (url.origin !== location.origin) return;
+  if (url.pathname !== OFFLINE && (await caches.match(url.href, SAME))) return;
+  try {
+    await keep(url.href, await fetch(url.href, { headers: { Accept: "text/html" } }));
+  } catch {
+    // No network: the next visit tries again.
+  }
+}
