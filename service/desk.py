@@ -6,7 +6,7 @@ from flask import current_app, g
 
 from service.lookup import Names
 from service.problems import Problem
-from service.snapshot import Indexes, Snapshot
+from service.snapshot import Describing, Description, Indexes, Snapshot
 
 
 class Desk:
@@ -32,6 +32,11 @@ class Desk:
         if kept is None or kept[0] != snapshot.id:
             kept = self._names = (snapshot.id, Names(snapshot.library))
         return kept[1]
+
+    def description(self) -> Description | None:
+        """What the index of this request says of itself; None where that is not known."""
+        snapshot = self.snapshot()
+        return self._indexes.description(snapshot.id) if isinstance(self._indexes, Describing) else None
 
 
 def desk() -> Desk:

@@ -9,6 +9,7 @@ from index.search import Index
 from index.snapshots import Damaged, Snapshots
 from service.renewing import renewed
 from service.settings import Settings
+from service.snapshot import Description
 
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
 
@@ -29,6 +30,15 @@ class Indexes:
     def current(self) -> Index | None:
         """The loaded index, None before `ready`."""
         return self._loaded
+
+    def description(self, id: str) -> Description | None:
+        """What snapshot ``id`` says of itself; None where it is gone or cannot be read."""
+        try:
+            encoder = self.snapshots.manifest(id).get("encoder")
+            documents = (self.snapshots.path(id) / "documents").iterdir()
+            return Description(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
+        except (OSError, Damaged):
+            return None
 
     def build(self) -> Built:
         """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from index.library import Library
 from index.model import Found, Query
@@ -33,3 +35,22 @@ class Indexes(Protocol):
 
     def current(self) -> Snapshot | None:
         """The index in use, None while there is none."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What an index says of itself.
+
+    ``encoder`` is its model as it was named, empty for the built-in one; ``sizes`` are those of its documents in bytes, by SHA-256.
+    """
+
+    encoder: str
+    sizes: Mapping[str, int]
+
+
+@runtime_checkable
+class Describing(Protocol):
+    """Indexes that are kept on disk and can say what is there."""
+
+    def description(self, id: str) -> Description | None:
+        """Of the index called ``id``; None where it is gone or cannot be read."""

@@ -26,10 +26,14 @@ class Badge(NamedTuple):
 
 @dataclass(frozen=True)
 class Half:
-    """One side of a strip: where it stands, and its text with the words changed that only this version has; both may be empty."""
+    """One side of a strip: where it stands, and its text with the words changed that only this version has; both may be empty.
+
+    ``first`` is the passage that it begins with.
+    """
 
     edition: Edition
     label: str
+    first: Passage | None
     place: str
     text: tuple[Run, ...]
 
@@ -118,8 +122,8 @@ def _strip(row: Row, comparison: Comparison, labels: tuple[str, str], name: Name
     texts = _texts(row)
     return Strip(
         row.status,
-        Half(comparison.left, labels[0], _place(row.left, comparison.left.language), texts[0]),
-        Half(comparison.right, labels[1], _place(row.right, comparison.right.language), texts[1]),
+        Half(comparison.left, labels[0], next(iter(row.left), None), _place(row.left, comparison.left.language), texts[0]),
+        Half(comparison.right, labels[1], next(iter(row.right), None), _place(row.right, comparison.right.language), texts[1]),
         tuple(badges),
     )
 

@@ -1,0 +1,252 @@
+"""The translators' desk as a translator uses it: two editions chosen, an entry found by filters, its differences read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from urllib.parse import unquote
+
+import pytest
+from flask.testing import FlaskClient
+
+from corpus import Shelf
+from index.tying import tie
+from service import differing
+from service.app import create_app
+from service.backstage import Backstage
+from service.comparing import compared
+from service.differing import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
+from service.pages.compare import LENGTH
+from tests.service import test_pages
+from tests.service.harbour import Harbour, Indexes
+from tests.service.test_pages import GERMAN, Page, page
+
+OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
+BOTH = f"/compare/{NEW}/{ITALIAN}"
+
+
+@pytest.fixture(scope="module")
+def client(sample: Shelf) -> FlaskClient:
+    library = tie(sample.rulebooks)
+    for left, right in ((NEW, ITALIAN), (OLD, NEW)):
+        index = Harbour(library, id="sample")
+        assert differing.laid(index, left, right, patience=60)
+    return create_app(Indexes(index)).test_client()
+
+
+@pytest.fixture(scope="module")
+def laid(sample: Shelf) -> differing.Laid:
+    return arranged(compared(tie(sample.rulebooks), NEW, ITALIAN))
+
+
+def headed(shown: Page) -> list[str]:
+    """The entries that a page shows side by side, by their ids."""
+    return [a["id"] or "" for a in shown.all("section") if (a.get("class") or "").startswith("opening")]
+
+
+@pytest.mark.parametrize(
+    "address", ["/compare", BOTH, f"{BOTH}?entry={NEW}/pegel", f"{BOTH}?q=xyzzy", f"/compare/{OLD}/{NEW}", "/compare?left=x"]
+)
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+def test_every_page_is_sound(client: FlaskClient, address: str, language: str) -> None:
+    test_pages.test_every_page_is_sound_in_every_language(client, address, language)
+    test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
+
+
+def test_two_editions_of_one_game_are_chosen_in_a_form(client: FlaskClient) -> None:
+    shown = page(client, "/compare")
+    assert {a["name"] for a in shown.all("select")} >= {"left", "right"}
+    assert BOTH in shown.links()
+    response = client.get("/compare", query_string={"left": NEW, "right": ITALIAN})
+    assert (response.status_code, response.headers["Location"]) == (303, BOTH)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "says"),
+    [
+        (NEW, NEW, "zweimal dieselbe Ausgabe"),
+        (NEW, "pegelduell-de-2.0", "verschiedener Spiele"),
+        (NEW, "", "zwei Ausgaben aus der Liste"),
+        ('"><script>', NEW, "zwei Ausgaben aus der Liste"),
+    ],
+)
+def test_what_cannot_be_compared_is_said_above_the_choice(client: FlaskClient, left: str, right: str, says: str) -> None:
+    shown = Page(client.get("/compare", query_string={"left": left, "right": right}, headers=GERMAN).text)
+    assert says in shown.text
+    selected = [a["value"] for a in shown.all("option") if "selected" in a]
+    assert set(selected) <= {left, right}
+    assert not shown.all("script")
+
+
+def test_editions_of_two_games_lead_to_the_choice(client: FlaskClient) -> None:
+    assert "verschiedener Spiele" in page(client, f"/compare/{NEW}/pegelduell-de-2.0", 422).text
+    page(client, f"/compare/{NEW}/no-such", 404)
+
+
+def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, laid: differing.Laid) -> None:
+    shown = page(client, BOTH)
+    wanted = chosen(laid, Wanted())
+    assert headed(shown) == [opening.id for opening in wanted[:LENGTH]]
+    anchors = [unquote(link[1:]) for link in shown.links() if link.startswith("#") and "/" in unquote(link)]
+    assert anchors == headed(shown)
+    changed = next(opening for opening in wanted if "terms" in laid.accounts[opening.id])
+    assert "verschieden: " in page(client, f"{BOTH}?entry={changed.id}").text
+    assert f"{len(wanted)} Einträge" in shown.text
+
+
+def test_the_pages_together_show_every_difference_once(client: FlaskClient, laid: differing.Laid) -> None:
+    seen, address = [], BOTH
+    while address:
+        shown = page(client, address)
+        assert len(headed(shown)) <= LENGTH
+        seen += headed(shown)
+        address = next((a["href"] for a in shown.all("a") if a.get("rel") == "next"), None) or ""
+    assert seen == [opening.id for opening in chosen(laid, Wanted())]
+    assert headed(page(client, f"{BOTH}?page=9999")) == headed(shown)
+    assert headed(page(client, f"{BOTH}?page=-1")) == headed(page(client, BOTH))
+
+
+@pytest.mark.parametrize("status", ["only-left", "only-right", "changed", "same"])
+def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, laid: differing.Laid, status: str) -> None:
+    expected = [opening.id for opening in laid.openings if opening.status == status]
+    shown = page(client, f"{BOTH}?status={status}")
+    assert headed(shown) == expected[:LENGTH]
+    assert statuses(laid, Wanted())[status] == len(expected)
+    assert [a["value"] for a in shown.all("option") if "selected" in a][-1] == status
+
+
+def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, laid: differing.Laid) -> None:
+    counts = sorts(laid, Wanted())
+    assert set(counts) <= set(SORTS)
+    assert counts["terms"]
+    for sort, count in counts.items():
+        found = chosen(laid, Wanted(sort=sort))
+        assert len(found) == count
+        badges = [{b.sort for b in o.badges} | {b.sort for s in o.strips for b in s.badges} for o in found]
+        if sort not in ("words", "passages"):
+            assert all(sort in each for each in badges)
+        assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
+
+
+def test_words_reworded_are_found_between_versions_only(sample: Shelf, laid: differing.Laid) -> None:
+    versions = arranged(compared(tie(sample.rulebooks), OLD, NEW))
+    assert sorts(versions, Wanted())["words"]
+    assert "words" not in sorts(laid, Wanted())
+
+
+@pytest.mark.parametrize("words", ["pegel", "PEGEL", "livello"])
+def test_an_entry_is_found_by_its_heading_in_either_language(client: FlaskClient, words: str) -> None:
+    assert f"{NEW}/pegel" in headed(page(client, f"{BOTH}?status=all&q={words}"))
+
+
+def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) -> None:
+    shown = page(client, f"{BOTH}?q=xyzzy")
+    assert "Kein Eintrag passt" in shown.text
+    assert f"{BOTH}?q=xyzzy&status=all" in shown.links()
+
+
+def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, laid: differing.Laid) -> None:
+    wanted = chosen(laid, Wanted(sort="terms"))
+    shown = page(client, f"{BOTH}?sort=terms&entry={wanted[1].id}")
+    assert headed(shown) == [wanted[1].id]
+    beside = {a["rel"]: unquote(a["href"] or "") for a in shown.all("a") if "rel" in a}
+    assert beside == {"prev": f"{BOTH}?sort=terms&entry={wanted[0].id}", "next": f"{BOTH}?sort=terms&entry={wanted[2].id}"}
+    back = next(unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=terms#"))
+    assert back.rpartition("#")[2] == wanted[1].id
+    late = chosen(laid, Wanted())[LENGTH]
+    assert f"{BOTH}?page=2#{late.id}" in [unquote(link) for link in page(client, f"{BOTH}?entry={late.id}").links()]
+    right = next(opening for opening in laid.openings if opening.left and opening.right)
+    assert headed(page(client, f"{BOTH}?entry={right.right[0].id}")) == [right.id]
+
+
+def test_an_entry_that_is_not_compared_is_told_apart_from_one_that_is_not_there(client: FlaskClient) -> None:
+    assert "gehört nicht zum Vergleich" in page(client, f"{BOTH}?entry={OLD}/pegel").text
+    page(client, f"{BOTH}?entry=no-such", 404)
+
+
+def test_every_passage_leads_to_its_place_on_the_page_of_its_entry(client: FlaskClient) -> None:
+    places = [link for link in page(client, f"{BOTH}?entry={NEW}/pegel").links() if "#p-" in link]
+    assert len({link.split("/")[2] for link in places}) == 2
+    for place in places:
+        address, _, anchor = place.partition("#")
+        assert anchor in [a.get("id") for _, a in page(client, address).elements]
+
+
+def test_every_export_that_is_offered_can_be_had(client: FlaskClient) -> None:
+    offered = [link for link in page(client, BOTH).links() if link.startswith("/v1/compare")]
+    assert {link.rpartition("=")[2] for link in offered} == {"html", "xlsx", "csv", "tmx", "tbx"}
+    assert all(client.get(link).status_code == 200 for link in offered)
+    versions = [link for link in page(client, f"/compare/{OLD}/{NEW}").links() if link.startswith("/v1/compare")]
+    assert "tmx" not in {link.rpartition("=")[2] for link in versions}
+    assert all(client.get(link).status_code == 200 for link in versions)
+
+
+def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
+    shown = page(client, f"/compare/{OLD}/{NEW}?sort=words")
+    assert shown.all("del")
+    assert shown.all("ins")
+
+
+def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    may = threading.Event()
+    made = differing.arranged
+
+    def slow(comparison: object) -> differing.Laid:
+        may.wait(20)
+        return made(comparison)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(differing, "arranged", slow)
+    monkeypatch.setattr(differing, "_BEGUN", Backstage(most=2))
+    monkeypatch.setattr("service.pages.compare.PATIENCE", 0.01)
+    response = client.get(BOTH, headers=GERMAN)
+    assert response.status_code == 202
+    assert response.headers["Refresh"] == "1"
+    assert "werden verglichen" in Page(response.text).text
+    assert BOTH in Page(response.text).links()
+    may.set()
+    ends = time.monotonic() + 20
+    while (response := client.get(BOTH, headers=GERMAN)).status_code == 202 and time.monotonic() < ends:
+        time.sleep(0.02)
+    assert response.status_code == 200
+    assert "Refresh" not in response.headers
+
+
+def test_what_fails_behind_the_scenes_is_told_to_who_asked() -> None:
+    def fail() -> None:
+        raise LookupError("no edition")
+
+    def late() -> None:
+        raise TimeoutError("the maker's own")
+
+    stage: Backstage[None] = Backstage(most=2)
+    with pytest.raises(LookupError, match="no edition"):
+        stage.get(("a",), fail, patience=5)
+    with pytest.raises(TimeoutError, match="the maker's own"):
+        stage.get(("b",), late, patience=5)
+
+
+def test_all_entries_can_be_asked_for(laid: differing.Laid) -> None:
+    assert chosen(laid, Wanted(status=EVERY)) == list(laid.openings)
+
+
+def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Shelf) -> None:
+    one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
+    client = create_app(Indexes(Harbour(tie(one), id="one"))).test_client()
+    shown = page(client, "/compare")
+    assert "Noch gibt es nichts zu vergleichen" in shown.text
+    assert not any(a.get("name") == "left" for a in shown.all("select"))
+
+
+def test_the_walk_of_the_manual_can_be_done_on_the_page(real: Shelf) -> None:
+    library = tie(real.rulebooks)
+    left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
+    index = Harbour(library, id="real")
+    assert differing.laid(index, left, right, patience=120)
+    shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
+    assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
+    assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text
+    assert "Name nur in it 1.7: Ultron" in shown.text
+    assert "Verschoben" in shown.text
+    assert "it 1.7, r. 276" in shown.text
+    assert "de 1.5, Z. 155" in shown.text
+    assert "it 1.7, r. 267" in shown.text

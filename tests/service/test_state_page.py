@@ -1,0 +1,145 @@
+"""The state of the rulebooks as a proof-reader meets it: grouped, filtered, every finding one tap from its place."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from glossary.check import TITLES, Certainty, Finding, Sort
+from service.pages import state
+from service.places import spots
+from service.sorts import CERTAINTIES, MARKED
+from tests.service import test_pages
+from tests.service.harbour import Harbour, Indexes, german
+from tests.service.test_pages import GERMAN, Page, page
+
+DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
+ATTACK = "<script>alert(1)</script>"
+
+
+def finding(line: int | None, sort: Sort, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
+    return Finding(DE, line, sort, printed, meant, certainty, "because it is so")
+
+
+FOUND = (
+    finding(17, Sort.MISSING, "Leuchtfeuer", Certainty.CERTAIN),
+    *(finding(10, Sort.MISPRINT, f"Fehler{n:02}", Certainty.LIKELY, f"richtig{n:02}") for n in range(1, 14)),
+    finding(24, Sort.MISPRINT, ATTACK, Certainty.POSSIBLE),
+    finding(None, Sort.NO_PHRASINGS, "14 passages", Certainty.CERTAIN),
+)
+
+
+@pytest.fixture
+def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()})
+    return client
+
+
+@pytest.mark.parametrize("address", ["/state", f"/state/{DE}", f"/state/{DE}?sort=misprint", f"/state/{DE}?q=xyzzy", f"/state/{IT}"])
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+@pytest.mark.parametrize("ready", [True, False])
+def test_every_page_is_sound(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool) -> None:
+    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()} if ready else None)
+    test_pages.test_every_page_is_sound_in_every_language(client, address, language)
+    test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
+
+
+def test_each_edition_says_how_much_is_wrong_in_it(checked: FlaskClient) -> None:
+    shown = page(checked, "/state")
+    assert "16 Funde · sicher: 2 · wahrscheinlich: 13 · möglich: 1" in shown.text
+    assert "Porto Stellare Regolamento 1.1 (it) Nichts gefunden" in shown.text
+    assert f"/state/{DE}" in shown.links()
+
+
+def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) -> None:
+    shown = page(checked, f"/state/{DE}")
+    at = [shown.text.index(f"{name} ({count})", 400) for name, count in (("Verweise ohne Ziel", 1), ("Druckfehler", 14))]
+    assert at == sorted(at)
+    assert "sicher gedruckt Leuchtfeuer because it is so Zeile 17: Ankern" in shown.text
+    assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
+    assert "Ganze Ausgabe" in shown.text
+    assert not shown.all("script")
+
+
+def test_a_long_group_shows_its_first_and_leads_to_all(checked: FlaskClient) -> None:
+    shown = page(checked, f"/state/{DE}")
+    assert "Fehler10" in shown.text
+    assert "Fehler11" not in shown.text
+    whole = f"/state/{DE}?sort=misprint"
+    assert whole in shown.links()
+    assert "Fehler13" in page(checked, whole).text
+    assert "Leuchtfeuer" not in page(checked, whole).text
+
+
+def test_a_sort_is_read_by_pages(checked: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "LENGTH", 6)
+    seen, address = "", f"/state/{DE}?sort=misprint"
+    while address:
+        shown = page(checked, address)
+        assert "Druckfehler (14)" in shown.text
+        seen += shown.text
+        address = next((a["href"] for a in shown.all("a") if a.get("rel") == "next"), None) or ""
+    assert all(seen.count(f"Fehler{n:02}") == 1 for n in range(1, 14))
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("certainty=certain", 2),
+        ("certainty=likely&sort=misprint", 13),
+        ("q=LEUCHTFEUER", 1),
+        ("q=17", 1),
+        ("q=richtig07", 1),
+        ("sort=no-such&certainty=no-such", 16),
+    ],
+)
+def test_filters_leave_what_fits_them(checked: FlaskClient, query: str, count: int) -> None:
+    assert f"{count} {'Fund' if count == 1 else 'Funde'} " in page(checked, f"/state/{DE}?{query}").text
+
+
+def test_a_filter_that_nothing_fits_says_so(checked: FlaskClient) -> None:
+    shown = page(checked, f"/state/{DE}?q=xyzzy")
+    assert "Kein Fund passt" in shown.text
+    assert f"/state/{DE}" in shown.links()
+
+
+def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> None:
+    shown = page(checked, f"/state/{DE}")
+    assert f"/e/{DE}/ankern#p-ankern-0" in shown.links()
+    for link in shown.links():
+        if link.startswith("/e/"):
+            address, _, anchor = link.partition("#")
+            assert not anchor or anchor in [a.get("id") for _, a in page(checked, address).elements]
+
+
+def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
+    assert isinstance(indexes.index, Harbour)
+    found = spots(indexes.index, DE)
+    document = german().document
+    for passage in (p for p in indexes.index.library.passages if p.entry.startswith(DE)):
+        for line in passage.lines:
+            spot = found[line]
+            assert spot.passage is not None
+            assert spot.passage.lines.first <= line <= spot.passage.lines.last
+    heading = document.line_at(document.text.index("FLAUTE\n"))
+    assert (found[heading].entry.title, found[heading].passage) == ("Flaute", None)
+
+
+def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "faults_of", lambda _: None)
+    for address, says in (("/state", "wird geprüft"), (f"/state/{DE}", "Das Regelwerk wird geprüft")):
+        response = client.get(address, headers=GERMAN)
+        assert int(response.headers["Refresh"]) > 0
+        assert says in Page(response.text).text
+    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()})
+    assert "Refresh" not in client.get("/state").headers
+    assert "findet in diesem Regelwerk keinen Fehler" in page(client, f"/state/{IT}").text
+
+
+def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
+    page(client, "/state/no-such", 404)
+
+
+def test_every_sort_and_certainty_has_its_words_in_the_catalogues() -> None:
+    assert set(MARKED) == set(TITLES.values())
+    assert set(CERTAINTIES) == set(Certainty)
