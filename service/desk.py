@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from flask import current_app, g
 
+from corpus.model import Rulebook
 from service.lookup import Names
 from service.problems import Problem
 from service.snapshot import Describing, Description, Indexes, Snapshot
+
+T = TypeVar("T")
 
 
 class Desk:
@@ -14,7 +20,7 @@ class Desk:
 
     def __init__(self, indexes: Indexes):
         self._indexes = indexes
-        self._names: tuple[str, Names] | None = None
+        self._kept: tuple[str, dict[str, Any]] = ("", {})
 
     def snapshot(self) -> Snapshot:
         """The index of this request, the same throughout. Raises `Problem` (503) where none is ready."""
@@ -27,11 +33,22 @@ class Desk:
 
     def names(self) -> Names:
         """The names in the index of this request, made ready for looking them up."""
+        return self.kept("names", lambda snapshot: Names(snapshot.library))
+
+    def kept(self, name: str, make: Callable[[Snapshot], T]) -> T:
+        """What ``make`` works out from the index of this request, kept under ``name`` until another index is current."""
         snapshot = self.snapshot()
-        kept = self._names
-        if kept is None or kept[0] != snapshot.id:
-            kept = self._names = (snapshot.id, Names(snapshot.library))
-        return kept[1]
+        if self._kept[0] != snapshot.id:
+            self._kept = (snapshot.id, {})
+        kept = self._kept[1]
+        if name not in kept:
+            made = make(snapshot)
+            return kept.setdefault(name, made)  # type: ignore[no-any-return]
+        return kept[name]  # type: ignore[no-any-return]
+
+    def rulebooks(self, snapshot: str) -> list[Rulebook]:
+        """The rulebooks that a snapshot was built from, read again. Raises what `Indexes.rulebooks` raises."""
+        return list(self._indexes.rulebooks(snapshot))
 
     def description(self) -> Description | None:
         """What the index of this request says of itself; None where that is not known."""

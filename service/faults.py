@@ -2,12 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from glossary.check import Finding
+from corpus.model import Entry, Rulebook
+from glossary.check import Certainty, Finding, Sort, check
+from index.library import Library
+from service.backstage import Backstage
+from service.desk import Desk, desk
 from service.snapshot import Snapshot
 
+Faults = Mapping[str, tuple[Finding, ...]]
 
-def faults_of(snapshot: Snapshot) -> Mapping[str, tuple[Finding, ...]] | None:
-    """The findings of each edition of ``snapshot`` by its id; None while they are being worked out."""
-    return None
+# What speaks of this project's notes on a rulebook is nothing that its readers have to know.
+_OURS = frozenset(
+    [
+        Sort.CORRECTION_UNFIT,
+        Sort.CONCEPT_UNFIT,
+        Sort.TIE_PROPOSED,
+        Sort.TIE_DOUBTFUL,
+        Sort.PRODUCT_PROPOSED,
+        Sort.NO_PHRASINGS,
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is wrong in print at one entry: ``sure`` is wrong or nearly always wrong, ``doubtful`` is worth a look.
+
+    ``pending`` says that the check is still under way.
+    """
+
+    sure: tuple[Finding, ...] = ()
+    doubtful: tuple[Finding, ...] = ()
+    pending: bool = False
+
+
+def faults_of(snapshot: Snapshot) -> Faults | None:
+    """The findings of each edition of ``snapshot`` by its id; None while they are being worked out, which the first call begins.
+
+    An edition that could not be checked, because its document is no longer there, is missing.
+    """
+    here = desk()
+    found: Backstage[Faults] = here.kept("faults", lambda _: Backstage(most=1))
+    return found.get((snapshot.id,), lambda: _worked_out(here, snapshot))
+
+
+def _worked_out(desk: Desk, snapshot: Snapshot) -> Faults:
+    try:
+        books = desk.rulebooks(snapshot.id)
+    except (OSError, ValueError, KeyError) as fault:
+        logging.getLogger(__name__).warning("index %s cannot be checked: %s", snapshot.id, fault)
+        return {}
+    return dict(_checked(snapshot.library, books))
+
+
+def _checked(library: Library, books: Sequence[Rulebook]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
+    for book in books:
+        references = [r for entry in library.entries_of(book.edition.id) for r in library.references_of.get(entry.id, ())]
+        yield book.edition.id, check(book, books, references)
+
+
+def faults_at(snapshot: Snapshot, entry: Entry) -> Known:
+    """What is known to be wrong in the lines of ``entry``, in the order of print."""
+    faults = faults_of(snapshot)
+    if faults is None:
+        return Known(pending=True)
+    first, last = entry.lines
+    here = [f for f in faults.get(entry.edition, ()) if f.line is not None and first <= f.line <= last and f.sort not in _OURS]
+    here.sort(key=lambda f: f.line or 0)
+    return Known(
+        tuple(f for f in here if f.certainty is not Certainty.POSSIBLE), tuple(f for f in here if f.certainty is Certainty.POSSIBLE)
+    )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from corpus.model import Rulebook
+from index import library
 from index.build import Built, build, fits
 from index.search import Index
 from index.snapshots import Damaged, Snapshots
+from index.versions import opened
 from service.renewing import renewed
 from service.settings import Settings
 from service.snapshot import Description
@@ -39,6 +42,10 @@ class Indexes:
             return Description(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
         except (OSError, Damaged):
             return None
+
+    def rulebooks(self, snapshot: str) -> list[Rulebook]:
+        """The rulebooks of a snapshot, read again from its documents. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        return [book for document in library.documents(self.snapshots.path(snapshot)) if (book := opened(document))]
 
     def build(self) -> Built:
         """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Edition, Entry, Kind, Passage, Span
@@ -105,10 +105,15 @@ def part(library: Library, entry: Entry) -> Part:
         entry=entry,
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
-        blocks=blocks(Marked(p, (), _links(library, p)) for p in library.passages_of.get(entry.id, ())),
+        blocks=wording(library, library.passages_of.get(entry.id, ())),
         children=[part(library, child) for child in children] if whole else [],
         listed=() if whole else children,
     )
+
+
+def wording(library: Library, passages: Iterable[Passage]) -> list[Block]:
+    """The wording of ``passages`` with its references as links."""
+    return blocks(Marked(p, (), _links(library, p)) for p in passages)
 
 
 def _fits(library: Library, entry: Entry) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
+from corpus.model import Rulebook
 from index.library import Library
 from index.model import Found, Query
 
@@ -35,6 +36,12 @@ class Indexes(Protocol):
 
     def current(self) -> Snapshot | None:
         """The index in use, None while there is none."""
+
+    def rulebooks(self, snapshot: str) -> Sequence[Rulebook]:
+        """The rulebooks that a snapshot was built from, read again from its own copies of the documents.
+
+        Raises `OSError`, `ValueError` or `KeyError` where they are no longer there or damaged.
+        """
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from corpus import Shelf
 from index.library import Library
+from index.tying import tie
 from service.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
@@ -14,6 +16,12 @@ from tests.service.harbour import Harbour, Indexes, library
 @pytest.fixture(scope="session")
 def harbour_library() -> Library:
     return library()
+
+
+@pytest.fixture(scope="session")
+def sample_library(sample: Shelf) -> Library:
+    """The sample rulebooks as an index keeps them, without an index."""
+    return tie(sample.rulebooks)
 
 
 @pytest.fixture

@@ -269,3 +269,6 @@ class Indexes:
 
     def current(self) -> Harbour | None:
         return self.index
+
+    def rulebooks(self, snapshot: str) -> list[Rulebook]:
+        return [german().rulebook(), italian().rulebook()]

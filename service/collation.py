@@ -1,0 +1,43 @@
+"""Names in the order that German and Italian readers look for them: accents and capitals count last, signs not at all.
+
+German (DIN 5007, part 1, and Duden) and Italian sort alike: both take the root order of the Unicode Collation
+Algorithm as it is (CLDR tailors neither). For Latin letters that order is what stands here, so no library is needed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import TypeVar
+
+T = TypeVar("T")
+
+OTHER = "#"  # the letter of names that begin with none
+_APART = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+
+
+def sort_key(name: str) -> tuple[object, ...]:
+    """What names are sorted by: letters without accents and numbers by value, word by word; then accents; then capitals, small first."""
+    parts = [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in _WORD.findall(_bare(name))]
+    return (tuple(parts), unicodedata.normalize("NFD", name.lower()), name.swapcase())
+
+
+def letter(name: str) -> str:
+    """The letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
+    first = next(iter(_WORD.findall(_bare(name))), "")[:1].upper()
+    return first if "A" <= first <= "Z" else OTHER
+
+
+def by_letter(things: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, list[T]]]:
+    """``things`` sorted by name and grouped by letter; those that begin with none come first."""
+    ranked = sorted(things, key=lambda thing: (letter(name(thing)) != OTHER, letter(name(thing)), sort_key(name(thing))))
+    return [(first, list(group)) for first, group in groupby(ranked, key=lambda thing: letter(name(thing)))]
+
+
+def _bare(name: str) -> str:
+    """``name`` in small letters without accents."""
+    apart = unicodedata.normalize("NFKD", name.casefold().translate(_APART))
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))

@@ -1,0 +1,141 @@
+"""Finding a card, and all that the rulebooks rule on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+
+from corpus.model import Kind
+from index.library import Library
+from service.app import create_app
+from service.cards import Cards
+from tests.service.harbour import Harbour, Indexes
+from tests.service.test_pages import DE, GERMAN, IT, Page, page
+
+LIGHTHOUSE = "/cards/sternenhafen/12-grundspiel"
+
+
+@pytest.fixture(scope="module")
+def tied(harbour_library: Library) -> Library:
+    """The invented game with an Italian erratum of the same card, a card that mentions it, and both tied by concept."""
+    ruling = harbour_library.entry[f"{DE}/ruling-leuchtturm-12"]
+    erratum = harbour_library.entry[f"{DE}/erratum-leuchtturm-12"]
+    faro = replace(erratum, id=f"{IT}/erratum-faro", edition=IT, title="Faro", card="FARO", product="SET BASE", heading="FARO", parent=None)
+    boat = replace(ruling, id=f"{DE}/ruling-boot-13", title="Boot", card="BOOT", number="13")
+    text = harbour_library.passages_of[ruling.id][0]
+    return replace(
+        harbour_library,
+        entries=(*harbour_library.entries, faro, boat),
+        passages=(
+            *harbour_library.passages,
+            replace(text, id=f"{faro.id}#0", entry=faro.id, display="Il Faro vale due monete."),
+            replace(text, id=f"{boat.id}#0", entry=boat.id, display="F: Hilft der LEUCHTTURM dem Boot?\nA: Ja."),
+        ),
+        concepts={
+            ruling.id: "sternenhafen/card-12-base-ruling",
+            f"{DE}/ruling-leuchtturm-12-2": "sternenhafen/card-12-base-ruling-2",
+            erratum.id: "sternenhafen/card-12-base-erratum",
+            faro.id: "sternenhafen/card-12-base-erratum",
+            boat.id: "sternenhafen/card-13-base-ruling",
+        },
+    )
+
+
+@pytest.fixture
+def harbour(tied: Library) -> FlaskClient:
+    return create_app(Indexes(Harbour(tied, id="tied"))).test_client()
+
+
+@pytest.mark.parametrize(
+    "asked", ["Leuchtturm", "leuchtturm", "Leuchturm", "12", "Leuchtturm 12", "Leuchtturm (12)", "Grundspiel", "leucht"]
+)
+def test_a_card_is_found_by_name_number_and_product(client: FlaskClient, asked: str) -> None:
+    response = client.get("/cards", query_string={"q": asked})
+    assert response.status_code == 303
+    assert response.headers["Location"] == LIGHTHOUSE
+
+
+def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClient) -> None:
+    shown = page(client, LIGHTHOUSE)
+    assert "Nr. 12 · GRUNDSPIEL" in shown.text
+    assert shown.text.index("Errata 1") < shown.text.index("FAQ 2")
+    assert "Leuchtet der Leuchtturm auch bei Nebel?" in shown.text
+    assert "Darf ich zwei Leuchttürme bauen?" in shown.text
+    assert "Sternenhafen Regelbuch 1.0 (de)" in shown.text
+    assert f"/e/{DE}/erratum-leuchtturm-12" in shown.links()
+
+
+def test_new_wording_and_replaced_wording_are_told_apart_in_words(client: FlaskClient) -> None:
+    shown = page(client, LIGHTHOUSE)
+    said = [shown.text.index(part) for part in ("Ersetzter Wortlaut, gilt nicht mehr", "drei Münzen", "Gilt jetzt", "zwei Münzen")]
+    assert said == sorted(said)
+    assert shown.text.count("Gilt jetzt") == 1  # rulings replace nothing
+
+
+def test_one_card_in_two_languages_is_one_card_with_the_newest_edition_first(harbour: FlaskClient) -> None:
+    for asked in ("Faro", "Leuchtturm"):
+        assert harbour.get("/cards", query_string={"q": asked}).headers["Location"] == "/cards/sternenhafen/12-base"
+    shown = page(harbour, "/cards/sternenhafen/12-base")
+    assert "Faro / Leuchtturm" in shown.text
+    assert "SET BASE / GRUNDSPIEL" in shown.text
+    assert shown.text.index("due monete") < shown.text.index("zwei Münzen") < shown.text.index("bei Nebel")
+    assert any(a.get("lang") == "it" for a in shown.all("article"))
+
+
+def test_rulings_on_other_cards_that_name_it_are_related(harbour: FlaskClient) -> None:
+    shown = page(harbour, "/cards/sternenhafen/12-base")
+    related = shown.text[shown.text.index("Verwandt:") :]
+    assert "Boot FAQ" in related
+    assert "Leuchtturm" not in related.split("Jede Antwort")[0].replace("LEUCHTTURM", "")
+    assert "Verwandt" not in page(harbour, "/cards/sternenhafen/13-base").text
+
+
+def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
+    shown = page(harbour, "/cards")
+    assert len(shown.all("details")) == 1  # both cards are of one product, whatever each edition calls it
+    assert "GRUNDSPIEL / SET BASE 2" in shown.text or "SET BASE / GRUNDSPIEL 2" in shown.text
+    assert "1 Erratum" not in shown.text
+    assert "2 Errata, 2 FAQ" in shown.text
+    alone = page(harbour, "/cards?product=base&game=sternenhafen")
+    assert "open" in alone.all("details")[0]
+    assert "/cards/sternenhafen/13-base" in alone.links()
+
+
+def test_several_cards_are_shown_together(harbour: FlaskClient) -> None:
+    shown = page(harbour, "/cards?q=Grundspiel")
+    assert "2 Karten" in shown.text
+    assert "Hilft der LEUCHTTURM dem Boot?" in shown.text
+    assert {"/cards/sternenhafen/12-base", "/cards/sternenhafen/13-base"} <= set(shown.links())
+
+
+def test_a_card_without_rulings_is_told_so(client: FlaskClient) -> None:
+    shown = page(client, "/cards?q=Xyzzyx")
+    assert "Keine Karte heißt so oder hat diese Nummer" in shown.text
+    assert next(a for a in shown.all("input") if a.get("id") == "card")["value"] == "Xyzzyx"
+
+
+@pytest.mark.parametrize("address", ["/cards/no-such", "/cards/sternenhafen/99", "/cards?product=no-such", "/cards?game=no-such"])
+def test_a_card_or_product_that_is_not_here_is_told_so(client: FlaskClient, address: str) -> None:
+    assert "Diese Seite gibt es nicht" in page(client, address, 404).text
+
+
+def test_what_is_asked_for_is_shown_and_never_run(client: FlaskClient) -> None:
+    response = client.get("/cards", query_string={"q": '"><script>alert(1)</script>\x00'}, headers=GERMAN)
+    assert response.status_code == 200
+    assert "<script>" not in response.text
+    Page(response.text)
+
+
+def test_every_ruling_of_the_sample_stands_under_one_card(sample_library: Library) -> None:
+    library = sample_library
+    register = Cards(library)
+    rulings = [e.id for e in library.entries if e.kind in (Kind.RULING, Kind.ERRATUM)]
+    assert rulings
+    assert sorted(e.id for card in register.card.values() for e in card.entries) == sorted(rulings)
+    assert sum(len(product.cards) for product in register.products) == len(register.card)
+    client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
+    assert all(client.get(f"/cards/{id}").status_code == 200 for id in register.card)
+    both = [c for c in register.card.values() if len({library.edition[e.edition].language for e in c.entries}) > 1]
+    assert both, "no card of the sample is known in two languages"

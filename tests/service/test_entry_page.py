@@ -1,0 +1,175 @@
+"""The page of an entry: previews, other editions, the picture of its neighbourhood, faults in print."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from time import perf_counter, sleep
+from xml.etree import ElementTree
+
+import pytest
+from flask.testing import FlaskClient
+
+from corpus.model import Kind
+from glossary.check import Certainty, Finding, Sort
+from index.library import Library
+from service import faults
+from service.app import create_app
+from service.neighbourhood import MOST, drawn, neighbourhood
+from tests.service.harbour import Harbour, Indexes
+from tests.service.test_pages import DE, GERMAN, IT, Page, page
+
+
+def preview(client: FlaskClient, slug: str) -> Page:
+    response = client.get(f"/e/{DE}/{slug}?part=preview", headers=GERMAN)
+    assert response.status_code == 200
+    return Page(response.text)
+
+
+def test_a_preview_is_the_title_and_the_first_sentence(client: FlaskClient) -> None:
+    shown = preview(client, "ankern")
+    assert shown.text == "Ankern Begriff · Sternenhafen Regelbuch 1.0 (de) · S. 3 Ein Schiff kann nur im eigenen Hafen ankern."
+    assert shown.links() == [f"/e/{DE}/ankern"]
+    assert shown.all("div")[0]["lang"] == "de"
+    assert not shown.all("html")
+
+
+@pytest.mark.parametrize(
+    ("slug", "says"),
+    [
+        ("hafen", "Siehe: Ankern"),
+        ("errata", "drei Münzen"),
+        ("4.2", "4.2. Wer ablegt, zahlt den Liegeplatz."),
+        ("sturm.ausnahme", "Sturm (Wetter), Ausnahme"),
+        ("sturm", "<script>alert(1)</script>"),
+    ],
+)
+def test_every_kind_of_entry_has_a_preview(client: FlaskClient, slug: str, says: str) -> None:
+    shown = preview(client, slug)
+    assert says in shown.text
+    assert not shown.all("script")
+
+
+def test_a_preview_of_nothing_is_not_found(client: FlaskClient) -> None:
+    assert client.get(f"/e/{DE}/no-such?part=preview").status_code == 404
+
+
+@pytest.fixture(scope="module")
+def tied(harbour_library: Library) -> Library:
+    concepts = {f"{DE}/ankern": "sternenhafen/anchor", f"{IT}/ancorare": "sternenhafen/anchor"}
+    return replace(harbour_library, concepts=concepts)
+
+
+def test_the_same_entry_in_another_edition_is_one_link_away_and_can_be_compared(tied: Library) -> None:
+    client = create_app(Indexes(Harbour(tied, id="tied"))).test_client()
+    shown = page(client, f"/e/{DE}/ankern")
+    assert "In anderen Ausgaben Ancorare Porto Stellare Regolamento 1.1 (it) Vergleichen" in shown.text
+    assert f"/e/{IT}/ancorare" in shown.links()
+    assert f"/compare/{DE}/{IT}?entry={DE}/ankern" in shown.links()
+    assert f"/compare/{IT}/{DE}?entry={IT}/ancorare" in page(client, f"/e/{IT}/ancorare").links()
+    assert "In anderen Ausgaben" not in page(client, f"/e/{DE}/flaute").text
+
+
+def test_a_ruling_leads_to_all_there_is_on_its_card(client: FlaskClient) -> None:
+    assert "/cards/sternenhafen/12-grundspiel" in page(client, f"/e/{DE}/ruling-leuchtturm-12").links()
+    assert not any(link.startswith("/cards/") for link in page(client, f"/e/{DE}/ankern").links())
+
+
+def test_the_picture_links_what_is_referred_to_and_what_refers_here(client: FlaskClient) -> None:
+    response = client.get(f"/e/{DE}/ankern", headers=GERMAN)
+    svg = re.search(r"<svg.*</svg>", response.text, re.DOTALL)
+    assert svg
+    picture = Page(svg.group())
+    assert picture.links() == [f"/e/{DE}/hafen", f"/e/{DE}/flaute", f"/e/{DE}/sturm"]
+    assert "Verweist auf: Flaute, Sturm (Wetter). Wird genannt in: Hafen." in picture.text
+    assert len([a for a in picture.all("g") if "near" in (a.get("class") or "")]) == 3
+    ElementTree.fromstring(svg.group())
+    assert "<svg" not in client.get(f"/e/{DE}/die-hafenregel").text
+
+
+def test_the_picture_stays_small_and_escapes_what_is_printed(harbour_library: Library) -> None:
+    here = harbour_library.entry[f"{DE}/flaute"]
+    reference = harbour_library.references[0]
+    many = [replace(here, id=f"{DE}/b-{n}", title=f'<b>&"{n}" mit einem sehr langen Namen') for n in range(30)]
+    library = replace(
+        harbour_library,
+        entries=(*harbour_library.entries, *many),
+        references=tuple(replace(reference, entry=e.id, target=here.id) for e in many),
+    )
+    around = neighbourhood(library, here)
+    assert around
+    assert len(around.column) == MOST + 1
+    svg = ElementTree.fromstring(str(drawn(around, "<&", "'\"")))
+    texts = [e.text or "" for e in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[0].startswith('<b>&"0" mit')
+    assert texts[0].endswith("…")
+    assert all(len(text) <= 27 for text in texts)
+
+
+def settled(client: FlaskClient, address: str) -> Page:
+    """The page once the check is through."""
+    until = perf_counter() + 60
+    while "wird noch geprüft" in (shown := page(client, address)).text and perf_counter() < until:
+        sleep(0.05)
+    return shown
+
+
+def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient) -> None:
+    began = perf_counter()
+    first = page(client, f"/e/{DE}/ankern")
+    assert perf_counter() - began < 2
+    assert "Ankern" in first.text
+    shown = settled(client, f"/e/{DE}/ankern")
+    assert "Fehler im Druck" in shown.text
+    assert "Leuchtfeuer" in shown.text[shown.text.index("Fehler im Druck") :]
+
+
+def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "check", lambda *_: sleep(1) or ())
+    began = perf_counter()
+    shown = page(client, f"/e/{DE}/ankern")
+    assert perf_counter() - began < 0.9
+    assert "wird noch geprüft" in shown.text
+
+
+def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def finding(line: int | None, sort: Sort, printed: str, certainty: Certainty) -> Finding:
+        return Finding(DE, line, sort, printed, None, certainty, "why")
+
+    line = 24  # of the entry "Flaute"
+    found = {
+        DE: (
+            finding(line, Sort.GLUED, "sure one", Certainty.CERTAIN),
+            finding(line, Sort.MISSPELLED, "doubtful one", Certainty.POSSIBLE),
+            finding(line, Sort.NO_PHRASINGS, "ours", Certainty.CERTAIN),
+            finding(1, Sort.GLUED, "elsewhere", Certainty.CERTAIN),
+            finding(None, Sort.GLUED, "nowhere", Certainty.CERTAIN),
+        )
+    }
+    monkeypatch.setattr(faults, "faults_of", lambda _: found)
+    shown = page(client, f"/e/{DE}/flaute")
+    assert shown.text.index("sure one") < shown.text.index("Vielleicht ein Fehler 1") < shown.text.index("doubtful one")
+    assert not any(words in shown.text for words in ("ours", "elsewhere", "nowhere"))
+    assert "Fehler im Druck" not in page(client, f"/e/{DE}/die-hafenregel").text
+
+
+def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(Indexes, "rulebooks", gone)
+    client = create_app(Indexes(Harbour(harbour_library))).test_client()
+    assert "Fehler im Druck" not in settled(client, f"/e/{DE}/ankern").text
+
+
+def test_entries_of_the_sample_have_a_page_and_a_preview(sample_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "faults_of", lambda _: {})
+    client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
+    library = sample_library
+    for entry in library.entries[::3]:
+        shown = Page(client.get(f"/e/{entry.id}").text)
+        ids = [a["id"] for _, a in shown.elements if "id" in a]
+        assert len(ids) == len(set(ids))
+        assert entry.title in " ".join(Page(client.get(f"/e/{entry.id}?part=preview").text).text.split())
+    terms = [e for e in library.entries if e.kind is Kind.TERM and e.id in library.concepts]
+    assert any("/compare/" in client.get(f"/e/{e.id}").text for e in terms)
