@@ -1,0 +1,65 @@
+"""The addresses of every page over the sample rulebooks, each state of it once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WACHT, WACHT_OLD, GUARDIA, DUELL, FAQ = (
+    "pegelwacht-de-1.1",
+    "pegelwacht-de-1.0",
+    "pegelwacht-it-1.1",
+    "pegelduell-de-2.0",
+    "pegelduell-faq-de-3",
+)
+
+# One address of each page.
+PAGES = {
+    "start": "/",
+    "answer": f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}",
+    "open": f"/?q=Darf+mein+Hund+mitspielen%3F&edition={WACHT}",
+    "entry": f"/e/{WACHT}/auftauchen",
+    "cards": "/cards",
+    "card": "/cards?q=Teerjacke",
+    "browse": "/browse",
+    "glossary": f"/browse/{WACHT}",
+    "choose": "/compare",
+    "compare": f"/compare/{WACHT_OLD}/{WACHT}",
+    "facing": f"/compare/{WACHT}/{GUARDIA}?entry={WACHT}/auftauchen",
+    "state": "/state",
+    "findings": f"/state/{WACHT}",
+    "terms": "/terms/pegelwacht",
+    "about": "/about",
+    "offline": "/offline",
+    "missing": "/e/no-such",
+}
+
+# What else pages can look like.
+STATES = {
+    "start-edition": f"/?edition={GUARDIA}",
+    "answer-everywhere": "/?q=Wie+viele+Ger%C3%A4te+darf+ein+Lotse+tragen%3F&k=20",
+    "trouble": "/?q=a&edition=no-such",
+    "long-question": "/?q=" + "Donaudampfschifffahrt" * 30,
+    "entry-rule": f"/e/{DUELL}/1.6",
+    "entry-faq": f"/e/{FAQ}/leuchtfahrten",
+    "entry-italian": f"/e/{GUARDIA}/relitto",
+    "section": f"/e/{WACHT}/glossar",
+    "cards-several": "/cards?q=otter",
+    "cards-none": "/cards?q=xyzzyq",
+    "rules": f"/browse/{DUELL}",
+    "compare-none": f"/compare/{WACHT_OLD}/{WACHT}?q=xyzzyq",
+    "compare-languages": f"/compare/{WACHT}/{GUARDIA}",
+    "choose-trouble": f"/compare?left={WACHT}&right={WACHT}",
+    "findings-none": f"/state/{WACHT}?q=xyzzyq",
+}
+
+PHOTOGRAPHS = Path(__file__).resolve().parents[2] / ".screenshots"
+
+
+def photograph(page: Page, name: str) -> None:
+    """Write the whole page to ``.screenshots/<name>.png``, to be looked at."""
+    PHOTOGRAPHS.mkdir(exist_ok=True)
+    page.screenshot(path=PHOTOGRAPHS / f"{name}.png", full_page=True)

@@ -1,0 +1,101 @@
+"""The pages in Chromium: a server over the sample rulebooks, and visitors of every screen, language and taste."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+import waitress
+
+from index.model import Query
+from index.snapshots import Snapshots
+from service.app import create_app
+from service.indexes import Indexes
+from service.settings import Settings
+from tests.browser.flags import FLAGS
+from tests.conftest import SAMPLE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+    Visit = Callable[..., Page]
+
+PATIENCE = 20_000  # milliseconds: tests share their processors with others
+LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
+
+
+@pytest.fixture(scope="session")
+def server(sample_snapshots: Snapshots) -> str:
+    """The address of a server over the sample; its thread ends with the tests."""
+    indexes = Indexes(Settings(SAMPLE, sample_snapshots.folder, is_sample=True))
+    indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
+    serving = waitress.create_server(create_app(indexes), host="127.0.0.1", port=0, threads=4, ident=None)
+    Thread(target=serving.run, daemon=True).start()
+    return f"http://127.0.0.1:{serving.effective_port}"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, started once."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+    playwright.expect.set_options(timeout=PATIENCE)
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Watch:
+    """Notes what no page may do: ask another host, stumble in its script, be stopped by its own security policy."""
+
+    def __init__(self, server: str, context: BrowserContext):
+        self.host = urlsplit(server).netloc
+        self.wrong: list[str] = []
+        context.on("request", lambda request: self._address(request.url))
+        context.on("weberror", lambda error: self.wrong.append(f"script: {error.error}"))
+        context.on("console", self._said)
+
+    def _address(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self.host:
+            self.wrong.append(f"another host: {url}")
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            self.wrong.append(message.text)
+
+
+@pytest.fixture
+def visit(browser: Browser, server: str) -> Iterator[Visit]:
+    """Makes the page of a new visitor: ``visit("/", width=360, height=640, scheme="dark", language="it", script=False)``."""
+    watched: list[tuple[BrowserContext, Watch]] = []
+
+    def make(
+        address: str = "/", width: int = 1440, height: int = 900, scheme: str = "light", language: str = "de", script: bool = True
+    ) -> Page:
+        context = browser.new_context(
+            base_url=server,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,  # type: ignore[arg-type]
+            locale=LOCALES[language],
+            java_script_enabled=script,
+            reduced_motion="reduce",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        context.set_default_timeout(PATIENCE)
+        watched.append((context, Watch(server, context)))
+        page = context.new_page()
+        page.goto(address)
+        return page
+
+    yield make
+    for context, _ in watched:
+        context.close()
+    assert [fault for _, watch in watched for fault in watch.wrong] == []

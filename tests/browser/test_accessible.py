@@ -1,0 +1,100 @@
+"""Every page for every reader: axe-core finds nothing to object to, and nothing has to be scrolled sideways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from time import sleep
+from typing import TYPE_CHECKING, Any
+from urllib.request import urlopen
+
+import pytest
+
+from tests.browser.addresses import PAGES, STATES, photograph
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+# All of axe's own rules, and the size of targets, which it asks for only when told to.
+OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
+NARROW, PHONE, WIDE = (320, 640), (360, 640), (1440, 900)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core."""
+    module = pytest.importorskip("axe_playwright_python.base", reason="axe-core is not installed (make test installs it)")
+    return str(module.AXE_FILE_PATH.read_text(encoding="utf-8"))
+
+
+def in_both_themes(page: Page, axe: str) -> list[str]:
+    """What axe objects to in light and in dark. In the dark only what colours can change is looked at again."""
+    page.emulate_media(color_scheme="light")
+    found = violations(page, axe, OPTIONS)
+    page.emulate_media(color_scheme="dark")
+    return found + [f"dark: {each}" for each in violations(page, axe, COLOURS)]
+
+
+def violations(page: Page, axe: str, options: dict[str, object]) -> list[str]:
+    """What axe objects to on the page as it is: rule, element and why, a line each."""
+    page.evaluate(axe)
+    found: dict[str, Any] = page.evaluate(f"axe.run(document, {json.dumps(options)})")
+    return [f"{v['id']} {' '.join(map(str, n['target']))}: {n['failureSummary']}" for v in found["violations"] for n in v["nodes"]]
+
+
+@pytest.fixture(scope="session")
+def ready(server: str) -> None:
+    """Waits for what the server works out behind the scenes: comparisons and the check."""
+    for address in (PAGES["compare"], PAGES["facing"], PAGES["findings"]):
+        for _ in range(120):
+            with urlopen(server + address) as response:
+                if "Refresh" not in response.headers:
+                    break
+            sleep(0.5)
+        else:
+            pytest.fail(f"{address} does not get ready")
+
+
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_violation_on_any_page_in_either_theme(visit: Visit, axe: str, ready: None, name: str, language: str) -> None:
+    page = visit(PAGES[name], *(PHONE if language == "it" else WIDE), language=language)
+    assert in_both_themes(page, axe) == []
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_axe_finds_no_violation_in_any_state_of_a_page(visit: Visit, axe: str, ready: None, name: str) -> None:
+    assert in_both_themes(visit(STATES[name], *PHONE), axe) == []
+
+
+def test_axe_finds_no_violation_in_what_opens(visit: Visit, axe: str) -> None:
+    page = visit(PAGES["entry"], language="en")
+    page.get_by_label("Your question", exact=True).press_sequentially("anker")
+    page.get_by_role("listbox", name="Suggestions").wait_for()
+    page.keyboard.press("ArrowDown")
+    assert in_both_themes(page, axe) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("main").locator("a.ref").first.focus()
+    page.get_by_role("main").locator("a.ref").first.hover()
+    page.locator(".preview").wait_for()
+    assert in_both_themes(page, axe) == []
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.get_by_text("Menu", exact=True).click()
+    assert in_both_themes(page, axe) == []
+
+
+@pytest.mark.parametrize("name", [*PAGES, *STATES])
+def test_no_page_is_wider_than_the_screen(visit: Visit, ready: None, name: str) -> None:
+    page = visit({**PAGES, **STATES}[name], *NARROW)
+    for width, height, scheme in ((*NARROW, "light"), (*PHONE, "dark"), (*WIDE, "light")):
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        if width != NARROW[0]:
+            photograph(page, f"{name}-{width}-{scheme}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

@@ -1,0 +1,268 @@
+"""A judge asks: suggestions, the answer without a page load, what is taken along from it; by touch, by keys and without script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from playwright.sync_api import expect
+
+from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    Visit = Callable[..., Page]
+
+QUESTION = "Zählt die Teerjacke zum Gerätelimit?"
+
+
+def field(page: Page) -> Locator:
+    """Where one asks: a text field, which the script makes a combobox."""
+    return page.get_by_label("Your question", exact=True)
+
+
+def suggestions(page: Page) -> Locator:
+    return page.get_by_role("listbox", name="Suggestions")
+
+
+def answers(page: Page) -> Locator:
+    return page.get_by_role("main").get_by_role("article")
+
+
+def ask(page: Page, question: str = QUESTION) -> Locator:
+    """Ask, and wait for the first passage."""
+    field(page).fill(question)
+    field(page).press("Enter")
+    expect(answers(page).first.locator("mark").first).to_be_visible()
+    return answers(page).first
+
+
+def clipboard(page: Page) -> str:
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def focused_name(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName"))
+
+
+def test_the_field_has_the_focus_and_the_answer_comes_without_a_page_load(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    expect(field(page)).to_be_focused()
+    page.evaluate("window.same = true")
+    first = ask(page)
+    expect(first.get_by_role("heading")).to_contain_text("Teerjacke")
+    assert page.evaluate("window.same") is True
+    expect(page.get_by_role("status").first).to_contain_text("Teerjacke")
+
+
+def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    ask(page)
+    shown, address = page.get_by_role("main").inner_text(), page.url
+    ask(page, "Wann steigt der Pegel?")
+    page.go_back()
+    expect(page).to_have_url(address)
+    expect(answers(page).first.get_by_role("heading")).to_contain_text("Teerjacke")
+    expect(field(page)).to_have_value(QUESTION)
+    anew = visit(address, language="en")
+    assert anew.get_by_role("main").inner_text() == shown
+
+
+def test_suggestions_appear_while_typing_and_open_what_they_name(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    field(page).press_sequentially("auftau")
+    offered = suggestions(page).get_by_role("option", name=re.compile("^Auftauchen"))
+    expect(offered).to_be_visible()
+    expect(field(page)).to_have_attribute("aria-expanded", "true")
+    offered.click()
+    expect(page).to_have_url(re.compile(f"/e/{WACHT}/auftauchen"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Auftauchen")
+
+
+@pytest.mark.parametrize(("typed", "named"), [("4.2.3", "4.2.3"), ("teerj", "Teerjacke")])
+def test_rule_numbers_and_cards_are_suggested(visit: Visit, typed: str, named: str) -> None:
+    page = visit("/", language="en")
+    field(page).press_sequentially(typed)
+    expect(suggestions(page).get_by_role("option", name=re.compile(f"^{re.escape(named)}")).first).to_be_visible()
+
+
+def test_one_tap_opens_the_whole_entry_at_the_passage(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", 360, 640, language="en")
+    words = ask(page).locator("mark").first.inner_text()
+    answers(page).first.get_by_role("link", name=re.compile("^Whole entry")).click()
+    expect(page).to_have_url(re.compile(r"/e/.+#.+"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
+    expect(page.get_by_role("main").get_by_text(words).first).to_be_in_viewport()
+
+
+def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", 360, 640, language="en")
+    first = ask(page)
+    words = first.locator("mark").first.inner_text()
+    first.get_by_text("Copy citation").click()
+    expect(page.get_by_role("status").filter(has_text="Citation copied")).to_be_visible()
+    copied = clipboard(page)
+    assert copied.startswith("„")
+    assert words in copied
+    assert re.search(r"“ – Pegelwacht.*1\.1, Teerjacke", copied)
+    assert "\n" not in copied
+
+
+def test_where_the_clipboard_is_closed_the_citation_is_shown(visit: Visit) -> None:
+    page = visit("/about", language="en")
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as without https
+    page.goto(f"/?edition={WACHT}")
+    first = ask(page)
+    first.get_by_text("Copy citation").click()
+    expect(first.get_by_text(re.compile("“ – Pegelwacht"))).to_be_visible()
+
+
+def test_the_permanent_link_is_copied_and_leads_to_the_passage(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    first = ask(page)
+    words = first.locator("mark").first.inner_text()
+    first.get_by_role("link", name=re.compile("^Link")).click()
+    expect(page.get_by_role("status").filter(has_text="Link copied")).to_be_visible()
+    page.goto(clipboard(page))
+    expect(page.get_by_role("main").get_by_text(words).first).to_be_in_viewport()
+
+
+def test_the_same_rule_in_the_other_language_is_one_tap_away(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", 360, 640, language="en")
+    ask(page).get_by_role("link", name=re.compile("^Italian:")).first.click()
+    expect(page).to_have_url(re.compile(f"/e/{GUARDIA}/"))
+    expect(page.get_by_role("article").first).to_have_attribute("lang", "it")
+
+
+def test_another_edition_answers_at_once_and_is_remembered(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    ask(page, "Wann steigt der Pegel?")
+    page.get_by_label("Search in").select_option(WACHT_OLD)
+    expect(page).to_have_url(re.compile(f"edition={WACHT_OLD}"))
+    expect(answers(page).first.locator("cite")).to_contain_text("1.0")
+    page.goto("/")
+    expect(page.get_by_label("Search in")).to_have_value(WACHT_OLD)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_another_language_is_chosen_where_one_is_and_remembered(visit: Visit, script: bool) -> None:
+    page = visit(f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en", script=script)
+    address = page.url
+    page.get_by_text("Menu", exact=True).click()
+    page.get_by_role("button", name="Italiano").click()
+    expect(page.locator("html")).to_have_attribute("lang", "it")
+    assert page.url == address
+    page.goto("/")
+    expect(page.locator("html")).to_have_attribute("lang", "it")
+
+
+def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
+    page = visit("/", language="en")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.get_by_text("Settings", exact=True).click()
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(background) != light
+
+
+def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    field(page).fill("Darf mein Hund mitspielen?")
+    field(page).press("Enter")
+    expect(page.get_by_role("heading", name="The rulebook does not settle this")).to_be_visible()
+    expect(answers(page).first.get_by_role("heading")).to_contain_text("Die Laternenregel")
+
+
+def test_everything_goes_by_keys(visit: Visit) -> None:
+    page = visit(f"/e/{WACHT}/auftauchen", language="en")
+    page.keyboard.press("Tab")
+    assert focused_name(page).startswith("Skip to")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+    page.keyboard.press("/")
+    expect(field(page)).to_be_focused()
+    expect(field(page)).to_have_value("")
+
+    page.keyboard.type("anker")
+    expect(suggestions(page).get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(suggestions(page)).to_be_hidden()
+    page.keyboard.type(" ")
+    page.keyboard.press("Backspace")
+    expect(suggestions(page).get_by_role("option").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    chosen = suggestions(page).get_by_role("option", selected=True)
+    expect(chosen).to_have_count(1)
+    expect(chosen).to_contain_text("Anker X")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anker X")
+
+    page.keyboard.press("/")
+    page.keyboard.type("Wann steigt der Pegel?")
+    page.keyboard.press("Enter")
+    expect(answers(page).first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    expect(answers(page).first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(answers(page).nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(answers(page).first).to_be_focused()
+    page.keyboard.press("c")
+    expect(page.get_by_role("status").filter(has_text="Citation copied")).to_be_visible()
+    assert "Teerjacke" in clipboard(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
+
+
+def test_the_focus_is_always_seen(visit: Visit) -> None:
+    page = visit(f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}", 360, 640, language="en")
+    unseen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen = page.evaluate(
+            """() => {
+              const at = document.activeElement;
+              if (at === document.body) return "";
+              const box = at.getBoundingClientRect(), drawn = getComputedStyle(at);
+              const ringed = drawn.outlineStyle !== "none" && parseFloat(drawn.outlineWidth) > 0 || drawn.boxShadow !== "none";
+              const there = box.bottom > 0 && box.top < innerHeight && box.width > 0;
+              return ringed && there ? "" : at.outerHTML.slice(0, 120);
+            }"""
+        )
+        unseen += [seen] if seen else []
+    assert unseen == []
+
+
+def test_asking_and_reading_work_without_script(visit: Visit) -> None:
+    page = visit("/", 360, 640, language="en", script=False)
+    page.get_by_label("Search in").select_option(WACHT)
+    field(page).fill(QUESTION)
+    page.get_by_role("button", name="Ask").click()
+    first = answers(page).first
+    expect(first.locator("mark").first).to_be_visible()
+    assert f"edition={WACHT}" in page.url
+    first.get_by_text("Copy citation").click()
+    expect(first.get_by_text(re.compile("“ – Pegelwacht"))).to_be_visible()
+    first.get_by_role("link", name=re.compile("^Whole entry")).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
+    page.get_by_role("navigation", name="Previous and next entry").get_by_role("link").last.click()
+    expect(page.get_by_role("heading", level=1)).not_to_contain_text("xyzzy")
+
+
+def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    page.context.set_offline(True)
+    field(page).fill("Wer bekommt die Laterne?")
+    field(page).press("Enter")
+    expect(page.get_by_role("main").get_by_text("No answer: the network cannot be reached.")).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("link", name="Try again").click()
+    expect(answers(page).first).to_be_visible()
+    expect(field(page)).to_have_value("Wer bekommt die Laterne?")

@@ -1,0 +1,69 @@
+"""A hall without a network: entries read and questions asked can be read again, the rest says what can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from playwright.sync_api import expect
+
+from tests.browser.addresses import DUELL, WACHT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+ANSWER = f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}"
+ENTRY = f"/e/{WACHT}/auftauchen"
+
+
+@pytest.fixture
+def offline(visit: Visit) -> Page:
+    """A visitor who asked a question and read an entry before the network went away."""
+    page = visit("/", language="en")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    for address in (ENTRY, ANSWER):
+        page.goto(address)
+        kept = "async (address) => Boolean(await caches.match(address, {ignoreVary: true}))"
+        for wanted in (address, "/offline"):
+            page.wait_for_function(kept, arg=wanted)
+    page.context.set_offline(True)
+    return page
+
+
+def test_what_was_read_and_asked_is_there_without_a_network(offline: Page) -> None:
+    offline.goto(ENTRY)
+    expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
+    expect(offline.get_by_text("No network")).to_be_visible()
+    styled = "[...document.styleSheets].reduce((rules, sheet) => rules + sheet.cssRules.length, 0)"
+    assert offline.evaluate(styled) > 20
+    offline.goto(ANSWER)
+    expect(offline.get_by_role("article").first.locator("mark").first).to_be_visible()
+
+
+def test_what_was_never_read_says_so_and_lists_what_can_be_read(offline: Page) -> None:
+    offline.goto(f"/e/{DUELL}/1.6")
+    expect(offline.get_by_role("heading", level=1)).to_have_text("Readable offline")
+    expect(offline.get_by_role("link", name="Wann steigt der Pegel?")).to_be_visible()
+    offline.get_by_role("link", name=re.compile("^Auftauchen")).click()
+    expect(offline.get_by_role("heading", level=1)).to_have_text("Auftauchen")
+
+
+def test_the_site_can_be_installed(visit: Visit) -> None:
+    page = visit("/", language="de")
+    manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((found) => found.json())")
+    assert manifest["start_url"] == "/"
+    assert manifest["display"] == "standalone"
+    assert manifest["lang"] == "de"
+    for icon in manifest["icons"]:
+        size = page.evaluate(
+            "async (src) => { const image = new Image(); image.src = src; await image.decode(); return image.naturalWidth; }", icon["src"]
+        )
+        assert icon["sizes"] in ("any", f"{size}x{size}")
+    told = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
+    assert [e for e in told["installabilityErrors"] if e["errorId"] != "in-incognito"] == []
