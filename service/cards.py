@@ -20,6 +20,7 @@ from service.lookup import CARD_KINDS, Names
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
 _STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)$")  # product and number behind a name
+NO_CARD = "~"  # stands for the product of rulings and errata that are about no single card
 _SHORTEST = 4  # letters of a name that is looked for in running text
 
 
@@ -81,15 +82,15 @@ class Cards:
 
     @cached_property
     def products(self) -> tuple[Product, ...]:
-        """Games in order of their names, in each its products by name; last the cards that no product is printed for."""
+        """Games in order of their names, in each its products by name; last what no product is printed for, or no single card."""
         gathered: dict[tuple[str, str], list[Card]] = defaultdict(list)
         for card in self.card.values():
-            gathered[card.game, card.product].append(card)
+            gathered[card.game, card.product if any(e.card for e in card.entries) else NO_CARD].append(card)
         found = [
-            Product(id, game, _each(n for c in cards for n in c.products), tuple(sorted(cards, key=_by_number)))
+            Product(id, game, _each(n for c in cards for n in c.products if id != NO_CARD), tuple(sorted(cards, key=_by_number)))
             for (game, id), cards in gathered.items()
         ]
-        return tuple(sorted(found, key=lambda p: (p.game, not p.id, sort_key(next(iter(p.names), "")))))
+        return tuple(sorted(found, key=lambda p: (p.game, (not p.id) + 2 * (p.id == NO_CARD), sort_key(next(iter(p.names), "")))))
 
     def find(self, names: Names, asked: str, product: str | None = None, game: str | None = None) -> list[Card]:
         """The cards called or numbered ``asked``, else those of a product called so, else those of which it says a part."""

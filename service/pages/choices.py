@@ -19,7 +19,7 @@ _CHOICES = {"language": (CHOSEN, LANGUAGES), "theme": (THEME, (*THEMES, "")), "k
 
 
 @pages.post("/<any(language, theme, keys):what>")
-def choose(what: str) -> Response:
+def keep_choice(what: str) -> Response:
     """Keep a choice and go back to where it was made. Raises `Problem` (422) for a value that there is not."""
     cookie, known = _CHOICES[what]
     value = request.form.get("value", "")
