@@ -58,8 +58,8 @@ def test_the_first_page_is_light(visit: Visit, name: str) -> None:
 @pytest.mark.parametrize("name", ["start", "answer"])
 def test_the_largest_paint_comes_early(visit: Visit, name: str) -> None:
     visit(PAGES[name])  # warms the index
-    paints = [visit(PAGES[name], 360, 640).evaluate(LARGEST) for _ in range(3)]
-    assert min(paints) < PAINTED  # the best of three: other tests run beside this one
+    paints = [visit(PAGES[name], 360, 640).evaluate(LARGEST) for _ in range(5)]
+    assert min(paints) < PAINTED  # the best of five: other tests run beside this one
 
 
 def test_suggestions_are_there_at_once(visit: Visit) -> None:
