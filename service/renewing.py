@@ -14,15 +14,15 @@ from corpus.document import Document, Unreadable
 from corpus.editions import recognised_by
 from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
-from index.library import documents
+from index.library import Library, documents
 from index.snapshots import Snapshots
 from index.versions import compared, compared_books, corrected, last, opened
 from service.changes import changes_json, summary
+from service.keeping import Kept
 from service.snapshot import Snapshot
 
 _WIDTH = 140
-_MOST = 8  # reports kept
-_KEPT: dict[tuple[str, str], dict[str, Any]] = {}
+_KEPT: Kept[dict[str, Any]] = Kept(most=8)
 
 
 class NothingBefore(LookupError):
@@ -80,20 +80,17 @@ def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
 
     Raises `LookupError` for an edition that is not there, `NothingBefore` for one without an older version.
     """
-    name = (snapshot.id, edition)
-    if name not in _KEPT:
-        books = snapshot.library.books
-        right = next((book for book in books if book.edition.id == edition), None)
-        if right is None:
-            raise LookupError(f"no edition {edition!r} here; there are: {', '.join(snapshot.library.edition)}")
-        left = last(right.edition, [book for book in books if book is not right])
-        if left is None:
-            raise NothingBefore(f"{edition}: no older version is here")
-        found = changes_json(compared_books(left, right, snapshot.library))
-        while len(_KEPT) >= _MOST:
-            _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[name] = found
-    return _KEPT[name]
+    return _KEPT.get((snapshot.id, edition), lambda: _changes_of(snapshot.library, edition))
+
+
+def _changes_of(library: Library, edition: str) -> dict[str, Any]:
+    right = next((book for book in library.books if book.edition.id == edition), None)
+    if right is None:
+        raise LookupError(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
+    left = last(right.edition, [book for book in library.books if book is not right])
+    if left is None:
+        raise NothingBefore(f"{edition}: no older version is here")
+    return changes_json(compared_books(left, right, library))
 
 
 def renewed(snapshots: Snapshots, old: str, new: str) -> Iterator[str]:
