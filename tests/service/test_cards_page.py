@@ -92,15 +92,18 @@ def test_rulings_on_other_cards_that_name_it_are_related(harbour: FlaskClient) -
     assert "Verwandt" not in page(harbour, "/cards/sternenhafen/13-base").text
 
 
+def of_products(shown: Page) -> list[dict[str, str | None]]:
+    return [details for details in shown.all("details") if details.get("class") == "product"]
+
+
 def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
     shown = page(harbour, "/cards")
-    products = [d for d in shown.all("details") if d.get("class") == "product"]
-    assert len(products) == 1  # both cards are of one product, whatever each edition calls it
+    assert len(of_products(shown)) == 1  # both cards are of one product, whatever each edition calls it
     assert "GRUNDSPIEL / SET BASE 2" in shown.text or "SET BASE / GRUNDSPIEL 2" in shown.text
     assert "1 Erratum" not in shown.text
     assert "2 Errata, 2 FAQ" in shown.text
     alone = page(harbour, "/cards?product=base&game=sternenhafen")
-    assert all("open" in d for d in alone.all("details") if d.get("class") == "product")
+    assert ["open" in product for product in of_products(alone)] == [True]
     assert "/cards/sternenhafen/13-base" in alone.links()
 
 
