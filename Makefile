@@ -19,7 +19,8 @@ serve: $(INSTALLED)
 	@$(RUN)/regula serve
 
 test: $(INSTALLED)
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && timeout 400 apt-get install --yes --no-install-recommends chromium >/dev/null 2>&1; } \
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && timeout 120 apt-get update >/dev/null 2>&1 \
+	  && timeout 400 apt-get install --yes --no-install-recommends chromium >/dev/null 2>&1; } \
 	  || echo "Chromium is missing: the tests of the pages in a browser are skipped (Debian: apt-get install chromium)"
 	@$(RUN)/pytest -n 2
 
