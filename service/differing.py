@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from glossary.comparison import Comparison, Status
 from index.analysis import plain
-from service.backstage import Backstage
+from service.background import Background
 from service.comparing import kept
 from service.snapshot import Snapshot
 from service.spread import Opening, Spread, spread
@@ -41,7 +41,7 @@ class Wanted:
     words: str = ""
 
 
-_BEGUN: Backstage[Laid] = Backstage(most=8)
+_BEGUN: Background[Laid] = Background(most=8)
 
 
 def laid(snapshot: Snapshot, left: str, right: str, patience: float) -> Laid | None:

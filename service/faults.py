@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
 from index.library import Library
-from service.backstage import Backstage
+from service.background import Background
 from service.desk import Desk, desk
 from service.snapshot import Snapshot
 
@@ -46,7 +46,7 @@ def faults_of(snapshot: Snapshot) -> Faults | None:
     An edition that could not be checked, because its document is no longer there, is missing.
     """
     here = desk()
-    found: Backstage[Faults] = here.kept("faults", lambda _: Backstage(most=1))
+    found: Background[Faults] = here.kept("faults", lambda _: Background(most=1))
     return found.get((snapshot.id,), lambda: _worked_out(here, snapshot))
 
 

@@ -13,7 +13,7 @@ from corpus import Shelf
 from index.tying import tie
 from service import differing
 from service.app import create_app
-from service.backstage import Backstage
+from service.background import Background
 from service.comparing import compared
 from service.differing import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
 from service.pages.compare import LENGTH
@@ -196,7 +196,7 @@ def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(client
         return made(comparison)  # type: ignore[arg-type]
 
     monkeypatch.setattr(differing, "arranged", slow)
-    monkeypatch.setattr(differing, "_BEGUN", Backstage(most=2))
+    monkeypatch.setattr(differing, "_BEGUN", Background(most=2))
     monkeypatch.setattr("service.pages.compare.PATIENCE", 0.01)
     response = client.get(BOTH, headers=GERMAN)
     assert response.status_code == 202
@@ -218,7 +218,7 @@ def test_what_fails_behind_the_scenes_is_told_to_who_asked() -> None:
     def late() -> None:
         raise TimeoutError("the maker's own")
 
-    stage: Backstage[None] = Backstage(most=2)
+    stage: Background[None] = Background(most=2)
     with pytest.raises(LookupError, match="no edition"):
         stage.get(("a",), fail, patience=5)
     with pytest.raises(TimeoutError, match="the maker's own"):

@@ -12,12 +12,12 @@ from service.keeping import Kept
 T = TypeVar("T")
 
 
-class Backstage(Generic[T]):
+class Background(Generic[T]):
     """At most ``most`` results by name; one worker makes them, so that requests keep a processor to themselves."""
 
     def __init__(self, most: int):
         self._begun: Kept[Future[T]] = Kept(most)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="backstage")
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
         self._lock = Lock()
 
     def get(self, name: tuple[str, ...], make: Callable[[], T], patience: float = 0.0) -> T | None:
