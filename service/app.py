@@ -3,58 +3,114 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from flask import Flask, Response, request, url_for
+from flask_compress import Compress
+from flask_openapi3.openapi import OpenAPI
+from pydantic import ValidationError
 
-from service import problems, reading, wording
+from service import conditional, description, incoming, logs, problems, protection, reading, wording
 from service.answer import lines_name, url
-from service.api import LARGEST, api, health
+from service.api import api, health
 from service.desk import Desk
 from service.pages import pages
 from service.pages.layout import KINDS, LANGUAGES
+from service.schemas.base import problem_of
+from service.schemas.health import ProblemDetails
+from service.settings import Settings
 from service.snapshot import Indexes
 from service.wording import N_, gettext, language, ngettext
 
 _YEAR = 365 * 24 * 3600
 
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
-        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
+_SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browsers over HTTPS alone
 
 
-def create_app(indexes: Indexes, settings: Mapping[str, object] | None = None) -> Flask:
-    """The application that answers from ``indexes``; ``settings`` are Flask's own."""
-    app = Flask(__name__)
-    app.config.from_mapping(MAX_CONTENT_LENGTH=LARGEST, SEND_FILE_MAX_AGE_DEFAULT=_YEAR)
-    app.config.from_mapping(settings or {})
+class Service(OpenAPI):
+    """A Flask application that describes its calls."""
+
+    request_class = incoming.Incoming
+
+
+def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
+    """The application that answers from ``indexes``, as ``settings`` say; without any, as settings are by default."""
+    settings = settings or Settings.model_construct()
+    app = Service(
+        __name__,
+        info=description.INFO,
+        security_schemes=description.SECURITY,
+        doc_ui=False,
+        validation_error_model=ProblemDetails,
+        validation_error_callback=_refused,
+    )
+    app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.extensions["regula"] = Desk(indexes)
-    wording.register(app)
-    app.register_blueprint(api)
-    app.register_blueprint(health)
-    app.register_blueprint(pages)
-    problems.register(app)
+    # Handlers after a request run in the opposite order: this one sees what all others made of the response.
+    logs.register(app, settings)
+    if settings.compress:
+        # What programs get is compressed quickly: an answer has to be there in milliseconds.
+        app.config.from_mapping(
+            COMPRESS_MIMETYPES=_COMPRESSED, COMPRESS_ALGORITHM=["zstd", "gzip"], COMPRESS_LEVEL=4, COMPRESS_MIN_SIZE=1024
+        )
+        Compress(app)
+    app.before_request(incoming.check)
+    protection.protect(app, settings)
+    conditional.register(app)
     app.after_request(_finish)
+    wording.register(app)
+    app.register_api(api)
+    app.register_api(health)
+    app.register_blueprint(pages)
+    if settings.docs:
+        description.register(app)
+    problems.register(app)
     _equip(app)
     return app
+
+
+_COMPRESSED = [
+    "application/json",
+    "application/problem+json",
+    "application/x-tbx",
+    "application/x-tmx",
+    "image/svg+xml",
+    "text/css",
+    "text/csv",
+    "text/html",
+    "text/javascript",
+    "text/plain",
+]
+
+
+def _refused(error: ValidationError) -> NoReturn:
+    """What flask-openapi3 calls for a request that does not have the shape of its call."""
+    raise problem_of(error) from None
 
 
 def _finish(response: Response) -> Response:
     """What every response carries: no foreign content, no framing, no guessing of types."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.extend(_SECURE)
     if response.mimetype == "text/html":
         response.content_language.add(language())
         response.vary.update(["Accept-Language", "Cookie"])

@@ -23,7 +23,8 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
     """The query that ``fields`` (question, edition, game, document, language, k) describe.
 
     Fields that are missing or None are not set; unknown ones are passed over. ``called`` is what the client calls the
-    question. Raises `Problem` 400 where there is no question, 422 where a value cannot be worked with.
+    question. Raises `Problem` 400 where there is no question, 422 where a value cannot be worked with, 404 where no rulebook here
+    is all that is said.
     """
     if fields.get("question") is None:
         raise Problem.malformed("There is no question.", called)
@@ -36,7 +37,7 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
         k=number(fields, "k", USUAL, MOST),
     )
     if not any(_lets_through(query, library, edition) for edition in library.editions):
-        raise Problem.out_of_range("No rulebook here is all of what edition, game and document say.", "edition")
+        raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
     return query
 
 
@@ -59,6 +60,12 @@ def question(value: object, field: str = "question") -> str:
     if (found := _unfit(value)) is not None:
         raise Problem.out_of_range(f"The question holds the control character U+{ord(found):04X}.", field)
     return value
+
+
+def typed(fields: Mapping[str, object], field: str) -> str | None:
+    """What was typed as ``field``, perhaps a part of a name; None where it is not set. Raises `Problem` 422 as `question`."""
+    value = fields.get(field)
+    return question(value, field) if isinstance(value, str) and value.strip() else None
 
 
 def _unfit(text: str) -> str | None:

@@ -1,22 +1,25 @@
-"""The command line: build, serve, ask, editions, entries, check, compare, changes, terms, phrasings, evaluate."""
+"""The command line: build, serve, ask, read, check, compare, measure, and the settings and keys of the service."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from service.settings import SettingFault, Settings, resolve
+from service.settings import Places, SettingFault, Settings, load
+from service.settings import places as find_places
 
 if TYPE_CHECKING:
     from corpus import Shelf
     from corpus.model import Rulebook
     from index.library import Library
+    from service.keys import KeyRing
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,11 +35,15 @@ def places(function: Function) -> Function:
     return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
 
 
-def _settings(rulebooks: str | None, index: str | None) -> Settings:
-    settings = resolve(rulebooks, index)
-    if settings.is_sample:
+def _places(rulebooks: str | None, index: str | None) -> Places:
+    return _found(load({"rulebooks": rulebooks, "index": index}))
+
+
+def _found(settings: Settings) -> Places:
+    found = find_places(settings)
+    if found.is_sample:
         say("no rulebooks found: using the sample rulebooks; put your own into corpus/rulebooks or name their folder with --rulebooks")
-    return settings
+    return found
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,26 +58,83 @@ def build(rulebooks: str | None, index: str | None) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     from service.indexes import Indexes
 
-    click.echo(Indexes(_settings(rulebooks, index), say).build().id)
+    click.echo(Indexes(_places(rulebooks, index), say).build().id)
 
 
 @cli.command()
 @places
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
-def serve(rulebooks: str | None, index: str | None, host: str, port: int) -> None:
+@click.option("--host", metavar="H", help="address to listen at  [default: 127.0.0.1]")
+@click.option("--port", metavar="P", type=click.IntRange(1, 65535), help="port to listen at  [default: 8080]")
+@click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
+def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
-    import waitress
-
-    from service.app import create_app
     from service.indexes import Indexes
 
-    indexes = Indexes(_settings(rulebooks, index), say)
+    settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
+    indexes = Indexes(_found(settings), say)
     loaded = indexes.ready()
     for edition in loaded.library.editions:
         say(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
-    say(f"Regula serves at http://{host}:{port} (index {loaded.id}); stop with Ctrl-C")
-    waitress.serve(create_app(indexes), host=host, port=port, threads=os.cpu_count() or 2, ident=None)
+    say(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
+    if production:
+        with tempfile.TemporaryDirectory(prefix="regula-metrics-") as counts:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts  # prometheus_client looks at it when it is imported, and only then
+            from service.production import run
+
+            run(settings, indexes)
+        return
+    import waitress
+
+    from service.app import create_app
+
+    waitress.serve(create_app(indexes, settings), host=settings.host, port=settings.port, threads=settings.threads, ident=None)
+
+
+@cli.command("settings")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON list")
+@click.option("--toml", "as_toml", is_flag=True, help="print a settings file with every setting as it is by default")
+def list_settings(as_json: bool, as_toml: bool) -> None:
+    """List every setting: its value, where it was said, what it means."""
+    from service.configuring import as_lines, as_list, as_template
+
+    click.echo(as_template() if as_toml else json.dumps(as_list(), indent=1) if as_json else as_lines())
+
+
+@cli.group()
+def keys() -> None:
+    """API keys: make, list and revoke them; running services notice."""
+
+
+@keys.command("new")
+@click.argument("name")
+@click.option("--limit", default="", metavar="L", help="its own rate limit, for example 600/minute")
+@click.option("--admin", is_flag=True, help="may manage indexes and see metrics")
+def new_key(name: str, limit: str, admin: bool) -> None:
+    """Make a key called NAME and print it: the only time it is told."""
+    click.echo(_key_ring().make(name, limit, admin))
+
+
+@keys.command("list")
+def list_keys() -> None:
+    """List the keys by name; the keys themselves are not known any more."""
+    for key in _key_ring().all():
+        click.echo(f"{key.name:24} made {key.made}  {'admin' if key.admin else '':6} {key.limit}".rstrip())
+
+
+@keys.command()
+@click.argument("name")
+def revoke(name: str) -> None:
+    """Take the key called NAME away."""
+    _key_ring().revoke(name)
+
+
+def _key_ring() -> KeyRing:
+    from service.keys import KeyRing
+
+    file = load().keys
+    if file is None:
+        raise SettingFault("no file for keys is set; name one with REGULA_KEYS or as 'keys' in the settings file")
+    return KeyRing(file)
 
 
 @cli.command()
@@ -102,7 +166,7 @@ def ask(
     if question is not None and not question.strip():
         raise click.UsageError("the QUESTION is empty")
     rows = _rows(batch) if batch else []
-    answering = Indexes(_settings(rulebooks, index), say).ready()
+    answering = Indexes(_places(rulebooks, index), say).ready()
     if question is not None:
         from service.answer import answer, as_text
 
@@ -282,9 +346,9 @@ def changes_since(
 
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
-    settings = _settings(rulebooks, index)
-    shelf = _shelved(settings)
-    others = published(Snapshots(settings.index), shelf.rulebooks)
+    here = _places(rulebooks, index)
+    shelf = _shelved(here)
+    others = published(Snapshots(here.index), shelf.rulebooks)
     if draft:
         click.echo(renewing.draft(renewing.rulebook(str(name), shelf.rulebooks, others)), nl=False)
         return
@@ -340,13 +404,13 @@ def _check_edition(edition: str | None, known: list[str]) -> None:
 
 
 def _shelf(rulebooks: str | None, index: str | None) -> Shelf:
-    return _shelved(_settings(rulebooks, index))
+    return _shelved(_places(rulebooks, index))
 
 
-def _shelved(settings: Settings) -> Shelf:
+def _shelved(here: Places) -> Shelf:
     from corpus import shelve
 
-    shelf = shelve(settings.rulebooks)
+    shelf = shelve(here.rulebooks)
     for line in (*shelf.left_out, *shelf.notes):
         say(line)
     return shelf
@@ -375,7 +439,7 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
     from service.indexes import Indexes
 
     rows = _rows(questions)
-    answering = Indexes(_settings(rulebooks, index), say).ready()
+    answering = Indexes(_places(rulebooks, index), say).ready()
     result = figures(answering.library, rows, responses(answering, rows))
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else table(result))
 

@@ -11,7 +11,7 @@ from index.search import Index
 from index.snapshots import Damaged, Snapshots
 from index.versions import opened
 from service.renewing import renewed
-from service.settings import Settings
+from service.settings import Places
 from service.snapshot import Description
 
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
@@ -24,7 +24,7 @@ class NoIndex(RuntimeError):
 class Indexes:
     """Loads the published snapshot once and keeps it."""
 
-    def __init__(self, settings: Settings, say: Callable[[str], None] = lambda _: None):
+    def __init__(self, settings: Places, say: Callable[[str], None] = lambda _: None):
         self._settings = settings
         self._say = say
         self._loaded: Index | None = None

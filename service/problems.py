@@ -7,29 +7,35 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, render_template, request
+from flask import Flask, Response, current_app, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from service.wording import N_
 
-MACHINES = ("/v1", "/healthz", "/readyz")
+MACHINES = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json", "/mcp")
 RETRY = 5  # seconds after which asking again makes sense while an index is being built
 
-_SLUGS = {
+SLUGS = {
     400: "malformed",
+    401: "key-needed",
+    403: "not-allowed",
     404: "unknown",
     405: "method-not-allowed",
+    408: "too-slow",
     413: "too-large",
+    414: "address-too-long",
     415: "unsupported-media-type",
     422: "out-of-range",
     429: "too-many-requests",
+    431: "headers-too-large",
     500: "internal",
     503: "not-ready",
 }
 _DETAILS = {
     404: "There is nothing at this address.",
     405: "This address does not take this method; header Allow says which it takes.",
-    413: "The request is larger than 64 kB.",
+    413: "The request is larger than this call takes.",
+    429: "Too many requests; header Retry-After says when to come back.",
     500: "Something went wrong here, not with the request. It has been written to the log.",
 }
 _PAGES = {  # heading and advice on the page for people
@@ -82,7 +88,7 @@ class Problem(Exception):
 def body(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
     """The problem+json object; ``type`` is stable, for programs to tell problems apart."""
     problem: dict[str, Any] = {
-        "type": f"urn:regula:problem:{_SLUGS.get(status, str(status))}",
+        "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
@@ -90,6 +96,8 @@ def body(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
     }
     if field is not None:
         problem["field"] = field
+    if "request_id" in g:
+        problem["request"] = g.request_id
     return problem
 
 

@@ -12,6 +12,7 @@ from corpus.model import Entry
 from index.library import Library
 from index.model import Hit
 from service import asking
+from service.answering import search
 from service.citing import citation
 from service.desk import desk
 from service.elsewhere import in_other_languages
@@ -54,7 +55,7 @@ def ask() -> Response:
     except Problem as problem:
         kept = question[: asking.LONGEST]
         return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_trouble(problem, question))
-    found = snapshot.search(query)
+    found = search(query)
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(
         "ask.html",

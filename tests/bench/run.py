@@ -10,7 +10,7 @@ from pathlib import Path
 
 from index.search import Index
 from service.indexes import Indexes, NoIndex
-from service.settings import ROOT, SettingFault, resolve
+from service.settings import ROOT, SettingFault, load, places
 from tests.bench.ablation import variants, without_phrasings
 from tests.bench.measure import Measured, measure
 from tests.bench.questions import Questions, from_headings, gather
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.questions and not given.questions.is_dir():
         parser.error(f"{given.questions}: no such folder")
     try:
-        settings = resolve(given.rulebooks, given.index)
+        settings = places(load({"rulebooks": given.rulebooks, "index": given.index}))
         index = Indexes(settings, say).ready()
     except (SettingFault, NoIndex) as fault:
         parser.error(str(fault))

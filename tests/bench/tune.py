@@ -27,7 +27,7 @@ from index.model import Query
 from index.search import Index
 from service.evaluate import area_under_curve, rank_of
 from service.indexes import Indexes
-from service.settings import resolve
+from service.settings import load, places
 
 SHRINKAGE = 0.002  # how dear a great weight is
 
@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
-    index = Indexes(resolve(), print).ready()
+    index = Indexes(places(load()), print).ready()
     files = sorted(args.questions.glob("*.jsonl"))
     every = examples(index, files)
     ranked = [e for e in every if e.right.any()]

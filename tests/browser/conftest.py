@@ -15,7 +15,7 @@ from index.model import Query
 from index.snapshots import Snapshots
 from service.app import create_app
 from service.indexes import Indexes
-from service.settings import Settings
+from service.settings import Places
 from tests.browser.flags import FLAGS
 from tests.conftest import SAMPLE
 
@@ -31,7 +31,7 @@ LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
 @pytest.fixture(scope="session")
 def server(sample_snapshots: Snapshots) -> str:
     """The address of a server over the sample; its thread ends with the tests."""
-    indexes = Indexes(Settings(SAMPLE, sample_snapshots.folder, is_sample=True))
+    indexes = Indexes(Places(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
     serving = waitress.create_server(create_app(indexes), host="127.0.0.1", port=0, threads=4, ident=None)
     Thread(target=serving.run, daemon=True).start()

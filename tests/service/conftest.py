@@ -10,6 +10,7 @@ from corpus import Shelf
 from index.library import Library
 from index.tying import tie
 from service.app import create_app
+from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 
 
@@ -31,7 +32,9 @@ def indexes(harbour_library: Library) -> Indexes:
 
 @pytest.fixture
 def app(indexes: Indexes) -> Flask:
-    return create_app(indexes)
+    made = create_app(indexes)
+    made.test_client_class = DescribedClient  # whatever a test asks for, the answer has to be one that is described
+    return made
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from corpus import Shelf
 from index.tying import tie
 from service.app import create_app
 from service.indexes import Indexes as Kept
-from service.settings import Settings
+from service.settings import Places
 from service.snapshot import Description
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german, library
@@ -99,7 +99,7 @@ def test_programs_and_licence_are_one_page_away(client: FlaskClient) -> None:
 
 
 def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
-    indexes = Kept(Settings(tmp_path, tmp_path, True))
+    indexes = Kept(Places(tmp_path, tmp_path, True))
     documents = tmp_path / "one" / "documents"
     documents.mkdir(parents=True)
     (documents / "abc").write_bytes(b"12345")

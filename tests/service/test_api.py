@@ -72,14 +72,14 @@ def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Inde
         (b'{"question": "a", "k": 51}', 422, "k"),
         (b'{"question": "a", "k": true}', 422, "k"),
         (b'{"question": "a", "k": 1.5}', 422, "k"),
-        (b'{"question": "a", "k": NaN}', 422, "k"),
+        (b'{"question": "a", "k": NaN}', 400, None),
         (b'{"question": "a", "k": {}}', 422, "k"),
         (b'{"question": "a", "edition": "no-such"}', 422, "edition"),
         (b'{"question": "a", "edition": ["x"]}', 422, "edition"),
         (b'{"question": "a", "game": "chess"}', 422, "game"),
         (b'{"question": "a", "language": "la"}', 422, "language"),
         (b'{"question": "a", "document": "../../etc/passwd"}', 422, "document"),
-        (b'{"question": "a", "edition": "sternenhafen-it-1.1", "document": "hafen.txt"}', 422, "edition"),
+        (b'{"question": "a", "edition": "sternenhafen-it-1.1", "document": "hafen.txt"}', 404, None),
         (b'{"question": "' + b"x" * 65_536 + b'"}', 413, None),
     ],
 )
@@ -108,11 +108,10 @@ def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:
         ("/v1/entries?edition=no-such", 422, "edition"),
         ("/v1/entries?kind=poem", 422, "kind"),
         ("/v1/entries?page=0", 422, "page"),
-        ("/v1/entries?page=2", 422, "page"),
+        ("/v1/entries?page=2", 404, "page"),
         (f"/v1/entries/{DE}/no-such", 404, None),
         (f"/v1/entries/{DE}/../../../etc/passwd", 404, None),
         (f"/v1/entries/{DE}/%2e%2e%2f%00", 404, None),
-        ("/v1/rulings", 400, "card"),
         ("/v1/rulings?card=a&game=chess", 422, "game"),
         ("/v1", 404, None),
         ("/v1/", 404, None),
@@ -187,7 +186,7 @@ def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
 
 
 def test_pages_of_entries_hang_together(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.api.PAGE", 5)
+    monkeypatch.setattr("service.api.entries.PAGE", 5)
     seen, address = [], f"/v1/entries?edition={DE}"
     while address:
         body = client.get(address).json

@@ -1,0 +1,35 @@
+"""Questions put to the index of a request: answers that were given before are kept ready, and all are counted."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+from flask import current_app, g
+
+from index.model import Found, Query
+from service import metrics
+from service.desk import desk
+from service.keeping import Kept
+
+
+def search(query: Query) -> Found:
+    """What the index of this request finds for ``query``."""
+    here = desk()
+    snapshot = here.snapshot()
+    most: int = current_app.config["REGULA"].answers_kept
+    made = False
+
+    def find() -> Found:
+        nonlocal made
+        made = True
+        return snapshot.search(query)
+
+    if most:
+        kept: Kept[Found] = here.kept("found", lambda _: Kept(most))
+        found = kept.get(tuple(repr(each) for each in astuple(query)), find)
+        metrics.KEPT.labels("miss" if made else "hit").inc()
+    else:
+        found = find()
+    metrics.QUESTIONS.labels("yes" if found.answered else "no").inc()
+    g.answered, g.asked = found.answered, query.question
+    return found

@@ -1,0 +1,48 @@
+"""Questions and their answers, one or many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Response, jsonify
+
+from service import asking
+from service.answer import Json, answer
+from service.answering import search
+from service.api.blueprints import ASK, api
+from service.desk import desk
+from service.problems import Problem
+from service.schemas.answer import Answer, Ask, AskParameters, Batch, BatchAnswers
+
+
+@api.post("/ask", tags=[ASK], responses={200: Answer})
+def ask(body: Ask) -> Response:
+    """Answer the question in a JSON body."""
+    return jsonify(_answer(body.model_dump()))
+
+
+@api.get("/ask", tags=[ASK], responses={200: Answer})
+def ask_by_address(query: AskParameters) -> Response:
+    """Answer the question `q`."""
+    fields = query.model_dump()
+    return jsonify(_answer({**fields, "question": fields["q"]}, "q"))
+
+
+@api.post("/batch", tags=[ASK], responses={200: BatchAnswers})
+def ask_many(body: Batch) -> Response:
+    """Answer many questions at once, all from the same index.
+
+    If one of them cannot be put, none is, and the problem names it.
+    """
+    responses: list[Json] = []
+    for number, question in enumerate(body.questions):
+        try:
+            responses.append({"id": question.id, "response": _answer(question.model_dump())})
+        except Problem as problem:
+            raise Problem(problem.status, f"Question {number + 1}: {problem.detail}", f"questions.{number}.{problem.field}") from None
+    return jsonify(index=desk().snapshot().id, responses=responses)
+
+
+def _answer(fields: Mapping[str, object], called: str = "question") -> Json:
+    snapshot = desk().snapshot()
+    return answer(snapshot, search(asking.query_from(fields, snapshot.library, called)))

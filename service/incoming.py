@@ -1,0 +1,86 @@
+"""What every request has to be before anybody looks at what it asks: text in UTF-8, JSON of a sane shape, parameters said once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cached_property
+from typing import Any, NoReturn
+from urllib.parse import unquote_to_bytes
+
+from flask import Request, request
+
+from service.problems import Problem, for_machines
+
+LARGEST = 64 * 1024  # bytes of a request's body
+LARGEST_OF_MANY = 512 * 1024  # of the calls that take many questions or a whole text
+_OF_MANY = frozenset({"/v1/batch", "/v1/verify"})
+DEEPEST = 16  # arrays and objects in each other
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+class Incoming(Request):
+    """A request whose JSON is read strictly, and read once."""
+
+    max_content_length = LARGEST
+
+    def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
+        """The JSON object of the body. Raises `Problem` where there is none, whatever the arguments: flask-openapi3 asks in silence."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> dict[str, object]:
+        if not self.is_json:
+            raise Problem(415, "The body has to be JSON, with Content-Type: application/json.")
+        if self.path in _OF_MANY:
+            self.max_content_length = LARGEST_OF_MANY
+        return _object(self.get_data(cache=False))
+
+
+def _object(body: bytes) -> dict[str, object]:
+    if _depth(body) > DEEPEST:
+        raise Problem.malformed(f"The JSON is nested more than {DEEPEST} levels deep.")
+    try:
+        found = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise Problem.malformed("The body is not JSON in UTF-8.") from None
+    if not isinstance(found, dict):
+        raise Problem.malformed("The body has to be a JSON object.")
+    return found
+
+
+def _depth(body: bytes) -> int:
+    deepest = depth = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise Problem.malformed(f"The field {name[:100]!r} is there twice.")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise Problem.malformed(f"{name} is no number in JSON.")
+
+
+def check() -> None:
+    """Raises `Problem` (400) for a request whose address is not text, or says a parameter twice."""
+    # The server hands over bytes as Latin-1 (PEP 3333).
+    path = request.environ.get("PATH_INFO", "").encode("latin-1", "replace")
+    for part in (path, unquote_to_bytes(request.query_string)):
+        try:
+            part.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Problem.malformed("The address is not UTF-8.") from None
+    if for_machines(request.path):
+        for name, values in request.args.lists():
+            if len(values) > 1:
+                raise Problem.malformed("This parameter is there twice.", name[:100])

@@ -1,0 +1,106 @@
+"""Who calls, with what key, and how much: API keys, rate limits, web sites that may call, proxies that are believed."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, current_app, g, request
+from flask_cors import CORS
+from flask_limiter import ApplicationLimit, Limiter
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.keys import Key, KeyRing
+from service.problems import Problem
+from service.settings import Settings
+
+_COUNTED = ("/v1/", "/mcp")  # what keys and limits are for; pages are counted too where they ask
+_HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+def protect(app: Flask, settings: Settings) -> None:
+    """Put ``app`` behind keys and limits as ``settings`` say."""
+    app.extensions["regula-keys"] = KeyRing(settings.keys)
+    if settings.trusted_proxies:
+        n = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+    if settings.cors_origins:
+        CORS(
+            app,
+            resources={path: {"origins": list(settings.cors_origins)} for path in (r"/v1/.*", "/openapi.json")},
+            methods=["GET", "HEAD", "POST", "OPTIONS"],
+            allow_headers=["Content-Type", "Authorization", "If-None-Match", "X-Request-ID"],
+            expose_headers=list(_HEADERS),
+            max_age=3600,
+        )
+    app.before_request(lambda: _authenticate(settings))
+
+    def limit() -> str:
+        key = caller()
+        return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
+
+    app.after_request(_patient)  # handlers after a request run in reverse order: this one behind the limiter's
+    limiter = Limiter(
+        _client,
+        app=app,
+        application_limits=[ApplicationLimit(limit, cost=_cost)] if settings.rate_limit or settings.key_rate_limit else [],
+        strategy="moving-window",
+        storage_uri=settings.rate_storage,
+        headers_enabled=True,
+        retry_after="delta-seconds",
+        # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.
+        in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
+    )
+    limiter.request_filter(lambda: not _counted() or not limit())
+
+
+def _patient(response: Response) -> Response:
+    """Flask-Limiter tells everybody when to come back; only who was turned away has to."""
+    if response.status_code not in (429, 503):
+        response.headers.pop("Retry-After", None)
+    return response
+
+
+def _counted() -> bool:
+    return request.path.startswith(_COUNTED) or (request.path == "/" and bool(request.args.get("q")))
+
+
+def _cost() -> int:
+    """What a call counts: a batch as many questions as it holds."""
+    if request.path == "/v1/batch" and request.method == "POST":
+        questions = request.get_json().get("questions")
+        return max(1, len(questions)) if isinstance(questions, list) else 1
+    return 1
+
+
+def _client() -> str:
+    """Who is counted: the key, else the address called from."""
+    key = caller()
+    return f"key:{key.name}" if key else f"address:{request.remote_addr}"
+
+
+def caller() -> Key | None:
+    """The key that this request was made with, None without."""
+    found: Key | None = g.get("key")
+    return found
+
+
+def _authenticate(settings: Settings) -> None:
+    """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is needed and missing."""
+    if not request.path.startswith((*_COUNTED, "/metrics")) or request.method == "OPTIONS":
+        return
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme:
+        ring: KeyRing = current_app.extensions["regula-keys"]
+        key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
+        if key is None:
+            raise Problem(401, "This API key is not known here; it goes into header Authorization, behind the word Bearer.")
+        g.key = key
+    elif settings.require_key and request.path.startswith(_COUNTED):
+        raise Problem(401, "This service wants an API key, in header Authorization, behind the word Bearer.")
+
+
+def admin_only() -> None:
+    """Raises `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
+    key = caller()
+    if key is None:
+        raise Problem(401, "This call wants the API key of an administrator, in header Authorization, behind the word Bearer.")
+    if not key.admin:
+        raise Problem(403, "The API key of this call is not an administrator's.")

@@ -1,0 +1,153 @@
+"""What is asked and what is answered: questions, answers, passages and their citations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from corpus.model import Kind, Role
+from index.reading import Asks
+from service.schemas.base import (
+    Body,
+    Count,
+    CountParameter,
+    DocumentName,
+    EditionId,
+    Game,
+    Lines,
+    Parameters,
+    Question,
+    Result,
+    Span,
+    Spoken,
+)
+
+MOST_QUESTIONS = 100  # in one batch
+
+
+class Ask(Body):
+    """A question, and where to look for the answer."""
+
+    question: Question
+    edition: EditionId | None = None
+    game: Game | None = None
+    document: DocumentName | None = None
+    language: Spoken | None = None
+    k: Count | None = None
+
+
+class AskParameters(Parameters):
+    """A question in an address."""
+
+    q: Question
+    edition: EditionId | None = None
+    game: Game | None = None
+    document: DocumentName | None = None
+    language: Spoken | None = None
+    k: CountParameter | None = None
+
+
+class Source(Result):
+    """The document that something was read from: its file name and the SHA-256 of its bytes."""
+
+    file: str
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class PlacedSource(Source):
+    """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
+
+    spans: list[Span]
+    lines: Lines
+
+
+class Link(Result):
+    """An entry named, not told."""
+
+    entry: Annotated[str, Field(description="The id of the entry; GET /v1/entries/{id} has it.")]
+    title: str
+
+
+class Citation(Result):
+    """Where a passage stands, to the character."""
+
+    label: Annotated[str, Field(description="For readers: edition, entry and lines.")]
+    edition: str
+    game: str
+    language: str
+    version: str
+    entry: Annotated[str, Field(description="The id of the entry it stands in.")]
+    heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
+    kind: Kind
+    number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
+    page: Annotated[int | None, Field(description="The printed page, where the document has an index.")]
+    url: Annotated[str, Field(description="The page of the entry on this service.")]
+    source: PlacedSource
+
+
+class Passage(Result):
+    """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
+
+    rank: Annotated[int | None, Field(description="From 1, the best first; null for a passage that was not searched for.")]
+    score: float | None
+    text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
+    display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
+    highlights: Annotated[list[Span], Field(description="What in `text` answers, as offsets into it, in order.")]
+    role: Role
+    depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
+    citation: Citation
+    see_also: Annotated[list[Link], Field(description="The entries that its entry refers to.")]
+    also: Annotated[list[Citation], Field(description="Other places where the same words are printed.")]
+
+
+class Reading(Result):
+    """How a question was read."""
+
+    asks: Asks
+    concepts: Annotated[list[str], Field(description="Terms that it names, whatever they are called in it.")]
+    cards: list[str]
+    questions: Annotated[list[str], Field(description="Its asking sentences.")]
+
+
+class Answer(Result):
+    """The passages that settle a question, or the nearest ones where ``answered`` is false."""
+
+    question: str
+    language: str
+    answered: Annotated[
+        bool, Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
+    ]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    index: Annotated[str, Field(description="Names the index that answered.")]
+    passages: list[Passage]
+    fallback: Annotated[
+        Passage | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
+    ]
+    reading: Reading | None
+
+
+class BatchQuestion(Ask):
+    """A question of a batch, with a name of your own to tell the answers apart by."""
+
+    id: Annotated[str | None, Field(description="Given back with the answer.", max_length=200)] = None
+
+
+class Batch(Body):
+    """Many questions at once; if one of them cannot be put, none is, and the problem names it."""
+
+    questions: Annotated[list[BatchQuestion], Field(min_length=1, max_length=MOST_QUESTIONS)]
+
+
+class BatchAnswer(Result):
+    """The answer to one question of a batch."""
+
+    id: str | None
+    response: Answer
+
+
+class BatchAnswers(Result):
+    """The answers in the order of the questions, all from the same index."""
+
+    index: str
+    responses: list[BatchAnswer]

@@ -1,0 +1,68 @@
+"""A client that holds every response against the description of the API: status, content type, every field of the body."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from werkzeug.test import TestResponse
+
+from service.app import Service
+from service.description import described
+
+_KNOWN: dict[int, dict[str, Any]] = {}
+
+
+def strict(description: dict[str, Any]) -> dict[str, Any]:
+    """``description`` with objects that have no fields but those described, so that an undescribed one is noticed."""
+    found = deepcopy(description)
+    for schema in found["components"]["schemas"].values():
+        if "properties" in schema:
+            schema.setdefault("additionalProperties", False)
+    return found
+
+
+def assert_described(description: dict[str, Any], method: str, path: str, response: TestResponse) -> None:
+    """``response`` of the operation at ``path``, as the description has it, is one that is described."""
+    operation = description["paths"][path][method]
+    told = operation["responses"]
+    assert str(response.status_code) in told, f"{method} {path} answered {response.status_code}, which is not described"
+    content = told[str(response.status_code)].get("content")
+    if not content:
+        assert response.status_code == 304
+        return
+    assert response.mimetype in content, f"{method} {path} answered {response.mimetype}, which is not described"
+    if response.mimetype.endswith("json"):
+        schema = content[response.mimetype]["schema"] | {"components": description["components"]}
+        Draft202012Validator(schema).validate(response.get_json(force=True))
+
+
+class DescribedClient(FlaskClient):
+    """A test client whose every response has to be described."""
+
+    def open(self, *arguments: Any, **named: Any) -> TestResponse:
+        response = super().open(*arguments, **named)
+        app: Service = self.application  # type: ignore[assignment]
+        rule = _rule(app, response)
+        if rule is not None:
+            if id(app) not in _KNOWN:
+                _KNOWN.clear()
+                _KNOWN[id(app)] = strict(described(app))
+            if response.request.method != "HEAD":
+                assert_described(_KNOWN[id(app)], response.request.method.lower(), rule, response)
+        return response
+
+
+def _rule(app: Flask, response: TestResponse) -> str | None:
+    """The path of the operation that answered, as the description has it; None where it was none."""
+    method, path = response.request.method, response.request.path
+    try:
+        rule, _ = app.url_map.bind("localhost").match(path, method=method, return_rule=True)
+    except Exception:  # no such address, or another method: there is no operation
+        return None
+    if rule.endpoint.partition(".")[0] not in ("api", "health"):
+        return None
+    return "".join("{" + part + "}" if dynamic else part for dynamic, part in rule._trace)[1:]

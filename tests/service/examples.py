@@ -1,0 +1,59 @@
+"""The examples in the description of the API: `python -m tests.service.examples` asks the sample index for their responses again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from flask.testing import FlaskClient
+
+from service import description
+
+FOLDER = Path(description.__file__).parent / "schemas" / "examples"
+SHOWN = 2  # things of a list that an example shows
+
+
+def paths(described: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Method, path and operation by operation id."""
+    return {op["operationId"]: (method, path, op) for path, item in described["paths"].items() for method, op in item.items()}
+
+
+def call(client: FlaskClient, method: str, path: str, example: dict[str, Any]) -> Any:
+    """The response to an example."""
+    said = dict(example["parameters"])
+    for name in [n for n in said if f"{{{n}}}" in path]:
+        path = path.replace(f"{{{name}}}", quote(str(said.pop(name)), safe="/"))
+    return client.open(path, method=method.upper(), query_string=said, json=example.get("body"))
+
+
+def short(part: Any) -> Any:
+    """``part`` of a response with the beginnings of its lists."""
+    if isinstance(part, dict):
+        return {name: short(value) for name, value in list(part.items())}
+    if isinstance(part, list) and part and isinstance(part[0], (dict, str)):
+        return [short(each) for each in part[:SHOWN]]
+    return part
+
+
+def write(client: FlaskClient) -> None:
+    """Ask for every example's response and keep it."""
+    found = paths(client.get("/openapi.json").get_json())
+    for file in sorted(FOLDER.glob("*.json")):
+        example = json.loads(file.read_text(encoding="utf-8"))
+        method, path, _ = found[file.stem]
+        response = call(client, method, path, example)
+        assert response.status_code == 200, (file.name, response.text)
+        example["response"] = short(response.get_json())
+        file.write_text(json.dumps(example, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    from service.app import create_app
+    from service.indexes import Indexes
+    from service.settings import SAMPLE, Settings, places
+
+    indexes = Indexes(places(Settings(rulebooks=SAMPLE)), print)
+    indexes.ready()
+    write(create_app(indexes).test_client())
