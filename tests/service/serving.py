@@ -1,0 +1,84 @@
+"""The service as an operator runs it: `regula serve --production` in processes of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import URLError
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0  # seconds until it answers, on a busy machine
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running service: its port, the process that was started, and the file of its log."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def workers(self) -> list[psutil.Process]:
+        """The processes that answer."""
+        return psutil.Process(self.process.pid).children()
+
+    def memory(self) -> int:
+        """Bytes of all processes together, shared ones counted once (proportional set size)."""
+        return sum(p.memory_full_info().pss for p in [psutil.Process(self.process.pid), *self.workers()])
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def serving(rulebooks: Path, index: Path, log: Path, **settings: object) -> Iterator[Served]:
+    """A service over an index that fits ``rulebooks``; ``settings`` by their names."""
+    port = free_port()
+    said = {"rulebooks": rulebooks, "index": index, "port": port, **settings}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
+    environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()}
+    command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--production"]
+    with log.open("wb") as file:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
+    served = Served(port, process, log)
+    try:
+        _wait(served)
+        yield served
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(served: Served) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response:
+                assert response.status == 200
+                return
+        except (URLError, OSError):
+            assert served.process.poll() is None, served.log.read_text()
+            assert time.monotonic() < end, served.log.read_text()
+            time.sleep(0.1)

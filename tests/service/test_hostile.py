@@ -1,0 +1,132 @@
+"""Whatever is sent, the service answers with the problem that is documented for it, soon, and gives nothing of itself away."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.service.hostile import RAW, SLOW, Hostile, requests
+from tests.service.serving import Served, serving
+
+SOON = 1.0  # seconds
+READ = 0.4  # seconds that a client may take to send its request
+INSIDE = re.compile(rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError")
+
+
+@pytest.fixture(scope="module")
+def served(sample_snapshots, tmp_path_factory):
+    from tests.conftest import SAMPLE
+
+    log = tmp_path_factory.mktemp("hostile") / "log"
+    with serving(SAMPLE, sample_snapshots.folder, log, rate_limit="none", read_timeout=READ, workers=2, watch=0, answers_kept=0) as found:
+        yield found
+
+
+def put(served: Served, hostile: Hostile) -> tuple[int, str, bytes, float]:
+    """Status, content type and body of the response, and the seconds it took."""
+    begun = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection.putrequest(hostile.method, hostile.address, skip_accept_encoding=True)
+    for name, value in hostile.headers:
+        connection.putheader(name, value.encode("utf-8"))
+    if hostile.body or hostile.method == "POST":
+        connection.putheader("Content-Length", str(len(hostile.body)))
+    try:
+        connection.endheaders(hostile.body)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # turned away before it had sent everything; the answer is there
+    response = connection.getresponse()
+    body = response.read()
+    taken = time.monotonic() - begun
+    connection.close()
+    return response.status, response.headers.get_content_type(), body, taken
+
+
+def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
+    """A problem says what is wrong and nothing of the inside."""
+    assert not INSIDE.search(body), (hostile, body)
+    if kind == "application/problem+json":
+        problem = json.loads(body)
+        assert problem["status"] == status
+        assert problem["detail"]
+    else:
+        assert kind == "text/html", hostile  # a page for people
+
+
+def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served):
+    found = list(requests())
+    assert len(found) >= 1000
+    for hostile in found[:: len(found) // 150]:
+        put(served, hostile)  # what is made once is made
+    before = served.memory()
+    slow = []
+    with ThreadPoolExecutor(4) as clients:
+        for hostile, (status, kind, body, taken) in zip(found, clients.map(lambda h: put(served, h), found), strict=True):
+            assert status in hostile.statuses, (hostile, status, body[:200])
+            assert_told(status, kind, body, hostile)
+            if taken > SOON:
+                slow.append((hostile.kind, hostile.address[:80], taken))
+    assert not slow
+    assert served.memory() <= 1.1 * before
+
+
+@pytest.mark.parametrize("raw", RAW)
+def test_what_is_no_http_is_told_so(served, raw):
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
+        client.sendall(raw)
+        client.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    if answer:  # whoever hangs up in the middle gets none
+        assert head.startswith((b"HTTP/1.1 4", b"HTTP/1.1 5")), answer
+        assert not INSIDE.search(answer)
+        assert json.loads(body)["status"] >= 400
+
+
+def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
+    def dawdle(begun: bytes) -> tuple[float, bytes]:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
+            client.sendall(begun)
+            since = time.monotonic()
+            answer = b"".join(iter(lambda: client.recv(65536), b""))
+            return time.monotonic() - since, answer
+
+    with ThreadPoolExecutor(24) as clients:
+        dawdling = [clients.submit(dawdle, begun) for begun in SLOW * 6]  # more than there are threads to answer
+        time.sleep(READ + SOON)
+        status, _, _, taken = put(served, Hostile("fast", "GET", "/healthz", (200,)))
+        assert status == 200
+        assert taken <= SOON
+        for slow in dawdling:
+            _, answer = slow.result()
+            assert answer.startswith(b"HTTP/1.1 408 "), answer
+            assert json.loads(answer.partition(b"\r\n\r\n")[2])["type"] == "urn:regula:problem:too-slow"
+
+
+def test_a_client_that_never_begins_is_cut_off(served):
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        assert client.recv(100).startswith((b"", b"HTTP/1.1 408"))
+
+
+def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served):
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    size = 700_000
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
+        head = f"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+        try:
+            client.sendall(head.encode() + hidden + b"x" * (size - len(hidden)))
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        answer = b""
+        try:
+            answer = b"".join(iter(lambda: client.recv(65536), b""))
+        except ConnectionResetError:
+            pass
+    assert answer.count(b"HTTP/1.1") <= 1
+    assert b'"status":"ok"' not in answer
