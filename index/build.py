@@ -19,7 +19,7 @@ from index import library as libraries
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
 from index.library import Library
-from index.model import Query
+from index.probes import check, confirm, counts
 from index.scope import Scope, outside
 from index.search import Index
 from index.snapshots import Snapshots, file_digest
@@ -29,7 +29,6 @@ from index.tying import tie
 from index.vectors import Vectors
 from index.words import Bm25
 
-PROBES = 40
 ROOT = Path(__file__).resolve().parent.parent
 
 Progress = Callable[[str], None]
@@ -37,10 +36,6 @@ Progress = Callable[[str], None]
 
 class NothingToRead(ValueError):
     """A folder without a single readable rulebook."""
-
-
-class CheckFailed(RuntimeError):
-    """A freshly built index that does not find its own entries; it is not published."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +59,19 @@ def fingerprint(folder: Path, encoder: str = "") -> str:
     return digest.hexdigest()
 
 
-def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progress = lambda _: None) -> Built:
+def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progress = lambda _: None, wait: float = 0.0) -> Built:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
-    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one.
-    Raises `NothingToRead`, `CheckFailed`, `snapshots.Busy`, and `OSError` where the disk refuses.
+    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. Another build is waited
+    for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
+    Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, and `snapshots.Refused` where the disk refuses.
     """
-    with snapshots.building() as place:
+    before = snapshots.current()
+    with snapshots.building(wait, lambda: progress("another build is under way; waiting for it")) as place:
+        current = snapshots.current()
+        if current and current != before and fits(snapshots, folder, encoder):
+            progress(f"the other build has published {current} of these rulebooks")
+            return Built(current, ())
         mark = fingerprint(folder, encoder)
         progress(f"reading {folder}")
         shelf = shelve(folder)
@@ -94,9 +95,8 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
         Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
         Highlighter.build(library.searchable, model).save(place / "sentences")
-        id = _describe(place, mark, encoder, library)
         progress("checking")
-        check(Index.load(place))
+        id = _describe(place, mark, encoder, library)
         snapshots.publish(place, id)
         progress(f"published {id}")
         return Built(id, shelf.left_out)
@@ -117,33 +117,24 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
 
 
 def _describe(place: Path, mark: str, encoder: str, library: Library) -> str:
+    """Write the manifest, load what was built, check it, and add what is asked of it at every load; the id."""
     built = datetime.now(UTC)
     files = {str(p.relative_to(place)): file_digest(p) for p in sorted(place.rglob("*")) if p.is_file()}
     content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
-    id = f"{built:%Y%m%dT%H%M%S}-{content[:8]}"
     manifest = {
-        "id": id,
+        "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
         "built": built.isoformat(timespec="seconds"),
         "fingerprint": mark,
         "encoder": encoder,
-        "counts": {"editions": len(library.editions), "entries": len(library.entries), "passages": len(library.passages)},
+        "counts": counts(library),
         "files": files,
     }
-    (place / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-    return id
-
-
-def check(index: Index) -> None:
-    """Ask a fresh index for its own headings. Raises `CheckFailed` where fewer than half of them are found."""
-    library = index.library
-    own = [library.entry[p.entry] for p in library.searchable if p.ordinal == 0]
-    probes = own[:: max(len(own) // PROBES, 1)]
-    found = 0
-    for entry in probes:
-        hits = index.search(Query(entry.title, entry.edition)).hits
-        found += any(h.passage.entry == entry.id or library.entry[h.passage.entry].title == entry.title for h in hits)
-    if found * 2 < len(probes):
-        raise CheckFailed(f"the new index finds only {found} of {len(probes)} of its own headings; it is not published")
+    path = place / "manifest.json"
+    path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    fresh = Index.load(place)
+    confirm(fresh, manifest)
+    path.write_text(json.dumps({**manifest, "probes": check(fresh)}, indent=1, ensure_ascii=False), encoding="utf-8")
+    return str(manifest["id"])
 
 
 def fits(snapshots: Snapshots, folder: Path, encoder: str = "") -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -52,13 +53,46 @@ def cli() -> None:
     """Find the ruling in German and Italian card game rulebooks: every answer is a quotation."""
 
 
+def waiting(function: Function) -> Function:
+    """The option of commands that only one process at a time may carry out."""
+    wait = click.FloatRange(min=0)
+    return click.option(
+        "--wait", metavar="[SECONDS]", type=wait, is_flag=False, flag_value=math.inf, default=0.0, help="wait for a build that is under way"
+    )(function)
+
+
 @cli.command()
 @places
-def build(rulebooks: str | None, index: str | None) -> None:
+@waiting
+def build(rulebooks: str | None, index: str | None, wait: float) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     from service.indexes import Indexes
 
-    click.echo(Indexes(_places(rulebooks, index), say).build().id)
+    click.echo(Indexes(_places(rulebooks, index), say).build(wait).id)
+
+
+@cli.command()
+@places
+@click.option("--verify", is_flag=True, help="load each and compare every file with its hash; exit status 1 where one is damaged")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON list")
+def indexes(rulebooks: str | None, index: str | None, verify: bool, as_json: bool) -> int:
+    """List the kept indexes, newest first, and which of them is published."""
+    from service.inventory import as_table, inventory
+
+    found = inventory(_places(rulebooks, index), verify)
+    click.echo(json.dumps([row.json() for row in found], indent=1) if as_json else as_table(found))
+    return 1 if any(row.fault for row in found) else 0
+
+
+@cli.command()
+@places
+@waiting
+@click.argument("id", required=False)
+def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | None) -> None:
+    """Publish the index ID, or the one before the published one, until the next 'regula build'."""
+    from service.indexes import Indexes
+
+    click.echo(Indexes(_places(rulebooks, index), say).rollback(id, wait))
 
 
 @cli.command()
@@ -75,6 +109,8 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
     loaded = indexes.ready()
     for edition in loaded.library.editions:
         say(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
+    if settings.watch and not production:  # threads do not live on in forked processes; each worker has its own
+        indexes.watch(settings.watch)
     say(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
     if production:
         with tempfile.TemporaryDirectory(prefix="regula-metrics-") as counts:

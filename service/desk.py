@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from flask import current_app, g
 
@@ -16,11 +18,15 @@ T = TypeVar("T")
 
 
 class Desk:
-    """Hands each request one index, and keeps what is worked out from it until another one is current."""
+    """Hands each request one index, and keeps what is worked out from it as long as there is that index.
+
+    Requests to the old index are still being answered when another one is current; each finds what belongs to its own.
+    """
 
     def __init__(self, indexes: Indexes):
         self._indexes = indexes
-        self._kept: tuple[str, dict[str, Any]] = ("", {})
+        self._kept: MutableMapping[Snapshot, dict[str, Any]] = WeakKeyDictionary()
+        self._lock = Lock()
 
     def snapshot(self) -> Snapshot:
         """The index of this request, the same throughout. Raises `Problem` (503) where none is ready."""
@@ -36,11 +42,10 @@ class Desk:
         return self.kept("names", lambda snapshot: Names(snapshot.library))
 
     def kept(self, name: str, make: Callable[[Snapshot], T]) -> T:
-        """What ``make`` works out from the index of this request, kept under ``name`` until another index is current."""
+        """What ``make`` works out from the index of this request, kept under ``name``; it must not refer to that index itself."""
         snapshot = self.snapshot()
-        if self._kept[0] != snapshot.id:
-            self._kept = (snapshot.id, {})
-        kept = self._kept[1]
+        with self._lock:
+            kept = self._kept.setdefault(snapshot, {})
         if name not in kept:
             made = make(snapshot)
             return kept.setdefault(name, made)  # type: ignore[no-any-return]

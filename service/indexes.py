@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from threading import Event
 
 from corpus.model import Rulebook
 from index import library
 from index.build import Built, build, fits
+from index.probes import confirm
 from index.search import Index
-from index.snapshots import Damaged, Snapshots
+from index.snapshots import KEPT, Damaged, Pointer, Snapshots
 from index.versions import opened
 from service.renewing import renewed
 from service.settings import Places
 from service.snapshot import Description
+from service.watching import INTERVAL, watch
 
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
 
@@ -21,14 +25,22 @@ class NoIndex(RuntimeError):
     """There is no index that could answer; the message says why."""
 
 
-class Indexes:
-    """Loads the published snapshot once and keeps it."""
+class NoSuchIndex(LookupError):
+    """An index to roll back to that is not there; the message says which there are."""
 
-    def __init__(self, settings: Places, say: Callable[[str], None] = lambda _: None):
+
+class Indexes:
+    """Loads the published snapshot and keeps it until `refresh` finds another one published.
+
+    ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk.
+    """
+
+    def __init__(self, settings: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT):
         self._settings = settings
         self._say = say
         self._loaded: Index | None = None
-        self.snapshots = Snapshots(settings.index)
+        self._seen: object = None
+        self.snapshots = Snapshots(settings.index, kept)
 
     def current(self) -> Index | None:
         """The loaded index, None before `ready`."""
@@ -47,10 +59,13 @@ class Indexes:
         """The rulebooks of a snapshot, read again from its documents. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         return [book for document in library.documents(self.snapshots.path(snapshot)) if (book := opened(document))]
 
-    def build(self) -> Built:
-        """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised."""
+    def build(self, wait: float = 0.0) -> Built:
+        """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised.
+
+        Another build is waited for ``wait`` seconds.
+        """
         before = self.snapshots.current()
-        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say)
+        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say, wait)
         for line in built.left_out:
             self._say(line)
         if before is not None:
@@ -58,28 +73,98 @@ class Indexes:
                 self._say(line)
         return built
 
-    def ready(self) -> Index:
-        """The index to answer with: the published one where it fits the rulebooks, else a newly built one.
+    def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
+        """Publish snapshot ``id``, else the last whole one before the published one, once it is verified; its id.
 
-        Where building fails, the last good snapshot serves and the reason is said. Raises `NoIndex` where there is none.
+        It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
+        an ``id`` that is not whole, and what `Snapshots.held` raises.
         """
+        with self.snapshots.held(wait, lambda: self._say("a build is under way; waiting for it")):
+            here, now = self.snapshots.all(), self.snapshots.current()
+            if id is not None and id not in here:
+                raise NoSuchIndex(f"no index {id!r} here; there are: {', '.join(here) or 'none'}")
+            for candidate in [id] if id else self.snapshots.before():
+                try:
+                    self.open(candidate)
+                except Damaged as fault:
+                    if id:
+                        raise
+                    self._say(f"{fault}; trying an older one")
+                    continue
+                self.snapshots.pin(candidate)
+                return candidate
+        raise NoSuchIndex(f"{self._settings.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
+
+    def ready(self) -> Index:
+        """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
+
+        Where building fails, the last good snapshot serves and the reason is said; where there is none, another process that builds
+        the first one is waited for. Raises `NoIndex` where there is none in the end.
+        """
+        self.snapshots.tidy()
+        if self._pinned():
+            return self.load()
         try:
             if not fits(self.snapshots, self._settings.rulebooks, self._settings.encoder):
-                self.build()
+                self.build(wait=0.0 if self.snapshots.all() else math.inf)
         except _FAULTS as fault:
             if not self.snapshots.all():
                 raise NoIndex(str(fault)) from fault
             self._say(f"{fault}; the last good index serves")
         return self.load()
 
+    def _pinned(self) -> bool:
+        pointer = self.snapshots.pointer()
+        if pointer is None or not pointer.pinned:
+            return False
+        self._say(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
+        return True
+
     def load(self) -> Index:
         """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none."""
-        current = self.snapshots.current()
-        for id in dict.fromkeys([*([current] if current else []), *self.snapshots.all()]):
+        self._seen = self.snapshots.stamp()
+        pointer = self.snapshots.pointer()
+        for id in self._candidates(pointer):
             try:
-                self.snapshots.verify(id)
-                self._loaded = Index.load(self.snapshots.path(id))
-                return self._loaded
-            except (Damaged, *_FAULTS) as fault:
+                self._loaded = self.open(id)
+            except Damaged as fault:
                 self._say(f"{fault}; trying an older one")
+                continue
+            if pointer and id != pointer.id:
+                self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
+            return self._loaded
         raise NoIndex(f"{self._settings.index}: no index that can be used; run 'regula build'")
+
+    def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
+        named = [pointer.id, *self.snapshots.before()] if pointer else []
+        yield from dict.fromkeys([*named, *self.snapshots.all()])
+
+    def open(self, id: str) -> Index:
+        """Snapshot ``id``, verified: files against their hashes, what was read against its counts, probe questions. Raises `Damaged`."""
+        self.snapshots.verify(id)
+        try:
+            found = Index.load(self.snapshots.path(id))
+            confirm(found, self.snapshots.manifest(id))
+        except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
+            reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+            raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
+        return found
+
+    def refresh(self) -> bool:
+        """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
+
+        Raises `Damaged` where it cannot be used; the one in use is kept.
+        """
+        stamp = self.snapshots.stamp()
+        if stamp is None or stamp == self._seen:
+            return False
+        published = self.snapshots.current()
+        fresh = published is not None and (self._loaded is None or self._loaded.id != published)
+        if published is not None and fresh:
+            self._loaded = self.open(published)
+        self._seen = stamp
+        return fresh
+
+    def watch(self, interval: float = INTERVAL) -> Event:
+        """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""
+        return watch(self, interval, self._say)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shutil
+import signal
+import threading
+import time
+from itertools import count
 
 import pytest
 
-from index.snapshots import KEPT, Busy, Damaged, Snapshots, file_digest
+import index.snapshots
+from index.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x") -> None:
@@ -65,7 +73,146 @@ def test_a_damaged_snapshot_is_noticed(tmp_path, harm):
         snapshots.verify("1")
 
 
+def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path):
+    snapshots = Snapshots(tmp_path)
+    for id in "1234":
+        publish(snapshots, id)
+    (tmp_path / ".building").mkdir()
+    (tmp_path / ".removing-0").mkdir()
+    (tmp_path / ".removing-0" / "data").write_text("old")
+    (tmp_path / ".current").write_text("half")
+    shutil.copytree(snapshots.path("4"), tmp_path / "5")  # whole, but its builder was killed before it was published
+    (tmp_path / "mine").mkdir()
+    snapshots.tidy()
+    assert snapshots.current() == "4"
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "3", "4", "5", "current", "mine"]
+
+
+STEPS = [
+    (name, turn, after) for name, turns in (("settle", 1), ("write", 1), ("replace", 3)) for turn in range(turns) for after in (False, True)
+]
+
+
+@pytest.mark.parametrize(("name", "turn", "after"), STEPS)
+def test_publishing_may_be_killed_before_and_after_each_of_its_steps(tmp_path, monkeypatch, name, turn, after):
+    snapshots = Snapshots(tmp_path)
+    for id in "123":
+        publish(snapshots, id)
+    step, turns = getattr(index.snapshots, name), count()
+
+    def killed(*arguments):
+        due = next(turns) == turn
+        if due and not after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        step(*arguments)
+        if due:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(index.snapshots, name, killed)
+        publish(snapshots, "4")
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    published = name == "replace" and (turn, after) >= (1, True)
+    assert snapshots.current() == ("4" if published else "3")
+    for id in snapshots.all():
+        snapshots.verify(id)
+    for _ in range(3):
+        with snapshots.building():
+            assert len(snapshots.all()) <= KEPT
+    assert snapshots.current() == ("4" if published else "3")
+    publish(snapshots, "5")
+    assert len(snapshots.all()) == KEPT
+    assert not [p for p in tmp_path.iterdir() if p.name not in (*snapshots.all(), ".lock", "current")]
+
+
+def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path):
+    with Snapshots(tmp_path).building() as place:
+        Snapshots(tmp_path).tidy()
+        assert place.is_dir()
+
+
+def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path):
+    snapshots = Snapshots(tmp_path, kept=2)
+    for id in "123":
+        publish(snapshots, id)
+    assert snapshots.all() == ["3", "2"]
+    snapshots.pin("2")
+    publish(snapshots, "4")
+    assert snapshots.all() == ["4", "2"]
+    assert snapshots.before() == ["2"]
+
+
+def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path):
+    snapshots = Snapshots(tmp_path)
+    publish(snapshots, "1")
+    publish(snapshots, "2")
+    stamp = snapshots.stamp()
+    snapshots.pin("1")
+    assert snapshots.pointer() == Pointer("1", pinned=True)
+    assert snapshots.stamp() != stamp
+    publish(snapshots, "3")
+    assert snapshots.pointer() == Pointer("3", after="1")
+
+
+def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp_path):
+    snapshots = Snapshots(tmp_path)
+    publish(snapshots, "1")
+    with snapshots.building() as place:
+        (place / "data").write_text("x")
+        (place / "manifest.json").write_text(json.dumps({"files": {"data": "0" * 64}}))
+        with pytest.raises(Damaged, match="data"):
+            snapshots.publish(place, "2")
+    assert snapshots.current() == "1"
+    assert snapshots.all() == ["1"]
+
+
+def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot(tmp_path):
+    snapshots = Snapshots(tmp_path)
+    with snapshots.building() as place:
+        (place / "data").write_text("x")
+        (place / "data").chmod(0o600)
+        (place / "manifest.json").write_text(json.dumps({"files": {"data": file_digest(place / "data")}}))
+        expected = (place / "manifest.json").stat().st_mode
+        snapshots.publish(place, "1")
+    assert (snapshots.path("1") / "data").stat().st_mode == expected
+
+
+@pytest.mark.parametrize(
+    ("fault", "full"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (OSError("4096 requested and 512 written"), True),
+        (RuntimeError("write error in passages.faiss: 10 != 20 (No space left on device)"), True),
+        (RuntimeError("another thing"), False),
+        (OSError(errno.ENOENT, "No such file or directory"), False),
+    ],
+)
+def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path, fault, full):
+    with pytest.raises(Refused if full else type(fault), match="no room" if full else "another|No such"), Snapshots(tmp_path).building():
+        raise fault
+
+
 def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path):
     snapshots = Snapshots(tmp_path)
     with snapshots.building(), pytest.raises(Busy, match="another build"), Snapshots(tmp_path).building():
         pass
+
+
+def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
+    held, order = threading.Event(), []
+
+    def first():
+        with Snapshots(tmp_path).building():
+            held.set()
+            time.sleep(0.3)
+            order.append("first")
+
+    other = threading.Thread(target=first)
+    other.start()
+    held.wait()
+    with Snapshots(tmp_path).building(wait=20, waiting=lambda: order.append("waits")):
+        order.append("second")
+    other.join()
+    assert order == ["waits", "first", "second"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+import torch
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -10,6 +13,8 @@ from corpus import Shelf
 from index.library import Library
 from index.tying import tie
 from service.app import create_app
+from tests.index.twins import books
+from tests.index.twins import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 
@@ -40,3 +45,16 @@ def app(indexes: Indexes) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Two small rulebooks that differ in a few numbers (`books`), what serves them (`indexes`), and their built indexes (`built`)."""
+    place = tmp_path_factory.mktemp("twins")
+    made = books(place / "books")
+    found = [indexes_of(book, place / f"index{number}") for number, book in enumerate(made)]
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # so little is trained that threads would only wait for each other
+    built = [each.snapshots.path(each.build().id) for each in found]
+    torch.set_num_threads(threads)
+    return SimpleNamespace(books=made, indexes=found, built=built)

@@ -58,7 +58,7 @@ def snapshots(tmp_path: Path, sample: Shelf) -> Snapshots:
 def _publish(snapshots: Snapshots, shelf: Shelf, id: str) -> None:
     with snapshots.building() as place:
         libraries.save(tie(shelf.rulebooks), place, [r.document for r in shelf.rulebooks])
-        (place / "manifest.json").write_text("{}")
+        (place / "manifest.json").write_text(json.dumps({"files": {}}))
         snapshots.publish(place, id)
 
 

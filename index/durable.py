@@ -1,0 +1,116 @@
+"""What publishing asks of a file system: one builder at a time, bytes that are on the disk, and a clear word where there is no room."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+_TELLS = tuple(map(os.strerror, _FULL))
+_POLL = 0.2  # seconds between two looks at a lock that another process holds
+
+
+class Busy(RuntimeError):
+    """Another process holds the folder."""
+
+
+class Refused(OSError):
+    """A folder that cannot be written to, or a disk without room; the message is one line."""
+
+
+@contextmanager
+def held(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold the file ``lock`` alone, also against other processes; it is free again when its holder is gone, however it went.
+
+    Where another one holds it, ``waiting`` is called once and it is tried again for ``wait`` seconds. Raises `Busy` after
+    that, `Refused` where the file cannot be written.
+    """
+    until = time.monotonic() + wait
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = lock.open("w")
+    except OSError as fault:
+        raise _closed(lock.parent, fault) from fault
+    with file:
+        told = False
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as fault:
+                if time.monotonic() >= until:
+                    raise Busy(f"{lock.parent}: another build is under way; wait for it with --wait or use another --index") from fault
+            if not told:
+                waiting()
+                told = True
+            time.sleep(_POLL)
+        yield
+
+
+@contextmanager
+def room(folder: Path) -> Iterator[None]:
+    """What is raised inside because ``folder`` has no room or may not be written to becomes `Refused`, whichever library raised it."""
+    try:
+        yield
+    except Refused:
+        raise
+    except Exception as fault:
+        if _is_full(fault):
+            free = shutil.disk_usage(folder).free / 1e6
+            raise Refused(
+                f"{folder}: no room for another index (the disk is full or a file may not be so large; {free:,.0f} MB are free); "
+                "nothing was published"
+            ) from fault
+        if isinstance(fault, OSError) and fault.errno in _CLOSED and str(fault.filename).startswith(str(folder)):
+            raise _closed(folder, fault) from fault
+        raise
+
+
+def _closed(folder: Path, fault: OSError) -> Refused:
+    return Refused(f"{folder}: cannot be written to ({fault.strerror}); name another folder with --index")
+
+
+def _is_full(fault: Exception) -> bool:
+    """Whether a disk was full; FAISS and safetensors say so in words, and numpy only that it could not write everything."""
+    if isinstance(fault, OSError):
+        return fault.errno in _FULL or (fault.errno is None and "requested and" in str(fault))
+    return any(tell in str(fault) for tell in _TELLS)
+
+
+def settle(folder: Path, mode: int) -> None:
+    """Give every file in ``folder`` the permissions ``mode``, and do not return before all of it is on the disk."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            path = Path(place, name)
+            path.chmod(mode)
+            _sync(path)
+        _sync(Path(place))
+
+
+def replace(source: Path, target: Path) -> None:
+    """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo."""
+    os.replace(source, target)
+    _sync(target.parent)
+
+
+def write(path: Path, text: str) -> None:
+    """Write ``text`` to ``path``; it is on the disk when this returns."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,66 @@
+"""A thread that has a newly published index loaded while the old one goes on answering."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Protocol
+
+INTERVAL = 1.0  # seconds between two looks at what is published
+LONGEST = 300.0  # seconds before an index that could not be loaded is tried again, at most
+
+
+class Refreshing(Protocol):
+    """Indexes that can look whether another one was published."""
+
+    @property
+    def snapshots(self) -> Stamped:
+        """What is published."""
+
+    def refresh(self) -> bool:
+        """Load what is published; whether another index answers now. Raises `ValueError` or `OSError` where it cannot be used."""
+
+
+class Stamped(Protocol):
+    """What changes with each publication."""
+
+    def stamp(self) -> object:
+        """Something that is another after each publication, cheap to get."""
+
+
+def watch(indexes: Refreshing, interval: float, say: Callable[[str], None]) -> Event:
+    """Look every ``interval`` seconds, in a daemon thread, whether another index was published; the event ends it.
+
+    A thread does not survive a fork: call this in the process that answers.
+    """
+    over = Event()
+    Thread(target=_watch, args=(indexes, interval, say, over), name="index-watch", daemon=True).start()
+    return over
+
+
+def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], over: Event) -> None:
+    failed: object = None  # the publication that could not be loaded
+    pause, again, changed = interval, 0.0, False
+    while not over.wait(interval):
+        if changed:
+            gc.collect()  # the requests to the old index are over; parts of it refer to each other
+            changed = False
+        stamp = indexes.snapshots.stamp()
+        if stamp == failed and time.monotonic() < again:
+            continue
+        try:
+            changed = indexes.refresh()
+        except Exception as fault:
+            if indexes.snapshots.stamp() != stamp:
+                continue  # another one was published meanwhile, and this one perhaps removed
+            if stamp != failed:
+                say(f"{fault}; the index in use goes on serving")
+                pause = interval
+            failed, pause = stamp, min(2 * pause, LONGEST)
+            again = time.monotonic() + pause
+        else:
+            failed = None
+            if changed:
+                say("another index was published and serves now")

@@ -1,0 +1,252 @@
+"""Builds that are killed, find no room or may not write, in processes forked from one that has everything loaded already.
+
+``python -m tests.index.hardship FOLDER --kills N`` and ``… --refused`` print what came of it as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ["OMP_NUM_THREADS"] = "1"  # a team of threads does not survive a fork
+
+import torch
+
+from index.model import Query
+from index.search import Index
+from index.snapshots import Snapshots
+from service.cli import main
+from tests.index.twins import QUESTIONS, books, indexes, publish_copy
+
+
+def forked(work: Callable[[], object]) -> int:
+    """The id of a process that does ``work``."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        finally:
+            os._exit(status)
+    return child
+
+
+def regula(*arguments: str, out: Path = Path(os.devnull), limit: int | None = None) -> Callable[[], None]:
+    """The command as work for a process of its own; ``limit`` is the largest file that it may write, in bytes."""
+
+    def work() -> None:
+        target = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(target, 1)
+        os.dup2(target, 2)
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        main(arguments)
+
+    return work
+
+
+def done(child: int) -> int:
+    """The exit status of ``child`` once it is over."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+class Stage:
+    """Two rulebooks, a published index of each, and the answers that are right."""
+
+    def __init__(self, folder: Path):
+        torch.set_num_threads(1)
+        self.folder = folder
+        self.books = books(folder / "books")
+        self.built: list[Path] = []
+        self.answers: dict[str, list[list[tuple[str, str]]]] = {}
+        for number, book in enumerate(self.books):
+            found = indexes(book, folder / f"built{number}")
+            found.build()
+            index = found.load()
+            self.built.append(found.snapshots.path(index.id))
+            self.answers[self._document(index)] = self._answers(index)
+        assert len(self.answers) == 2
+        assert len({str(a) for a in self.answers.values()}) == 2
+        self.bytes = sum(p.stat().st_size for p in self.built[0].rglob("*") if p.is_file())
+
+    @staticmethod
+    def _document(index: Index) -> str:
+        return " ".join(source.sha256 for source in index.library.sources.values())
+
+    @staticmethod
+    def _answers(index: Index) -> list[list[tuple[str, str]]]:
+        return [[(h.passage.id, h.passage.text) for h in index.search(Query(q)).hits] for q in QUESTIONS]
+
+    def fault(self, snapshots: Snapshots) -> str:
+        """What is wrong with the folder of ``snapshots``, empty where an index loads and gives the answers of its own rulebook."""
+        try:
+            for id in snapshots.all():
+                snapshots.verify(id)
+            said: list[str] = []
+            index = indexes(self.books[0], snapshots.folder, said.append).load()
+            if said or index.id != snapshots.current():
+                return f"the published index did not load: {said}"
+            if self.answers.get(self._document(index)) != self._answers(index):
+                return f"index {index.id} does not answer as it should"
+        except Exception as fault:
+            return f"{type(fault).__name__}: {fault}"
+        return ""
+
+
+def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
+    """Kill ``number`` builds and publications, by turns, at random moments; what was found after each."""
+    chance = random.Random(seed)
+    snapshots = Snapshots(stage.folder / "killed")
+    publish_copy(snapshots, stage.built[0])
+    begun = time.monotonic()
+    assert done(forked(regula("build", "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)))) == 0
+    lasts = time.monotonic() - begun
+
+    def publishing() -> None:
+        while True:
+            for built in stage.built:
+                publish_copy(snapshots, built)
+
+    found = []
+    for turn in range(number):
+        before = snapshots.current()
+        if turn % 2:
+            what, work, moment = "publish", publishing, chance.uniform(0, 0.6)
+        else:
+            book = stage.books[turn // 2 % 2]
+            what, work = "build", regula("build", "--rulebooks", str(book), "--index", str(snapshots.folder))
+            moment = chance.uniform(0 if turn % 4 else 0.8, 1.05) * lasts
+        child = forked(work)
+        time.sleep(moment)
+        os.kill(child, signal.SIGKILL)
+        killed = done(child) == -signal.SIGKILL
+        left = [p.name for p in snapshots.folder.iterdir()]
+        pointer = snapshots.pointer()
+        states = {
+            "ended before": not killed,
+            "building": ".building" in left,
+            "pointer written": ".current" in left,
+            "removing": any(name.startswith(".removing-") for name in left),
+            "not yet published": pointer is not None and max(snapshots.all()) != pointer.id,
+            "published": snapshots.current() != before,
+            "one too many": len(snapshots.all()) > snapshots.kept,
+        }
+        found.append(
+            {
+                "what": what,
+                "moment": moment,
+                "states": [name for name, there in states.items() if there],
+                "fault": stage.fault(snapshots),
+                "left": left,
+                "bytes": sum(p.stat().st_size for p in snapshots.folder.rglob("*") if p.is_file()),
+            }
+        )
+    indexes(stage.books[0], snapshots.folder).snapshots.tidy()
+    found.append({"what": "tidy", "states": [], "fault": stage.fault(snapshots), "left": [p.name for p in snapshots.folder.iterdir()]})
+    return found
+
+
+def full(stage: Stage) -> list[dict[str, Any]]:
+    """Build where no room is: on a disk of its own that is full, where one may be mounted, and where files may not be large."""
+    found = []
+    disk = stage.folder / "disk"
+    mounted = _mount(disk, 4 * stage.bytes)
+    snapshots = Snapshots(disk / "index")
+    publish_copy(snapshots, stage.built[0])
+    for share in (0.0, 0.02, 0.5, 0.9, 0.99):
+        if mounted:
+            with (disk / "filler").open("wb") as filler:
+                os.posix_fallocate(filler.fileno(), 0, os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize - int(share * stage.bytes))
+            found.append({"how": "disk", **_refused(stage, snapshots, share, None)})
+            if share == 0.5:
+                asked = done(forked(regula("ask", QUESTIONS[0], *_changed(stage, snapshots), out=stage.folder / "told")))
+                found[-1] |= {"asked": asked, "answer": (stage.folder / "told").read_text(encoding="utf-8")}
+            (disk / "filler").unlink()
+    largest = max(p.stat().st_size for p in stage.built[0].rglob("*"))
+    for share in (0.0, 0.01, 0.05, 0.9):
+        found.append({"how": "limit", **_refused(stage, snapshots, share, int(share * largest))})
+    status = done(forked(regula("build", *_changed(stage, snapshots))))
+    found.append({"how": "room again", "status": status, "fault": stage.fault(snapshots), "current": snapshots.current()})
+    if mounted:
+        subprocess.run(["umount", disk], check=True)
+    return found
+
+
+def _changed(stage: Stage, snapshots: Snapshots) -> tuple[str, ...]:
+    """The options of a command after the rulebook was changed."""
+    return "--rulebooks", str(stage.books[1]), "--index", str(snapshots.folder)
+
+
+def _mount(disk: Path, size: int) -> bool:
+    """Mount a disk of ``size`` bytes in memory; whether that is allowed here."""
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def read_only(stage: Stage) -> list[dict[str, Any]]:
+    """What each command does where the folder of the index may only be read; empty where no such folder can be made here."""
+    disk = stage.folder / "read-only"
+    mounted = _mount(disk, 2 * stage.bytes)
+    snapshots = Snapshots(disk / "index")
+    publish_copy(snapshots, stage.built[0])
+    if mounted:
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    elif os.getuid():
+        for path in (snapshots.folder, *snapshots.folder.rglob("*")):
+            path.chmod(path.stat().st_mode & 0o555)
+    else:
+        return []  # root may write anywhere
+    found = []
+    for book, command in (
+        (0, ["ask", QUESTIONS[0]]),
+        (1, ["ask", QUESTIONS[0]]),
+        (0, ["indexes", "--verify"]),
+        (1, ["build"]),
+        (0, ["rollback"]),
+    ):
+        told = stage.folder / "told"
+        status = done(forked(regula(*command, "--rulebooks", str(stage.books[book]), "--index", str(snapshots.folder), out=told)))
+        found.append({"book": book, "command": command[0], "status": status, "told": told.read_text(encoding="utf-8")})
+    if mounted:
+        subprocess.run(["umount", disk], check=True)
+    return found
+
+
+def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None) -> dict[str, Any]:
+    def names() -> Iterator[str]:
+        return (str(p) for p in sorted(snapshots.folder.rglob("*")))
+
+    before = list(names())
+    told = stage.folder / "told"
+    status = done(forked(regula("build", *_changed(stage, snapshots), out=told, limit=None if limit is None else max(limit, 4096))))
+    last = told.read_text(encoding="utf-8").splitlines()[-1:]
+    same = before == list(names())
+    return {"share": share, "status": status, "last": last, "same": same, "fault": stage.fault(snapshots)}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--refused", action="store_true")
+    given = parser.parse_args()
+    stage = Stage(given.folder)
+    report: dict[str, Any] = {"bytes": stage.bytes, "kills": kills(stage, given.kills, given.seed)}
+    if given.refused:
+        report |= {"full": full(stage), "read-only": read_only(stage)}
+    json.dump(report, sys.stdout)

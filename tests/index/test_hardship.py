@@ -1,0 +1,91 @@
+"""Builds that are killed, full disks, folders that may only be read: an index always serves, and nothing is left that grows.
+
+``REGULA_KILLS=200`` has as many killed as the service is meant to bear; a few of them take part in every test run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from index.snapshots import KEPT
+from tests.index.twins import CHANGED, ROOT
+
+KILLS = int(os.environ.get("REGULA_KILLS", "20"))
+ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small disk of its own
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    place = tmp_path_factory.mktemp("hardship")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
+    able = shutil.which("unshare") and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
+    done = subprocess.run(
+        [*(ALONE if able else ()), sys.executable, "-m", "tests.index.hardship", place, "--refused", "--kills", str(KILLS)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        timeout=60 + 5 * KILLS + 120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    yield json.loads(done.stdout)
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.mark.slow
+def test_whenever_it_is_killed_an_index_serves_and_nothing_is_left_that_grows(report):
+    *killed, tidied = report["kills"]
+    assert len(killed) == KILLS
+    assert [turn for turn in killed if turn["fault"]] == []
+    for turn in killed:
+        assert len(turn["left"]) <= KEPT + 1 + len([".lock", "current", ".current", ".building", ".removing-"])
+        assert turn["bytes"] <= 1.1 * report["bytes"] * (KEPT + 2)
+    states = Counter(state for turn in killed for state in turn["states"])
+    assert states["building"]
+    assert states["published"]
+    assert tidied["fault"] == ""
+    assert len(tidied["left"]) <= KEPT + len([".lock", "current"])
+
+
+@pytest.mark.slow
+def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report):
+    *refused, after = report["full"]
+    assert [turn["how"] for turn in refused].count("limit") == 4
+    for turn in refused:
+        assert turn["status"] == 1, turn
+        assert [line.startswith("regula: ") and "no room" in line for line in turn["last"]] == [True], turn
+        assert turn["same"], turn
+        assert turn["fault"] == "", turn
+    for turn in refused:
+        if "asked" in turn:
+            assert turn["asked"] == 0, turn
+            assert "the last good index serves" in turn["answer"]
+            assert next(iter(CHANGED)) in turn["answer"]
+    assert after["status"] == 0
+    assert after["fault"] == ""
+
+
+@pytest.mark.slow
+def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report):
+    if not report["read-only"]:
+        pytest.skip("nothing can be made read-only here")
+    fits, changed, listed, *writing = report["read-only"]
+    assert (fits["status"], changed["status"], listed["status"]) == (0, 0, 0)
+    assert next(iter(CHANGED)) in fits["told"]
+    assert "cannot be written" not in fits["told"]
+    assert next(iter(CHANGED)) in changed["told"]
+    assert "cannot be written to" in changed["told"]
+    assert "the last good index serves" in changed["told"]
+    assert "whole" in listed["told"]
+    for turn in writing:
+        assert turn["status"] == 1, turn
+        assert len(turn["told"].splitlines()) == 1, turn
+        assert "cannot be written to" in turn["told"], turn

@@ -1,0 +1,55 @@
+"""Two small rulebooks that differ in a few numbers, indexes of them, and copies of such an index under new ids."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+from index.snapshots import Snapshots
+from service.indexes import Indexes
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BOOK = ROOT / "corpus" / "sample" / "rulebooks" / "pegelduell-de-2.0.txt"
+CHANGED = {"9 oder mehr Laternen": "8 oder mehr Laternen", "bei 15 oder höher": "bei 16 oder höher", "Stehen sie alle": "Stehen alle"}
+QUESTIONS = (
+    "Wie viele Laternen brauche ich, um zu gewinnen?",
+    "Bei welchem Pegel ist ein Lotse abgesoffen?",
+    "Was ist die Hafenschau?",
+    "Wann sinkt ein Kahn?",
+)
+
+_numbers = count()
+
+
+def books(folder: Path) -> tuple[Path, Path]:
+    """Two folders with a rulebook each, of the same edition."""
+    text = BOOK.read_text(encoding="utf-8")
+    other = text
+    for old, new in CHANGED.items():
+        other = other.replace(old, new)
+    assert other != text
+    for name, content in (("one", text), ("other", other)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "book.txt").write_text(content, encoding="utf-8")
+    return folder / "one", folder / "other"
+
+
+def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3) -> Indexes:
+    """What serves from ``folder`` an index of ``rulebooks``."""
+    return Indexes(SimpleNamespace(rulebooks=rulebooks, index=folder, encoder=""), say, kept)
+
+
+def publish_copy(snapshots: Snapshots, built: Path) -> str:
+    """Publish the files of ``built``, byte for byte, as a snapshot with an id of its own."""
+    with snapshots.building() as place:
+        shutil.copytree(built, place, dirs_exist_ok=True)
+        manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+        manifest["id"] = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{next(_numbers):08x}"
+        (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        snapshots.publish(place, manifest["id"])
+    return str(manifest["id"])

@@ -1,0 +1,130 @@
+"""Publication under load: workers take up each new index without a failed request, and no answer is mixed from two.
+
+``REGULA_PUBLICATIONS=20`` publishes as often, over three seconds each, as the service is meant to bear; fewer take part in every test run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from http.client import HTTPConnection
+
+import pytest
+
+from index.model import Query
+from index.snapshots import Snapshots
+from service.answer import answer
+from tests.index.twins import QUESTIONS, ROOT, indexes, publish_copy
+
+PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "5"))
+APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
+CONNECTIONS = 8
+
+
+def _ask(connection, question):
+    connection.request("POST", "/v1/ask", json.dumps({"question": question, "k": 3}), {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+class Client(threading.Thread):
+    """Asks one question after the other over one connection, and keeps what was answered."""
+
+    def __init__(self, port, over):
+        super().__init__()
+        self.port, self.over, self.answers, self.failed = port, over, [], []
+
+    def run(self):
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        number, last = 0, time.monotonic()
+        while not self.over.is_set():
+            question = QUESTIONS[number % len(QUESTIONS)]
+            number += 1
+            try:
+                status, body = _ask(connection, question)
+            except Exception as fault:
+                self.failed.append(f"{type(fault).__name__}: {fault}, {time.monotonic() - last:.1f} s after the last answer")
+                connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+                continue
+            if status != 200:
+                self.failed.append(f"{status}: {body}")
+            self.answers.append((question, body))
+            last = time.monotonic()
+
+
+@pytest.fixture
+def server(twins, tmp_path):
+    """The port of a server with two workers, and the snapshots that it serves from."""
+    snapshots = Snapshots(tmp_path / "index")
+    publish_copy(snapshots, twins.built[0])
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "TWIN_RULEBOOKS": str(twins.books[0]), "TWIN_INDEX": str(snapshots.folder), "TWIN_PORT": str(port)}
+    log = tmp_path / "log"
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gunicorn", "--config", "python:tests.service.published"], cwd=ROOT, env=environment, stderr=file
+        )
+    try:
+        _wait(lambda: process.poll() is None and _ready(port), 60, log)
+        yield port, snapshots, log
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _ready(port):
+    try:
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        return _ask(connection, QUESTIONS[0])[0] == 200
+    except OSError:
+        return False
+
+
+def _wait(until, seconds, log):
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server, twins):
+    port, snapshots, log = server
+    right = []
+    for number in (0, 1):
+        index = twins.indexes[number].load()
+        bodies = {question: answer(index, index.search(Query(question, k=3))) for question in QUESTIONS}
+        right.append({question: json.loads(json.dumps({**body, "index": None})) for question, body in bodies.items()})
+    assert right[0] != right[1]
+    made_from = {snapshots.current(): 0}
+    over = threading.Event()
+    clients = [Client(port, over) for _ in range(CONNECTIONS)]
+    for client in clients:
+        client.start()
+    try:
+        for turn in range(1, PUBLICATIONS + 1):
+            time.sleep(APART)
+            if turn == PUBLICATIONS:  # a rollback is a publication too
+                last = indexes(twins.books[0], snapshots.folder).rollback()
+            else:
+                last = publish_copy(snapshots, twins.built[turn % 2])
+                made_from[last] = turn % 2
+        time.sleep(APART)
+    finally:
+        over.set()
+        for client in clients:
+            client.join()
+    assert [failure for client in clients for failure in client.failed] == []
+    for client in clients:
+        for question, body in client.answers:
+            assert {**body, "index": None} == right[made_from[body["index"]]][question]
+    assert {body["index"] for client in clients for _, body in client.answers} == set(made_from)
+    _wait(lambda: all(_ask(HTTPConnection("127.0.0.1", port), QUESTIONS[0])[1]["index"] == last for _ in range(20)), 20, log)
+    print(sum(len(client.answers) for client in clients), "answers")
