@@ -11,7 +11,7 @@ from service.marking import shown
 
 SHORT = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 
-_MARKS = {"de": ("„", "“"), "it": ("«", "»"), "en": ("“", "”")}
+MARKS = {"de": ("„", "“"), "it": ("«", "»"), "en": ("“", "”")}
 _PAGE = {"de": "S.", "it": "p.", "en": "p."}
 
 
@@ -25,7 +25,7 @@ def citation(library: Library, passage: Passage, highlights: Sequence[tuple[int,
     entry = library.entry[passage.entry]
     edition = library.edition[entry.edition]
     page = library.page(entry)
-    opening, closing = _MARKS.get(edition.language, _MARKS["en"])
+    opening, closing = MARKS.get(edition.language, MARKS["en"])
     where = f"{_PAGE.get(edition.language, _PAGE['en'])} {page}" if page else lines_name(edition.language, *passage.lines)
     title = " ".join(filter(None, (edition.title, edition.version)))
     return f"{opening}{_words(passage, highlights)}{closing} – {title}, {name(library, entry)}, {where}"

@@ -77,9 +77,11 @@ def build(rulebooks: str | None, index: str | None, wait: float) -> None:
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
 def indexes(rulebooks: str | None, index: str | None, verify: bool, as_json: bool) -> int:
     """List the kept indexes, newest first, and which of them is published."""
+    from service.indexes import Indexes
     from service.inventory import as_table, inventory
 
-    found = inventory(_places(rulebooks, index), verify)
+    here = Indexes(_places(rulebooks, index), say)
+    found = inventory(here.snapshots, here.open if verify else None)
     click.echo(json.dumps([row.json() for row in found], indent=1) if as_json else as_table(found))
     return 1 if any(row.fault for row in found) else 0
 
@@ -171,6 +173,26 @@ def _key_ring() -> KeyRing:
     if file is None:
         raise SettingFault("no file for keys is set; name one with REGULA_KEYS or as 'keys' in the settings file")
     return KeyRing(file)
+
+
+@cli.command()
+@places
+@click.option("--http", is_flag=True, help="serve streamable HTTP at /mcp instead of standard input")
+@click.option("--host", default="127.0.0.1", show_default=True, help="with --http")
+@click.option("--port", default=8081, show_default=True, type=click.IntRange(1, 65535), help="with --http")
+def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
+    """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
+    from service.indexes import Indexes
+    from service.mcp import Opening, create_server
+
+    indexes = Indexes(_places(rulebooks, index), say)
+    server = create_server(Opening(indexes, indexes.ready).snapshot)
+    if http:
+        say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
+        # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.
+        server.run("streamable-http", host=host, port=port, stateless_http=True)
+    else:
+        server.run("stdio")
 
 
 @cli.command()

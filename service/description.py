@@ -137,6 +137,8 @@ def _complete(path: str, method: str, operation: Json) -> None:
     parameters = operation.get("parameters", [])
     for parameter in parameters:
         _unset(parameter["schema"])
+        if "description" in parameter["schema"]:
+            parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
     if told:
         ok["headers"] = {name: {"description": said, "schema": {"type": "string"}} for name, said in _HEADERS.items()}

@@ -12,7 +12,7 @@ from flask import current_app, g
 from corpus.model import Rulebook
 from service.lookup import Names
 from service.problems import Problem
-from service.snapshot import Describing, Description, Indexes, Snapshot
+from service.snapshot import Describing, Description, Indexes, Managing, Snapshot
 
 T = TypeVar("T")
 
@@ -59,6 +59,12 @@ class Desk:
         """What the index of this request says of itself; None where that is not known."""
         snapshot = self.snapshot()
         return self._indexes.description(snapshot.id) if isinstance(self._indexes, Describing) else None
+
+    def managed(self) -> Managing:
+        """The indexes on disk. Raises `Problem` (404) where they are kept elsewhere."""
+        if not isinstance(self._indexes, Managing):
+            raise Problem.unknown("The indexes of this service are not kept on its disk.")
+        return self._indexes
 
 
 def desk() -> Desk:

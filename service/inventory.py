@@ -1,13 +1,12 @@
-"""`regula indexes`: the kept snapshots, and whether each is whole."""
+"""The kept snapshots, and whether each is whole."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from index.snapshots import Damaged, Snapshots
-from service.settings import Places
 
 
 @dataclass(frozen=True)
@@ -33,22 +32,19 @@ class Row:
         return asdict(self)
 
 
-def inventory(settings: Places, verify: bool) -> list[Row]:
-    """The snapshots that are kept, newest first; with ``verify`` each is loaded and compared with its hashes."""
-    snapshots = Snapshots(settings.index)
-    return [_row(settings, snapshots, id, verify) for id in snapshots.all()]
+def inventory(snapshots: Snapshots, opened: Callable[[str], object] | None = None) -> list[Row]:
+    """The snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each is looked at whether it is whole."""
+    return [_row(snapshots, id, opened) for id in snapshots.all()]
 
 
-def _row(settings: Places, snapshots: Snapshots, id: str, verify: bool) -> Row:
+def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) -> Row:
     pointer = snapshots.pointer()
     manifest: dict[str, Any] = {}
     fault = None
     try:
         manifest = snapshots.manifest(id)
-        if verify:
-            from service.indexes import Indexes  # takes seconds to import
-
-            Indexes(settings).open(id)
+        if opened:
+            opened(id)
     except Damaged as found:
         fault = str(found)
     counts = manifest.get("counts", {})
@@ -62,7 +58,7 @@ def _row(settings: Places, snapshots: Snapshots, id: str, verify: bool) -> Row:
         sum(p.stat().st_size for p in snapshots.path(id).rglob("*") if p.is_file()),
         current,
         current and pointer is not None and pointer.pinned,
-        False if fault else True if verify else None,
+        False if fault else True if opened else None,
         fault,
     )
 

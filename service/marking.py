@@ -32,6 +32,23 @@ def within(passage: Passage, span: Span) -> tuple[int, int] | None:
     return None if start is None or last is None or last < start else (start, last + 1)
 
 
+def behind(passage: Passage, span: Span) -> tuple[int, int] | None:
+    """A span of ``passage.display`` as a span of ``passage.text``, None where nothing of it is printed."""
+    kept = [place for place, shown_at in enumerate(_places(passage.text, passage.display)) if span.start <= shown_at < span.end]
+    return (kept[0], kept[-1] + 1) if kept else None
+
+
+def printed(passage: Passage, span: tuple[int, int]) -> list[Span]:
+    """A span of ``passage.text`` as spans of the document, more than one where page furniture stands in between."""
+    found, before = [], 0
+    for a, b in passage.spans:
+        start, end = max(span[0] - before, 0), min(span[1] - before, b - a)
+        if start < end:
+            found.append(Span(a + start, a + end))
+        before += b - a + 1  # the newline that joins it to the next
+    return found
+
+
 def _offset(passage: Passage, place: int) -> int | None:
     before = 0
     for a, b in passage.spans:

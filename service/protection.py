@@ -11,6 +11,7 @@ from service.keys import Key, KeyRing
 from service.problems import Problem
 from service.settings import Settings
 
+_ADMIN = "/v1/admin/"
 _COUNTED = ("/v1/", "/mcp")  # what keys and limits are for; pages are counted too where they ask
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -95,6 +96,8 @@ def _authenticate(settings: Settings) -> None:
         g.key = key
     elif settings.require_key and request.path.startswith(_COUNTED):
         raise Problem(401, "This service wants an API key, in header Authorization, behind the word Bearer.")
+    if request.path.startswith(_ADMIN):
+        admin_only()  # before anything is read of the request: a stranger learns nothing
 
 
 def admin_only() -> None:

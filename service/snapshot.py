@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 from corpus.model import Rulebook
 from index.library import Library
 from index.model import Found, Query
+from index.snapshots import Snapshots
 
 
 class Snapshot(Protocol):
@@ -61,3 +62,19 @@ class Describing(Protocol):
 
     def description(self, id: str) -> Description | None:
         """Of the index called ``id``; None where it is gone or cannot be read."""
+
+
+@runtime_checkable
+class Managing(Protocol):
+    """Indexes that are kept on disk and can be gone back to."""
+
+    @property
+    def snapshots(self) -> Snapshots:
+        """What is kept."""
+
+    def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
+        """Publish the index ``id``, else the one before the published one; its id.
+
+        Raises `LookupError` where it is not there, `index.snapshots.Damaged` where it is not whole, `index.snapshots.Busy` while
+        another one is being built.
+        """

@@ -64,6 +64,11 @@ def N_(message: str) -> str:
     return message
 
 
+def said(language: str, message: str) -> str:
+    """``message`` in ``language``, whatever language a request wants; the English itself where it has no translation."""
+    return str(catalogue(language).gettext(message))
+
+
 def gettext(message: str, **values: object) -> str:
     """``message`` in the language of this request, ``%(name)s`` filled in; the English itself where it has no translation."""
     if not has_request_context():

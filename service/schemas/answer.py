@@ -15,7 +15,10 @@ from service.schemas.base import (
     DocumentName,
     EditionId,
     Game,
+    Length,
+    LengthParameter,
     Lines,
+    MessageForm,
     Parameters,
     Question,
     Result,
@@ -26,7 +29,7 @@ from service.schemas.base import (
 MOST_QUESTIONS = 100  # in one batch
 
 
-class Ask(Body):
+class Asked(Body):
     """A question, and where to look for the answer."""
 
     question: Question
@@ -35,6 +38,13 @@ class Ask(Body):
     document: DocumentName | None = None
     language: Spoken | None = None
     k: Count | None = None
+
+
+class Ask(Asked):
+    """A question, where to look, and in what form to answer."""
+
+    format: MessageForm | None = None
+    limit: Length | None = None
 
 
 class AskParameters(Parameters):
@@ -46,6 +56,8 @@ class AskParameters(Parameters):
     document: DocumentName | None = None
     language: Spoken | None = None
     k: CountParameter | None = None
+    format: MessageForm | None = None
+    limit: LengthParameter | None = None
 
 
 class Source(Result):
@@ -127,7 +139,7 @@ class Answer(Result):
     reading: Reading | None
 
 
-class BatchQuestion(Ask):
+class BatchQuestion(Asked):
     """A question of a batch, with a name of your own to tell the answers apart by."""
 
     id: Annotated[str | None, Field(description="Given back with the answer.", max_length=200)] = None

@@ -7,19 +7,21 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from rapidfuzz import process
 
 from service.asking import LONGEST, MOST, USUAL
+from service.chat import LEAST, LIMITS, Form
 from service.problems import Problem
 
-# Control characters, marks that turn the direction of writing, and lone surrogates, as `service.asking` refuses them: for the
-# description of the API, so that whoever reads it knows what is taken.
-_REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+# Control characters and marks that turn the direction of writing, as `service.asking` refuses them: for the description of the
+# API, so that whoever reads it knows what is taken. Lone surrogates, refused too, are left out: not every engine knows them.
+_REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
 TYPED = f"^[^{_REFUSED}]*$"
 SAID = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
+WRITTEN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
 
 
 class Body(BaseModel):
@@ -32,13 +34,6 @@ class Parameters(BaseModel):
     """The parameters of an address: one that is not known is a slip that would change the answer, so it is refused."""
 
     model_config = ConfigDict(extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _unset(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Without those that are empty, as forms send what nobody filled in; one that has to be there stays."""
-        fields = {field.alias or name: field for name, field in cls.model_fields.items()}
-        return {name: value for name, value in values.items() if value != "" or name not in fields or fields[name].is_required()}
 
     @classmethod
     def model_json_schema(cls, *arguments: Any, **named: Any) -> dict[str, Any]:
@@ -69,13 +64,14 @@ class Number:
 
     least: int
     most: int
+    says: str
     in_address: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self._whole)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+        return {"type": "integer", "minimum": self.least, "maximum": self.most, "description": self.says}
 
     def _whole(self, value: object) -> int:
         if self.in_address and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
@@ -117,10 +113,22 @@ Spoken = Annotated[
         json_schema_extra={"enum": ["de", "en", "it"]},
     ),
 ]
-_HOW_MANY = Field(description=f"How many passages at most; {USUAL} where it is not given.")
-Count = Annotated[int, Number(1, MOST), _HOW_MANY]
-CountParameter = Annotated[int, Number(1, MOST, in_address=True), _HOW_MANY]
-Page = Annotated[int, Number(1, 1_000_000, in_address=True), Field(description="Which page of the list, from 1.")]
+_HOW_MANY = f"How many passages at most; {USUAL} where it is not given."
+Count = Annotated[int, Number(1, MOST, _HOW_MANY)]
+CountParameter = Annotated[int, Number(1, MOST, _HOW_MANY, in_address=True)]
+Page = Annotated[int, Number(1, 1_000_000, "Which page of the list, from 1.", in_address=True)]
+MessageForm = Annotated[
+    Form,
+    Field(
+        description="Answer with a message ready for a chat instead of passages: CommonMark that is Telegram's MarkdownV2 too, text "
+        "without markup, or Discord's Markdown."
+    ),
+]
+_HOW_LONG = (
+    "With `format`: the most UTF-16 code units of the message; at most, and where not given, 2,000 for discord and 4,096 for the others."
+)
+Length = Annotated[int, Number(LEAST, max(LIMITS.values()), _HOW_LONG)]
+LengthParameter = Annotated[int, Number(LEAST, max(LIMITS.values()), _HOW_LONG, in_address=True)]
 Span = Annotated[list[int], Field(min_length=2, max_length=2, description="First character and the one behind the last, counted from 0.")]
 Lines = Annotated[list[int], Field(min_length=2, max_length=2, description="First and last line of the document, counted from 1.")]
 
@@ -129,6 +137,8 @@ def problem_of(error: ValidationError) -> Problem:
     """The problem of a request that does not have the shape of its call: 400 where it cannot be understood, 422 for a value."""
     first = error.errors(include_url=False)[0]
     field = ".".join(str(part) for part in first["loc"])
+    if first["input"] == "" and field not in ("q", "question", "text"):
+        return Problem.out_of_range("This is empty; leave it out where it is not meant to say anything.", field)
     if first["type"] == "missing" or first["input"] is None:
         return Problem.malformed("There is no question." if field in ("q", "question") else "This has to be said.", field)
     if first["type"] == "extra_forbidden":

@@ -74,7 +74,7 @@ class Difference(Result):
     right: list[str]
 
 
-class Row(Result):
+class FacingPassages(Result):
     """Passages that face each other."""
 
     status: Status
@@ -100,7 +100,7 @@ class Pair(Result):
     left: list[ComparedEntry]
     right: list[ComparedEntry]
     references: Sides
-    rows: list[Row]
+    rows: list[FacingPassages]
 
 
 class Comparison(Result):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from service.schemas.base import Result
+from service.schemas.base import Body, Result
 
 
 class ProblemDetails(Result):
@@ -34,3 +34,36 @@ class Ready(Result):
     index: str
     built: str
     editions: int
+
+
+class Row(Result):
+    """A kept index."""
+
+    id: str
+    built: str | None
+    editions: int | None
+    passages: int | None
+    encoder: Annotated[str, Field(description="Empty for the built-in one.")]
+    bytes: int
+    current: Annotated[bool, Field(description="Whether it is published.")]
+    pinned: Annotated[bool, Field(description="Whether it was gone back to, and serves until the next build.")]
+    whole: Annotated[bool | None, Field(description="Null where it was not looked at.")]
+    fault: str | None
+
+
+class Kept(Result):
+    """The kept indexes, newest first."""
+
+    indexes: list[Row]
+
+
+class Serve(Body):
+    """Which index to go back to."""
+
+    index: Annotated[str | None, Field(description="Its id; the one before the published one where it is not given.")] = None
+
+
+class Serving(Result):
+    """The index that is published now."""
+
+    index: str

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from service import description
 
 FOLDER = Path(description.__file__).parent / "schemas" / "examples"
+ADMIN = "/v1/admin/"
 SHOWN = 2  # things of a list that an example shows
 
 
@@ -43,6 +44,8 @@ def write(client: FlaskClient) -> None:
     for file in sorted(FOLDER.glob("*.json")):
         example = json.loads(file.read_text(encoding="utf-8"))
         method, path, _ = found[file.stem]
+        if path.startswith(ADMIN):
+            continue  # of an index on disk, and for who has a key
         response = call(client, method, path, example)
         assert response.status_code == 200, (file.name, response.text)
         example["response"] = short(response.get_json())

@@ -30,17 +30,86 @@ CLIMBS = [
     *("%00", "a%00.txt", "..%c0%af..%c0%afetc/passwd", "%2e%2e%2f" * 20 + "proc/self/environ", "~root/.ssh/id_rsa", ".git/config"),
     *("..%u2216etc", ".%2e/.%2e/pyproject.toml", "/".join([".."] * 40) + "/app.py", "con", "manifest.json%20", "current", ".lock"),
 ]
-PLACES = ["/v1/entries/", f"/v1/entries/{EDITION}/", "/v1/editions/", "/v1/concepts/", "/v1/compare/x/", "/e/", "/static/", "/docs/", "/terms/"]
+PLACES = [
+    "/v1/entries/",
+    f"/v1/entries/{EDITION}/",
+    "/v1/editions/",
+    "/v1/concepts/",
+    "/v1/compare/x/",
+    "/e/",
+    "/static/",
+    "/docs/",
+    "/terms/",
+]
 TEMPLATES = [
-    *("{{7*7}}", "{{config}}", "{{''.__class__.__mro__[1].__subclasses__()}}", "{%import os%}", "${7*7}", "#{7*7}", "<%= 7*7 %>", "{{request.environ}}"),
-    *("__import__('os').system('id')", "%(password)s", "{0.__class__}", "'; DROP TABLE entries;--", '" OR 1=1', "$(id)", "`id`", "|id", "<script>alert(1)</script>"),
+    *(
+        "{{7*7}}",
+        "{{config}}",
+        "{{''.__class__.__mro__[1].__subclasses__()}}",
+        "{%import os%}",
+        "${7*7}",
+        "#{7*7}",
+        "<%= 7*7 %>",
+        "{{request.environ}}",
+    ),
+    *(
+        "__import__('os').system('id')",
+        "%(password)s",
+        "{0.__class__}",
+        "'; DROP TABLE entries;--",
+        '" OR 1=1',
+        "$(id)",
+        "`id`",
+        "|id",
+        "<script>alert(1)</script>",
+    ),
     *("*/*", "../x", "\\", "'", "a" * 1500, "ｆｕｌｌ", "𝟙", "null", "[]", "{}", "-1", "1e309", "0x10", "true"),
 ]
 FIELDS = ["edition", "game", "document", "language", "k"]
-MARKS = ["\u0000", "\u0007", "\u001b[31m", "\u007f", "\u0085", "\u200e", "\u200f", "\u202a", "\u202b", "\u202d", "\u202e", "\u2066", "\u2067", "\u2069"]
-BROKEN = [b"\xff", b"\xc3\x28", b"\xe2\x28\xa1", b"\xf0\x28\x8c\xbc", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf8\xa1\xa1\xa1\xa1", b"\x80", b"\xfe\xff", b"a\xe4b"]
+MARKS = [
+    "\u0000",
+    "\u0007",
+    "\u001b[31m",
+    "\u007f",
+    "\u0085",
+    "\u200e",
+    "\u200f",
+    "\u202a",
+    "\u202b",
+    "\u202d",
+    "\u202e",
+    "\u2066",
+    "\u2067",
+    "\u2069",
+]
+BROKEN = [
+    b"\xff",
+    b"\xc3\x28",
+    b"\xe2\x28\xa1",
+    b"\xf0\x28\x8c\xbc",
+    b"\xed\xa0\x80",
+    b"\xc0\xaf",
+    b"\xf8\xa1\xa1\xa1\xa1",
+    b"\x80",
+    b"\xfe\xff",
+    b"a\xe4b",
+]
 UNKNOWN = ["Q", "query", "editon", "limit", "offset", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
-NO_JSON = [b"", b"{", b"[]", b"null", b"7", b'"a"', b"{'question': 'a'}", b'{"question": "a",}', b"question=a", b'{"question": "a"} x', b"\x00", b"{]", b"//"]
+NO_JSON = [
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"7",
+    b'"a"',
+    b"{'question': 'a'}",
+    b'{"question": "a",}',
+    b"question=a",
+    b'{"question": "a"} x',
+    b"\x00",
+    b"{]",
+    b"//",
+]
 METHODS = ["PUT", "DELETE", "PATCH", "POST", "TRACE", "PROPFIND", "FOO"]
 
 
@@ -57,7 +126,13 @@ def requests() -> Iterator[Hostile]:
         yield Hostile("characters", "POST", "/v1/ask", (422,), tuple(JSON.items()), json.dumps({"question": f"Pe{mark}gel"}).encode())
     for broken in BROKEN:
         text = quote(broken)
-        for address in (f"/v1/ask?q={text}", f"/v1/suggest?q={text}", f"/v1/entries/{EDITION}/{text}", f"/e/{EDITION}/{text}", f"/?q={text}"):
+        for address in (
+            f"/v1/ask?q={text}",
+            f"/v1/suggest?q={text}",
+            f"/v1/entries/{EDITION}/{text}",
+            f"/e/{EDITION}/{text}",
+            f"/?q={text}",
+        ):
             yield Hostile("encoding", "GET", address, (400,))
         yield Hostile("encoding", "POST", "/v1/ask", (400,), tuple(JSON.items()), b'{"question": "' + broken + b'"}')
         yield Hostile("encoding", "POST", "/v1/batch", (400,), tuple(JSON.items()), b'{"questions": [{"question": "' + broken + b'"}]}')
@@ -70,7 +145,9 @@ def requests() -> Iterator[Hostile]:
     for number in ("NaN", "Infinity", "-Infinity", "1e999", "9" * 5000, "-0.5", "51", "0", "-1", "1.5", "true", '"5"', "[1]", "{}"):
         yield Hostile("number", "POST", "/v1/ask", (400, 422), tuple(JSON.items()), b'{"question": "a", "k": ' + number.encode() + b"}")
     for field in ("question", "k", "edition", "b"):
-        yield Hostile("twice", "POST", "/v1/ask", (400,), tuple(JSON.items()), f'{{"question": "a", "{field}": "a", "{field}": "b"}}'.encode())
+        yield Hostile(
+            "twice", "POST", "/v1/ask", (400,), tuple(JSON.items()), f'{{"question": "a", "{field}": "a", "{field}": "b"}}'.encode()
+        )
         yield Hostile("twice", "GET", f"/v1/ask?q=a&{field}=1&{field}=2", (400,))
     for call, name in product(("/v1/ask?q=a", "/v1/editions?", "/v1/entries?", "/v1/terms?game=pegelwacht"), UNKNOWN):
         yield Hostile("parameter", "GET", f"{call}&{quote(name)}=1", (400,))

@@ -46,7 +46,7 @@ def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Inde
         *("nave?", IT, "sternenhafen", "it", "porto.txt"),
         3,
     )
-    client.get("/v1/ask?q=nave&edition=&k=")
+    client.get("/v1/ask?q=nave")
     assert (indexes.index.queries[-1].edition, indexes.index.queries[-1].k) == (None, 10)
 
 
@@ -100,6 +100,8 @@ def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:
         ("/v1/ask?q=", 422, "q"),
         ("/v1/ask?q=%20", 422, "q"),
         ("/v1/ask?q=a%00b", 422, "q"),
+        ("/v1/ask?q=a&edition=", 422, "edition"),
+        ("/v1/ask?q=a&k=", 422, "k"),
         ("/v1/ask?q=a&k=many", 422, "k"),
         ("/v1/ask?q=a&k=²", 422, "k"),
         ("/v1/ask?q=a&k=99999999999999999999", 422, "k"),

@@ -82,12 +82,14 @@ def test_examples_work_and_answer_as_described(sample_client, description):
     for file in examples.FOLDER.glob("*.json"):
         example = json.loads(file.read_text(encoding="utf-8"))
         method, path, operation = found[file.stem]
+        assert operation["responses"]["200"]["content"]["application/json"]["example"] == example["response"]
+        if path.startswith(examples.ADMIN):
+            continue  # of an index on disk, and for who has a key: see test_admin.py
         response = examples.call(sample_client, method, path, example)
         assert response.status_code == 200, file.stem
         assert_described(narrow, method, path, response)
         # The example is what the service says today: the same words in the same places.
         assert quotations(example["response"]) == quotations(examples.short(response.get_json())), file.stem
-        assert operation["responses"]["200"]["content"]["application/json"]["example"] == example["response"]
 
 
 def quotations(part: object) -> list[tuple[str, str]]:

@@ -1,0 +1,6 @@
+"""Regula for assistants: a server of the Model Context Protocol, whose tools quote and cite. Imports its SDK; import it late."""
+
+from service.mcp.opening import Opening
+from service.mcp.server import create_server
+
+__all__ = ["Opening", "create_server"]

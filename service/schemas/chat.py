@@ -1,0 +1,38 @@
+"""Answers as messages for a chat: ``format=markdown|plain|discord`` of ``/v1/ask``."""
+
+from __future__ import annotations
+
+from pydantic import Field, RootModel
+
+from service.chat import LEAST, LIMITS, Form
+from service.schemas.answer import Answer, Citation
+from service.schemas.base import Result
+
+MOST = max(LIMITS.values())
+
+
+class ChatMessage(Result):
+    """A message: the best passage quoted, intact or visibly cut, with its citation and link; the next ones cited."""
+
+    question: str = Field(description="The question as it was asked.")
+    language: str = Field(description="Language of the question, which the message speaks around the quotation.")
+    answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
+    confidence: float = Field(ge=0, le=1, description="How sure that is.")
+    index: str = Field(description="The index that answered.")
+    format: Form = Field(description="What the message is written in.")
+    message: str = Field(
+        description="The message, ready to be sent.",
+        examples=[
+            "> Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge.\n"
+            "— [Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315]"
+            "(<https://regula.example.org/e/pegelwacht-de-1.1/gleichzeitige-effekte>)"
+        ],
+    )
+    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
+    limit: int = Field(ge=LEAST, le=MOST, description="The most it may have.")
+    cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
+    citations: list[Citation] = Field(description="What the message quotes, first, and cites, in its order.")
+
+
+class AnswerOrMessage(RootModel[Answer | ChatMessage]):
+    """The passages that settle a question; with `format`, a message that quotes them."""

@@ -1,0 +1,64 @@
+"""Passages for a language model's prompt: ``POST /v1/context``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from service.context import LEAST, MOST, USUAL
+from service.schemas.answer import Citation
+from service.schemas.base import Body, DocumentName, EditionId, Game, Number, Question, Result, Spoken
+
+_BUDGET = "The most tokens of `prompt`, at 2.5 bytes of UTF-8 a token: more than today's models make of German and Italian."
+MARKER = Field(
+    description="Names the passage, in brackets: the same in every answer and index as long as its words are the same.",
+    examples=["r:3076c5a6"],
+    pattern="^r:[0-9a-f]{8,64}$",
+)
+
+
+class ContextBody(Body):
+    """A question, where to look, and how many tokens there is room for."""
+
+    question: Question
+    budget: Annotated[int, Number(LEAST, MOST, _BUDGET)] = USUAL
+    edition: EditionId | None = None
+    game: Game | None = None
+    document: DocumentName | None = None
+    language: Spoken | None = None
+
+
+class ContextPassage(Result):
+    """A passage of a prompt."""
+
+    marker: str = MARKER
+    text: str = Field(description="The passage as evidence, character for character.")
+    display: str = Field(description="The same for readers, as the prompt has it.")
+    tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.", examples=[96])
+    highlights: list[tuple[int, int]] = Field(description="Spans of `text` that answer.", examples=[[[0, 106]]])
+    citation: Citation
+    also: list[Citation] = Field(description="Where else the same words are printed, or are part of this passage.")
+
+
+class Context(Result):
+    """The best passages within the budget; none is cut, and none has words that another one has."""
+
+    question: str = Field(description="The question as it was asked.", examples=["Wer entscheidet bei gleichzeitigen Fähigkeiten?"])
+    language: str = Field(description="Language of the question.", examples=["de"])
+    answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
+    confidence: float = Field(ge=0, le=1, description="How sure that is.", examples=[0.93])
+    index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
+    budget: int = Field(ge=LEAST, le=MOST, description="The most tokens of `prompt`.", examples=[1500])
+    tokens: int = Field(ge=1, description="Its tokens.", examples=[412])
+    passages: list[ContextPassage] = Field(description="The best first.")
+    left_out: int = Field(ge=0, description="How many passages that were found did not fit.", examples=[7])
+    fallback: ContextPassage | None = Field(description="The game's own rule for what its rulebook leaves open, where nothing settles it.")
+    prompt: str = Field(
+        description="A block of text to put before the question: what to do, then marker, label and words of each passage.",
+        examples=[
+            "Answer from these passages of the rulebook alone. […]\n\n"
+            "[r:3076c5a6] Pegelwacht Regelbuch 1.1 (de), Gleichzeitige Effekte, Z. 315\n"
+            "> Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
+        ],
+    )

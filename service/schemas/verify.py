@@ -1,0 +1,112 @@
+"""Quotations checked against the rulebooks: ``POST /v1/verify``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from service.schemas.answer import Citation
+from service.schemas.base import WRITTEN, Body, Result
+from service.verify import LONGEST
+
+SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])
+
+
+class VerifyBody(Body):
+    """A text that quotes."""
+
+    text: Annotated[
+        str,
+        Field(
+            description=f"A text of at most {LONGEST:,} characters, with quotations between quotation marks of any language or in Markdown "
+            "block quotes, and markers in brackets.",
+            json_schema_extra={"minLength": 1, "maxLength": LONGEST, "pattern": WRITTEN},
+        ),
+    ]
+
+
+class Alteration(Result):
+    """What a quotation has where something else, or nothing, is printed."""
+
+    change: Literal["replaced", "inserted", "left-out", "joined"] = Field(
+        description="`joined`: what stands on both sides of […] is printed in different entries or the other way round.",
+        examples=["replaced"],
+    )
+    given: str = Field(description="The words of the quotation; empty where words were left out.", examples=["drei"])
+    printed: str = Field(description="The words in print; empty where words were put in.", examples=["mehrere"])
+    span: tuple[int, int] = SPAN
+
+
+class PrintedRun(Result):
+    """A run of printed words."""
+
+    text: str = Field(description="The words as printed or displayed.", examples=["Wirken mehrere Fähigkeiten"])
+    form: Literal["display", "text"] = Field(description="Which form of the passage they are from.", examples=["display"])
+    entry: str = Field(description="The entry they are in.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"])
+    spans: list[tuple[int, int]] = Field(description="Their characters in the document.", examples=[[[10619, 10645]]])
+
+
+class PassageWords(Result):
+    """The words of a passage: as evidence, and for readers."""
+
+    text: str
+    display: str
+
+
+class QuotationReport(Result):
+    """A quotation and what it is."""
+
+    text: str = Field(
+        description="The words between the marks.", examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."]
+    )
+    span: tuple[int, int] = SPAN
+    status: Literal["exact", "altered", "unsupported"] = Field(
+        description="`exact`: printed so, up to white space, markup and the shape of quotation marks and dashes, and with […] where "
+        "words are left out; `altered`: nearly; `unsupported`: not in any passage.",
+        examples=["altered"],
+    )
+    short: bool = Field(description="Fewer than three words: a name or a term, which counts only with a marker.", examples=[False])
+    cut: bool = Field(description="Whether it shows by […] that words are left out.", examples=[True])
+    marker: str | None = Field(description="The marker that says where it is from.", examples=["r:3076c5a6"])
+    marker_ok: bool | None = Field(description="Whether it is from there; null without a marker.", examples=[True])
+    citation: Citation | None = Field(description="Where it is printed, or the words nearest to it.")
+    role: Literal["text", "see", "void", "listing"] | None = Field(
+        description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold.",
+        examples=["text"],
+    )
+    passage: PassageWords | None = Field(description="The passage cited.")
+    printed: list[PrintedRun] = Field(description="The printed words it consists of, or is nearest to, in its order.")
+    differences: list[Alteration] = Field(description="What would have to be changed back.")
+    also: list[Citation] = Field(description="Where else it is printed, at most four.")
+
+
+class MarkerReport(Result):
+    """A marker and what it names."""
+
+    marker: str = Field(examples=["r:3076c5a6"])
+    span: tuple[int, int] = SPAN
+    known: bool = Field(description="Whether there is such a passage.", examples=[True])
+    citation: Citation | None
+
+
+class Claim(Result):
+    """A sentence with a marker that quotes nothing: it is not compared with anything."""
+
+    text: str = Field(examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
+    span: tuple[int, int] = SPAN
+    markers: list[str] = Field(examples=[["r:3076c5a6"]])
+    quoted: Literal[False] = Field(description="Always false.")
+
+
+class Verification(Result):
+    """Everything that a text quotes, and whether it is printed so."""
+
+    index: str = Field(description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"])
+    verdict: Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"] = Field(
+        description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
+        examples=["altered"],
+    )
+    quotations: list[QuotationReport]
+    markers: list[MarkerReport]
+    claims: list[Claim]

@@ -1,0 +1,186 @@
+"""Messages for a chat: within the limit, the quotation intact or visibly cut, and nothing in it that works as markup."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from corpus.model import Passage
+from index.library import Library
+from index.model import Found, Hit, Query
+from service.chat import LEAST, LIMITS, Form, message, message_json, units
+from service.schemas.chat import ChatMessage
+from tests.service.harbour import Harbour
+
+BASE = "https://regula.example.org"
+HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300).map(lambda text: re.sub(r"\s*\n\s*", "\n", f"x{text}x"))
+
+
+def found(*passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None) -> Found:
+    hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
+    return Found(Query("Was nun?"), "de", hits, 0.9, answered, fallback)
+
+
+def like(library: Library, display: str) -> Passage:
+    """A passage with these words."""
+    return replace(library.searchable[0], text=display, display=display)
+
+
+def plain(text: str) -> str:
+    """The words alone: neither white space nor the character that keeps a name from being called."""
+    return "".join(text.replace("\u200b", "").split())
+
+
+def rendered(text: str) -> tuple[str, list[str], list[str]]:
+    """What a web chat shows: the words of the quotation, the words set off in it, the addresses of links."""
+    quotation, bold, links, depth, strong = "", [], [], 0, False
+    for token in MarkdownIt("commonmark").parse(text):
+        depth += token.nesting if token.type.startswith("blockquote") else 0
+        assert token.type.split("_")[0] in ("blockquote", "paragraph", "inline"), token.type
+        for child in token.children or ():
+            assert child.type in ("text", "text_special", "hardbreak", "strong_open", "strong_close", "link_open", "link_close"), child.type
+            strong = (strong or child.type == "strong_open") and child.type != "strong_close"
+            quotation += ("\n" if child.type == "hardbreak" else child.content) if depth else ""
+            bold += [child.content] if strong and child.content and depth else []
+            links += [str(child.attrs["href"])] if child.type == "link_open" else []
+    return quotation, bold, links
+
+
+def assert_markdown_v2(text: str) -> None:
+    """Telegram refuses a message with a reserved sign that is neither escaped nor part of its markup, or with markup left open."""
+    rest = re.sub(r"(?s)\\.", "", text)
+    rest = re.sub(r"(?m)^> ", "", rest)
+    rest = re.sub(r"\[([^\[\]]*)\]\([^()\s]*\)", r"\1", rest)
+    assert all(line.count("__") % 2 == 0 for line in rest.splitlines())
+    assert not re.search(r"[_*\[\]()~`>#+\-=|{}.!]", rest.replace("__", ""))
+
+
+def discord(text: str) -> str:
+    """The words of the quotation as Discord shows them."""
+    lines = [line.removeprefix("> ") for line in text.splitlines() if line.startswith("> ")]
+    for line in lines:
+        assert len(re.findall(r"(?<!\\)(?:\\\\)*\*\*", line)) % 2 == 0
+    bare = re.sub(r"(\\[^0-9A-Za-z\s])|\*\*", lambda m: m.group(1) or "", "\n".join(lines))
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*_~|<>\[\]]", bare)
+    assert not any(re.match(r"\s*(?:[#+-]|\d+[.)]\s)", line) for line in lines)
+    return re.sub(r"\\([^0-9A-Za-z\s])", r"\1", bare)
+
+
+def shown(form: Form, text: str) -> str:
+    if form is Form.MARKDOWN:
+        assert_markdown_v2(text)
+        return rendered(text)[0]
+    return discord(text) if form is Form.DISCORD else text.split("\n\n—")[0][1:-1]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(sample_library: Library, form: Form) -> None:
+    for passage in sample_library.searchable:
+        written = message(sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE)
+        assert written.length <= LIMITS[form]
+        assert not written.cut
+        assert plain(shown(form, written.text)) == plain(passage.display)
+        assert f"{BASE}/e/{passage.entry}" in written.text
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data(), form=st.sampled_from(Form), limit=st.integers(LEAST, 900), answered=st.booleans())
+def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
+    sample_library: Library, data: st.DataObject, form: Form, limit: int, answered: bool
+) -> None:
+    passages = data.draw(st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6))
+    start = data.draw(st.integers(0, len(passages[0].text) - 1))
+    written = message(sample_library, found(*passages, marks=((start, len(passages[0].text)),), answered=answered), form, BASE, limit)
+    assert written.length == units(written.text) <= limit
+    words = plain(shown(form, written.text)) if answered else ""
+    assert ("[…]" in written.text or r"\[…\]" in written.text) >= written.cut
+    if answered:
+        at = 0
+        for piece in words.split("[…]"):
+            at = plain(passages[0].display).index(piece, at) + len(piece)
+        assert written.cut or words == plain(passages[0].display)
+
+
+@settings(max_examples=120, deadline=None)
+@given(words=HOSTILE, form=st.sampled_from([Form.MARKDOWN, Form.DISCORD]), marks=st.tuples(st.integers(0, 300), st.integers(0, 300)))
+def test_signs_in_a_rulebook_never_work_as_markup(harbour_library: Library, words: str, form: Form, marks: tuple[int, int]) -> None:
+    written = message(harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE)
+    assert plain(shown(form, written.text)) == plain(words)
+
+
+@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("words", ["Sag @everyone es.", "Frag <@123456> und <@&99>.", "Ruf @here."])
+def test_nobody_is_called(harbour_library: Library, form: Form, words: str) -> None:
+    text = message(harbour_library, found(like(harbour_library, words)), form, BASE).text
+    assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
+
+
+def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
+    text = message(harbour_library, found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")), Form.DISCORD, BASE).text
+    assert "https://spiel" not in text
+    assert discord(text) == "Mehr auf https://spiel.example/x nachlesen."
+
+
+def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library: Library) -> None:
+    sentences = [f"Satz {word} spricht ausführlich von Dingen, die hier keine Rolle spielen." for word in "ABCDEFGH"]
+    sentences[5] = "Nur dieser Satz entscheidet die Frage."
+    words = " ".join(sentences)
+    at = words.index(sentences[5])
+    passage = like(harbour_library, words)
+    whole = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), Form.MARKDOWN, BASE)
+    assert rendered(whole.text)[1] == [sentences[5]]
+    short = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), Form.MARKDOWN, BASE, LEAST)
+    assert short.cut
+    quoted, bold, links = rendered(short.text)
+    assert bold == [sentences[5]]
+    assert quoted.startswith("[…] ")
+    assert quoted.endswith(" […]")
+    assert links
+
+
+def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) -> None:
+    words = "immer " * 200 + "so."
+    written = message(harbour_library, found(like(harbour_library, words)), Form.DISCORD, BASE, 400)
+    assert re.fullmatch(r"(immer )+\[…\]", discord(written.text))
+    assert 350 < written.length <= 400
+
+
+def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) -> None:
+    passages = harbour_library.searchable[1:8]
+    written = message(harbour_library, found(*passages), Form.DISCORD, BASE)
+    assert [p.entry for p in written.cited] == list(dict.fromkeys(p.entry for p in passages))[:4]
+    assert "**Weitere Stellen**" in written.text
+    assert sum(line.startswith("• ") for line in written.text.splitlines()) == 3
+
+
+def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_library: Library) -> None:
+    near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
+    assert rule is not None
+    lines = message(harbour_library, found(near, answered=False, fallback=rule), Form.PLAIN, BASE).text
+    assert lines.index("Das Regelwerk klärt das nicht") < lines.index("Was dann gilt") < lines.index(rule.display)
+    assert lines.index(rule.display) < lines.index("Nächstliegende Stellen")
+    assert near.display not in lines
+    without = message(harbour_library, replace(found(near, answered=False), language="it"), Form.PLAIN, BASE).text
+    assert without.index("Il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
+    nothing = message(harbour_library, found(answered=False), Form.PLAIN, BASE)
+    assert nothing.cited == ()
+    assert "Das Regelwerk klärt das nicht" in nothing.text
+
+
+def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:
+    text = message(harbour_library, found(harbour_library.searchable[1]), Form.MARKDOWN, "https://example.org/regula (1)/").text
+    assert rendered(text)[2] == ["https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"]
+
+
+def test_the_body_of_a_message_is_what_the_description_says(harbour_library: Library) -> None:
+    index = Harbour(harbour_library, id="chat")
+    answer = index.search(Query("betäubtes Schiff"))
+    body = message_json(index, answer, message(harbour_library, answer, Form.DISCORD, BASE))
+    assert ChatMessage.model_validate(body).model_dump(mode="json") == body
+    assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
+    assert body["length"] <= body["limit"] == 2000

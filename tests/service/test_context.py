@@ -1,0 +1,98 @@
+"""Passages for a prompt: within the budget, whole, no words twice, under markers that the check knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.model import Passage
+from index.library import Library
+from index.model import Found, Hit, Query
+from service.context import LEAST, context, tokens
+from service.schemas.context import Context
+from service.verify import verify
+from tests.service.harbour import Harbour
+
+
+@pytest.fixture(scope="session")
+def index(sample_library: Library) -> Harbour:
+    return Harbour(sample_library, id="sample-context")
+
+
+def found(*passages: Passage, answered: bool = True, fallback: Passage | None = None) -> Found:
+    return Found(Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), budget=st.integers(700, 4000), answered=st.booleans())
+def test_whole_passages_within_the_budget_whose_quotations_are_exact(
+    index: Harbour, data: st.DataObject, budget: int, answered: bool
+) -> None:
+    passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
+    fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
+    body = context(index, found(*passages, answered=answered, fallback=fallback), budget)
+    assert Context.model_validate(body).model_dump(mode="json") == body
+    assert tokens(body["prompt"]) == body["tokens"] <= budget
+    quoted = [*body["passages"], *([body["fallback"]] if body["fallback"] else [])]
+    for passage in quoted:
+        lines = "\n".join(f"> {line}" for line in passage["display"].splitlines())
+        assert f"[{passage['marker']}] {passage['citation']['label']}\n{lines}" in body["prompt"]
+    checked = verify(index, body["prompt"])
+    assert all(marker["known"] for marker in checked["markers"])
+    attributed = [q for q in checked["quotations"] if q["marker"]]  # the others are titles with quotation marks in a label
+    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [
+        ("exact", p["marker"], True) for p in [*quoted[len(body["passages"]) :], *body["passages"]]
+    ]
+
+
+def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(index: Harbour) -> None:
+    of = index.library.passages_of
+    old, new = (of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1"))
+    other = of["pegelwacht-de-1.1/kaikante"][0]
+    body = context(index, found(new, other, old), 1500)
+    assert [p["citation"]["entry"] for p in body["passages"]] == [new.entry, other.entry]
+    assert [c["edition"] for c in body["passages"][0]["also"]] == ["pegelwacht-de-1.0"]
+    part = replace(other, display=other.display.split(",")[0])
+    body = context(index, found(part, new, other), 1500)
+    assert [p["display"] for p in body["passages"]] == [other.display, new.display]
+    assert body["left_out"] == 0
+
+
+def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(index: Harbour) -> None:
+    short = [index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0] for entry in ("kaikante", "handlimit")]
+    long = max(index.library.searchable, key=lambda p: len(p.display))
+    body = context(index, found(short[0], long, short[1]), 400)
+    assert [p["display"] for p in body["passages"]] == [p.display for p in short]
+    assert body["left_out"] == 1
+
+
+def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Harbour) -> None:
+    longest = max(index.library.searchable, key=lambda p: len(p.display))
+    body = context(index, found(longest), LEAST)
+    assert (body["passages"], body["left_out"]) == ([], 1)
+    assert body["tokens"] <= LEAST
+    assert "Do not answer from memory" in body["prompt"]
+
+
+def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> None:
+    rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
+    assert rule is not None
+    body = context(index, found(near, rule, answered=False, fallback=rule), 1500)
+    assert body["prompt"].index("does not settle") < body["prompt"].index(rule.display) < body["prompt"].index(near.display)
+    assert [p["display"] for p in body["passages"]] == [near.display]
+    assert context(index, found(near, fallback=rule), 1500)["fallback"] is None
+
+
+def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
+    body = context(index, found(answered=False), LEAST)
+    assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
+
+
+def test_tokens_are_never_fewer_for_more_text() -> None:
+    assert tokens("") == 0
+    assert tokens("ä") == 1
+    assert tokens("Ein Schiff") == 4
+    assert tokens("ein längerer Satz") >= tokens("ein längerer")

@@ -1,0 +1,230 @@
+"""The MCP server, met as assistants meet it: through the SDK's own client, within the process, by standard input, by HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+from index.library import Library
+from index.search import Index
+from index.snapshots import Snapshots
+from service.mcp import Opening, create_server
+from service.problems import Problem
+from tests.conftest import ROOT, SAMPLE
+from tests.service.harbour import Harbour, Indexes
+
+DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
+TOOLS = {"ask", "read_entry", "card_rulings", "compare_editions", "list_editions", "context", "verify"}
+RULING = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
+
+
+@pytest.fixture(scope="session")
+def harbour(harbour_library: Library) -> Harbour:
+    return Harbour(harbour_library, id="harbour-mcp")
+
+
+def call(index: Harbour, tool: str, **arguments: object) -> dict[str, Any]:
+    """What a tool answers with."""
+
+    async def ask() -> Any:
+        async with Client(create_server(lambda: index)) as client:
+            return await client.call_tool(tool, arguments)
+
+    result = asyncio.run(ask())
+    assert not result.is_error, result.content
+    return dict(result.structured_content)
+
+
+def trouble(index: Harbour, tool: str, **arguments: object) -> str:
+    """What a tool says is wrong."""
+
+    async def ask() -> Any:
+        async with Client(create_server(lambda: index)) as client:
+            return await client.call_tool(tool, arguments)
+
+    result = asyncio.run(ask())
+    assert result.is_error
+    return str(result.content[0].text)
+
+
+def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> None:
+    async def ask() -> Any:
+        async with Client(create_server(lambda: harbour)) as client:
+            return (await client.list_tools()).tools
+
+    tools = asyncio.run(ask())
+    assert {tool.name for tool in tools} == TOOLS
+    for tool in tools:
+        assert tool.description
+        assert tool.output_schema
+        assert tool.annotations.read_only_hint
+        assert not tool.annotations.open_world_hint
+        assert all("description" in value for value in tool.input_schema["properties"].values())
+
+
+def test_an_answer_quotes_cites_and_can_be_checked(harbour: Harbour) -> None:
+    body = call(harbour, "ask", question="betäubtes Schiff", edition=DE, k=1)
+    assert body["answered"]
+    assert body["index"] == "harbour-mcp"
+    passage = body["passages"][0]
+    assert passage["words"] == "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern."
+    assert "Ein betäubtes Schiff kann nicht ankern." in passage["decides"]
+    assert passage["citation"]["label"] == "Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11"
+    checked = call(harbour, "verify", text=f"«{passage['words']}» [{passage['marker']}]")
+    assert checked["verdict"] == "exact"
+    assert call(harbour, "context", question="betäubtes Schiff", budget=400)["passages"][0]["marker"] == passage["marker"]
+
+
+def test_an_open_question_comes_with_the_games_own_rule(harbour_library: Library) -> None:
+    body = call(Harbour(harbour_library, id="harbour-open", settles=False), "ask", question="Schiff")
+    assert not body["answered"]
+    assert "Hafenmeister" in body["fallback"]["words"]
+
+
+def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour) -> None:
+    body = call(harbour, "read_entry", entry=f"{DE}/ankern")
+    assert len(body["passages"]) == 4
+    assert [each["entry"] for each in body["see_also"]] == [f"{DE}/flaute", f"{DE}/sturm"]
+    assert [each["title"] for each in body["inside"]] == ["Glossar"]
+    assert [p["superseded"] for p in call(harbour, "read_entry", entry=f"{DE}/erratum-leuchtturm-12")["passages"]] == [True, False]
+
+
+def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None:
+    assert [each["kind"] for each in call(harbour, "card_rulings", card="Leuchtturm")["rulings"]] == ["ruling", "ruling", "erratum"]
+    assert call(harbour, "card_rulings", number="99")["total"] == 0
+    body = call(harbour, "compare_editions", left=DE, right=IT)
+    assert sum(body["summary"].values()) == body["total"] == len(body["entries"])
+    assert not any(entry["rows"] for entry in body["entries"])
+    one = call(harbour, "compare_editions", left=DE, right=IT, entry="Ankern")
+    assert one["total"] == 1
+    assert one["entries"][0]["rows"][0]["left"][0]["words"].startswith("Ein Schiff kann nur")
+
+
+def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> None:
+    index = Harbour(sample_library, id="sample-mcp")
+    pages = [call(index, "compare_editions", left="pegelwacht-de-1.0", right="pegelwacht-de-1.1", page=page) for page in (1, 2)]
+    assert [len(page["entries"]) for page in pages] == [20, 20]
+    last = call(index, "compare_editions", left="pegelwacht-de-1.0", right="pegelwacht-de-1.1", page=pages[0]["pages"])
+    statuses = [entry["status"] for page in (*pages, last) for entry in page["entries"]]
+    assert "same" not in statuses[: statuses.index("same")]
+    assert set(statuses[statuses.index("same") :]) == {"same"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("ask", {"question": " "}, "empty"),
+        ("ask", {"question": "x", "edition": "none"}, DE),
+        ("ask", {"question": "x", "k": 99}, "20"),
+        ("read_entry", {"entry": "none"}, "no entry"),
+        ("card_rulings", {}, "Name a card"),
+        ("card_rulings", {"card": "Leuchtturm", "page": 2}, "last page is 1"),
+        ("compare_editions", {"left": DE, "right": DE}, "same as itself"),
+        ("compare_editions", {"left": DE, "right": "none"}, IT),
+        ("compare_editions", {"left": DE, "right": IT, "entry": "Nichts"}, "Nichts"),
+        ("context", {"question": "Schiff", "budget": 1}, "200"),
+        ("verify", {"text": ""}, "empty"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(harbour: Harbour, tool: str, arguments: dict[str, object], said: str) -> None:
+    assert said in trouble(harbour, tool, **arguments)
+
+
+def test_entries_and_editions_are_resources(harbour: Harbour) -> None:
+    async def read() -> tuple[Any, Any, Any]:
+        async with Client(create_server(lambda: harbour)) as client:
+            templates = (await client.list_resource_templates()).resource_templates
+            with pytest.raises(MCPError, match="no entry"):
+                await client.read_resource(f"regula://entry/{DE}/none")
+            return templates, await client.read_resource(f"regula://entry/{DE}/flaute"), await client.read_resource("regula://editions")
+
+    templates, entry, editions = asyncio.run(read())
+    assert [template.uri_template for template in templates] == ["regula://entry/{edition}/{slug}"]
+    assert "> Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder." in entry.contents[0].text
+    assert "— Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27" in entry.contents[0].text
+    assert f'"{IT}"' in editions.contents[0].text
+
+
+def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour) -> None:
+    opened = threading.Event()
+
+    def ready() -> Harbour:
+        assert opened.wait(30)
+        return harbour
+
+    opening = Opening(Indexes(None), ready, wait=0.01)
+    with pytest.raises(Problem, match="still being built"):
+        opening.snapshot()
+    opened.set()
+    opening._wait = 30
+    assert opening.snapshot() is harbour
+
+    def fails() -> Harbour:
+        raise RuntimeError("the disk is full")
+
+    with pytest.raises(Problem, match="the disk is full"):
+        Opening(Indexes(None), fails).snapshot()
+
+
+async def questions(client: Client) -> None:
+    """What is asked of a server over either transport."""
+    assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+    result = await client.call_tool("ask", {"question": "Wer entscheidet bei gleichzeitigen Effekten?", "game": "pegelwacht"})
+    assert not result.is_error, result.content
+    body = result.structured_content
+    assert body is not None
+    assert RULING in [passage["words"] for passage in body["passages"]]
+    checked = await client.call_tool("verify", {"text": f"„{RULING}“"})
+    assert checked.structured_content is not None
+    assert checked.structured_content["verdict"] == "exact"
+
+
+def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> None:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", "from service.cli import main; main(['mcp'])"],
+        env={"REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder), "PATH": os.environ["PATH"]},
+        cwd=ROOT,
+    )
+
+    async def ask() -> None:
+        async with Client(stdio_client(server)) as client:
+            await questions(client)
+
+    asyncio.run(asyncio.wait_for(ask(), 120))
+
+
+@pytest.fixture
+def address(sample_index: Index) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    app = create_server(lambda: sample_index).streamable_http_app(stateless_http=True)
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}/mcp"
+    server.should_exit = True
+    thread.join(20)
+
+
+def test_an_assistant_asks_by_http(address: str) -> None:
+    async def ask() -> None:
+        async with Client(address) as client:
+            await questions(client)
+
+    asyncio.run(asyncio.wait_for(ask(), 60))

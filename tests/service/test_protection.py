@@ -1,0 +1,158 @@
+"""Keys, limits, web sites that may call, headers: who may ask how much, and what strangers learn."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.keys import KeyRing
+from service.settings import SettingFault, Settings
+from tests.service.harbour import Harbour, Indexes, library
+
+ASK = "/v1/ask?q=Flaute"
+
+
+def client(**said: object) -> FlaskClient:
+    return create_app(Indexes(Harbour(library())), Settings(**said)).test_client()
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def ring(tmp_path) -> KeyRing:
+    return KeyRing(tmp_path / "keys.toml")
+
+
+def test_who_asks_too_much_is_told_when_to_come_back():
+    asking = client(rate_limit="3/minute")
+    assert [asking.get(ASK).status_code for _ in range(4)] == [200, 200, 200, 429]
+    refused = asking.get(ASK)
+    assert refused.content_type == "application/problem+json"
+    assert 0 < int(refused.headers["Retry-After"]) <= 61
+    assert refused.headers["X-RateLimit-Remaining"] == "0"
+    assert asking.get("/healthz").status_code == asking.get("/").status_code == 200  # nothing but asking is counted
+    assert asking.get("/?q=Flaute").status_code == 429
+    assert asking.get(ASK, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 200
+
+
+def test_an_answer_that_was_given_names_no_time_to_come_back():
+    assert "Retry-After" not in client(rate_limit="3/minute").get(ASK).headers
+
+
+def test_a_batch_counts_its_questions():
+    asking = client(rate_limit="5/minute")
+    batch = {"questions": [{"question": "Flaute"}] * 4}
+    assert asking.post("/v1/batch", json=batch).status_code == 200
+    assert asking.post("/v1/batch", json=batch).status_code == 429
+
+
+def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone():
+    for trusted, expected in ((0, [200, 429]), (1, [200, 200])):
+        asking = client(rate_limit="1/minute", trusted_proxies=trusted)
+        assert [asking.get(ASK, headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in (1, 2)] == expected
+
+
+def test_a_key_has_its_own_limit(ring):
+    usual, small = ring.make("bot"), ring.make("small", "1/minute")
+    asking = client(rate_limit="1/minute", key_rate_limit="3/minute", keys=ring.file)
+    assert [asking.get(ASK).status_code for _ in range(2)] == [200, 429]
+    assert [asking.get(ASK, headers=bearer(usual)).status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert [asking.get(ASK, headers=bearer(small)).status_code for _ in range(2)] == [200, 429]
+
+
+def test_a_wrong_key_is_refused_even_where_none_is_needed(ring):
+    ring.make("bot")
+    for header in ("Bearer x", "Bearer regula_" + "A" * 43, "Basic Ym90Og==", "Bearer"):
+        assert client(keys=ring.file).get(ASK, headers={"Authorization": header}).status_code == 401
+
+
+def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring):
+    token = ring.make("bot")
+    asking = client(keys=ring.file, require_key=True)
+    assert asking.get(ASK).status_code == 401
+    assert asking.get(ASK, headers=bearer(token)).status_code == 200
+    assert asking.get("/").status_code == asking.get("/healthz").status_code == 200
+
+
+def test_running_services_notice_new_and_revoked_keys(ring):
+    asking = client(keys=ring.file, require_key=True)
+    token = ring.make("bot")
+    assert asking.get(ASK, headers=bearer(token)).status_code == 200
+    ring.revoke("bot")
+    assert asking.get(ASK, headers=bearer(token)).status_code == 401
+
+
+def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring):
+    token = ring.make("bot", "10/minute", admin=True)
+    assert ring.file is not None
+    assert token not in ring.file.read_text()
+    assert token.removeprefix("regula_") not in ring.file.read_text()
+    assert ring.file.stat().st_mode & 0o077 == 0
+    (key,) = KeyRing(ring.file).all()
+    assert (key.name, key.limit, key.admin) == ("bot", "10/minute", True)
+
+
+def test_keys_that_cannot_be_are_told(ring):
+    ring.make("bot")
+    for name, limit in (("bot", ""), ("No Name", ""), ("other", "often")):
+        with pytest.raises(SettingFault):
+            ring.make(name, limit)
+    with pytest.raises(SettingFault, match="no key 'nobody'"):
+        ring.revoke("nobody")
+    ring.file.write_text("bot = 7")
+    with pytest.raises(SettingFault, match="not a file of keys"):
+        KeyRing(ring.file)
+
+
+@pytest.mark.parametrize(("method", "path"), [("get", "/v1/admin/indexes"), ("post", "/v1/admin/serve")])
+def test_admin_calls_are_for_admin_keys_alone(ring, method, path):
+    plain, admin = ring.make("bot"), ring.make("chief", admin=True)
+    asking = client(keys=ring.file)
+    call = getattr(asking, method)
+    assert call(path).status_code == 401
+    assert call(path, headers=bearer(plain)).status_code == 403
+    assert (
+        call(path, headers=bearer(admin), json={"index": None} if method == "post" else None).status_code == 404
+    )  # kept in no folder here
+
+
+def test_metrics_can_be_for_admins_or_for_nobody(ring):
+    plain, admin = ring.make("bot"), ring.make("chief", admin=True)
+    asking = client(keys=ring.file, metrics="key")
+    assert [asking.get("/metrics", headers=h).status_code for h in ({}, bearer(plain), bearer(admin))] == [401, 403, 200]
+    assert client(metrics="off").get("/metrics").status_code == 404
+
+
+def test_only_the_web_sites_named_may_call_from_a_browser():
+    asking = client(cors_origins="https://chat.example")
+    there, elsewhere = (asking.get(ASK, headers={"Origin": f"https://{name}.example"}) for name in ("chat", "evil"))
+    assert there.headers["Access-Control-Allow-Origin"] == "https://chat.example"
+    assert "Access-Control-Allow-Origin" not in elsewhere.headers
+    before = asking.options("/v1/ask", headers={"Origin": "https://chat.example", "Access-Control-Request-Method": "POST"})
+    assert (before.status_code, before.headers["Access-Control-Allow-Origin"]) == (200, "https://chat.example")
+    assert "Access-Control-Allow-Origin" not in asking.get("/", headers={"Origin": "https://chat.example"}).headers
+    assert "Access-Control-Allow-Origin" not in client().get(ASK, headers={"Origin": "https://chat.example"}).headers
+
+
+def test_every_response_tells_browsers_to_be_strict():
+    for path in ("/", ASK, "/v1/nothing", "/healthz", "/docs"):
+        headers = client().get(path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert headers["X-Frame-Options"] == "DENY"
+        assert "Strict-Transport-Security" not in headers
+    assert "max-age" in client().get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
+
+
+def test_looking_a_key_up_takes_no_longer_the_more_of_it_is_right(ring):
+    token = ring.make("bot")
+    ring.find(token)
+    begun = time.perf_counter()
+    for _ in range(1000):
+        assert ring.find(token[:-1] + "x") is None
+    assert time.perf_counter() - begun < 1.0

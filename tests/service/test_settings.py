@@ -1,0 +1,107 @@
+"""Settings: said in three ways, told with their meaning, and kept in step with the docs."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from service.configuring import as_lines, as_list, as_template
+from service.settings import FILE, SettingFault, Settings, load, places, told
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def nothing_said(monkeypatch, tmp_path):
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"REGULA_{name.upper()}", raising=False)
+    monkeypatch.delenv(FILE, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_command_line_goes_before_a_variable_before_the_file_before_the_default(monkeypatch, tmp_path):
+    (tmp_path / "regula.toml").write_text('port = 7001\nthreads = 7\nhost = "::1"\n')
+    monkeypatch.setenv("REGULA_PORT", "7002")
+    monkeypatch.setenv("REGULA_HOST", "0.0.0.0")
+    settings = load({"host": "localhost", "port": None})
+    assert (settings.host, settings.port, settings.threads, settings.workers) == ("localhost", 7002, 7, 2)
+    sources = {t.name: t.source for t in told({"host": "localhost"})}
+    assert (sources["host"], sources["port"], sources["threads"], sources["workers"]) == (
+        *("command line", "REGULA_PORT", "regula.toml"),
+        "default",
+    )
+
+
+def test_a_variable_names_the_file(monkeypatch, tmp_path):
+    (tmp_path / "elsewhere.toml").write_text('cors_origins = ["https://chat.example"]\nrate_limit = "none"\n')
+    monkeypatch.setenv(FILE, str(tmp_path / "elsewhere.toml"))
+    assert (load().cors_origins, load().rate_limit) == (("https://chat.example",), "")
+    monkeypatch.setenv("REGULA_CORS_ORIGINS", "https://a.example, https://b.example")
+    assert load().cors_origins == ("https://a.example", "https://b.example")
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("prot = 80", "there is no setting 'prot'"),
+        ("port = 0", "port cannot be 0"),
+        ('port = "http"', "port cannot be 'http'"),
+        ('rate_limit = "many"', "rate_limit cannot be 'many'"),
+        ('metrics = "perhaps"', "metrics cannot be 'perhaps'"),
+        ("port = ", "not TOML"),
+    ],
+)
+def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path, written, says):
+    (tmp_path / "regula.toml").write_text(written)
+    with pytest.raises(SettingFault) as fault:
+        load()
+    assert says in str(fault.value)
+    assert str(fault.value).startswith("regula.toml: ")
+    assert "\n" not in str(fault.value)
+
+
+def test_a_file_that_is_not_there_is_told(monkeypatch):
+    monkeypatch.setenv(FILE, "missing.toml")
+    with pytest.raises(SettingFault, match=r"missing\.toml: cannot be read"):
+        load()
+
+
+def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(SettingFault, match="no such folder"):
+        places(load({"rulebooks": tmp_path / "none"}))
+
+
+def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path):
+    template = as_template()
+    (tmp_path / "regula.toml").write_text(template)
+    assert load() == Settings()
+    uncommented = re.sub(r"(?m)^# (?=[a-z_]+ = )", "", template)
+    assert set(tomllib.loads(uncommented)) == set(Settings.model_fields)
+    (tmp_path / "regula.toml").write_text(uncommented)
+    assert load() == Settings()  # the defaults, said
+
+
+def test_the_list_tells_meaning_value_and_default_of_each():
+    for row in as_list({"port": 9000}):
+        assert row["meaning"].endswith(".")
+        assert f"{row['name']} = " in as_lines({"port": 9000})
+        json.dumps(row)
+    (port,) = [row for row in as_list({"port": 9000}) if row["name"] == "port"]
+    assert (port["value"], port["default"], port["source"]) == (9000, 8080, "command line")
+
+
+def test_the_docs_have_every_setting_with_its_default_and_meaning():
+    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    rows = {
+        m["name"]: (m["default"], m["meaning"])
+        for m in re.finditer(r"(?m)^\| `(?P<name>\w+)` \| (?P<default>.*?) \| (?P<meaning>.*?) \|$", page)
+    }
+    said = {
+        t["name"]: (f"`{json.dumps(t['default'], ensure_ascii=False)}`" if t["default"] not in (None, "", []) else "", t["meaning"])
+        for t in as_list()
+    }
+    assert rows == said

@@ -1,0 +1,196 @@
+"""What a bot author and an operator see around an answer: tags, compression, batches, request ids, log lines, metrics."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.settings import Settings
+from tests.service.described import DescribedClient
+from tests.service.harbour import Harbour, Indexes, library
+
+DE = "sternenhafen-de-1.0"
+
+
+def make(**said: object) -> tuple[FlaskClient, Indexes]:
+    indexes = Indexes(Harbour(library()))
+    app = create_app(indexes, Settings(**said))
+    app.test_client_class = DescribedClient
+    return app.test_client(), indexes
+
+
+def test_who_has_an_answer_already_is_told_that_it_holds(client, indexes):
+    first = client.get("/v1/ask?q=Flaute&k=1")
+    assert first.headers["X-Regula-Index"] == "index-1"
+    again = client.get("/v1/ask?k=1&q=Flaute", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert client.get("/v1/ask?q=Flaute&k=2", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+    indexes.index = Harbour(library(), id="index-2")
+    assert client.get("/v1/ask?q=Flaute&k=1", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+
+
+def test_a_comparison_to_print_is_another_in_another_language(client):
+    path = f"/v1/compare/{DE}/sternenhafen-it-1.1?format=html"
+    german = client.get(path, headers={"Accept-Language": "de"})
+    again = client.get(path, headers={"Accept-Language": "it", "If-None-Match": german.headers["ETag"]})
+    assert again.status_code == 200
+
+
+def test_a_compressed_answer_is_the_same_answer():
+    client, _ = make()
+    plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
+    packed = (
+        client.get("/v1/entries", headers={"Accept-Encoding": "gzip"}, buffered=True)
+        if False
+        else FlaskClient(client.application).get("/v1/entries", headers={"Accept-Encoding": "gzip"})
+    )
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert len(packed.data) < len(plain.data) / 2
+    assert gzip.decompress(packed.data) == plain.data
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert (
+        "Content-Encoding"
+        not in FlaskClient(make(compress=False)[0].application).get("/v1/entries", headers={"Accept-Encoding": "gzip"}).headers
+    )
+
+
+def test_a_batch_answers_each_question_in_its_place(client):
+    asked = [
+        {"id": "a", "question": "Flaute", "k": 1},
+        {"question": "nave", "edition": "sternenhafen-it-1.1"},
+        {"id": "a", "question": "Xylophon"},
+    ]
+    body = client.post("/v1/batch", json={"questions": asked}).json
+    assert body["index"] == "index-1"
+    assert [r["id"] for r in body["responses"]] == ["a", None, "a"]
+    for question, response in zip(asked, body["responses"], strict=True):
+        assert response["response"] == client.post("/v1/ask", json={n: v for n, v in question.items() if n != "id"}).json
+
+
+@pytest.mark.parametrize(
+    ("questions", "status", "field"),
+    [
+        ([], 422, "questions"),
+        ([{"question": "a"}] * 101, 422, "questions"),
+        ([{"question": "a"}, {"k": 3}], 400, "questions.1.question"),
+        ([{"question": "a"}, {"question": "b", "edition": "none"}], 422, "questions.1.edition"),
+        ([{"question": "a"}, {"question": "b\u0007"}], 422, "questions.1.question"),
+    ],
+)
+def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(client, questions, status, field):
+    refused = client.post("/v1/batch", json={"questions": questions})
+    assert (refused.status_code, refused.json["field"]) == (status, field)
+
+
+def test_a_batch_may_be_larger_than_a_question(client):
+    questions = [{"question": f"{number} " + "ü" * 1900} for number in range(100)]
+    assert len(client.post("/v1/batch", json={"questions": questions}).json["responses"]) == 100
+
+
+def test_a_request_has_an_id_that_the_caller_may_give(client):
+    given = client.get("/v1/ask?q=Flaute", headers={"X-Request-ID": "bot-7.3"})
+    assert given.headers["X-Request-ID"] == "bot-7.3"
+    for unfit in ("a b", "x" * 65, "<script>"):
+        made = client.get("/v1/nothing", headers={"X-Request-ID": unfit})
+        assert made.headers["X-Request-ID"] not in ("", unfit)
+        assert made.json["request"] == made.headers["X-Request-ID"]
+
+
+def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog):
+    client, _ = make()
+    with caplog.at_level(logging.INFO, "regula.request"):
+        client.get("/v1/ask?q=geheime+Flaute", headers={"X-Request-ID": "id-1"})
+        client.post("/v1/ask", json={"question": "geheime Flaute"})
+        client.get("/healthz")
+    told = [record for record in caplog.records if record.name == "regula.request"]
+    assert [(r.request, r.method, r.route, r.status, r.index, r.answered) for r in told][0] == (
+        "id-1",
+        "GET",
+        "/v1/ask",
+        200,
+        "index-1",
+        True,
+    )
+    assert len(told) == 2  # signs of life are asked for all the time
+    assert all(record.ms >= 0 for record in told)
+    assert "geheim" not in json.dumps([record.__dict__ for record in caplog.records], default=str)
+
+
+def test_questions_are_logged_where_the_operator_wants_it(caplog):
+    client, _ = make(log_questions=True)
+    with caplog.at_level(logging.INFO, "regula.request"):
+        client.get("/v1/ask?q=Flaute")
+    assert caplog.records[-1].question == "Flaute"
+
+
+def metric(client: FlaskClient, name: str) -> float:
+    lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith(name)]
+    return sum(float(line.rpartition(" ")[2]) for line in lines)
+
+
+def test_metrics_count_requests_answers_and_what_was_kept_ready():
+    client, indexes = make()
+    before = {name: metric(client, name) for name in NAMES}
+    client.get("/v1/ask?q=Flaute")
+    client.get("/v1/ask?q=Flaute")
+    indexes.index.settles = False
+    client.get("/v1/ask?q=Sturm")
+    assert {name: metric(client, name) - before[name] for name in NAMES} == dict(zip(NAMES, (3, 2, 1, 1, 2), strict=True))
+    assert 'regula_index_info{id="index-1"}' in client.get("/metrics").text
+    assert metric(client, "regula_index_age_seconds") < 0  # the invented index is of the future
+    assert metric(client, "regula_index_loaded") == 1.0
+    indexes.index = None
+    assert metric(client, "regula_index_loaded") == 0.0
+
+
+NAMES = (
+    'regula_request_duration_seconds_count{method="GET",route="/v1/ask",status="200"}',
+    'regula_questions_total{answered="yes"}',
+    'regula_questions_total{answered="no"}',
+    'regula_kept_answers_total{result="hit"}',
+    'regula_kept_answers_total{result="miss"}',
+)
+
+
+def test_a_kept_answer_is_searched_once_for_each_index():
+    client, indexes = make()
+    for _ in range(3):
+        client.get("/v1/ask?q=Flaute")
+    assert len(indexes.index.queries) == 1
+    client.get("/v1/ask?q=Flaute&k=3")
+    assert len(indexes.index.queries) == 2
+    indexes.index = Harbour(library(), id="index-2")
+    assert client.get("/v1/ask?q=Flaute").json["index"] == "index-2"
+    assert len(indexes.index.queries) == 1
+    client, indexes = make(answers_kept=0)
+    for _ in range(3):
+        client.get("/v1/ask?q=Flaute")
+    assert len(indexes.index.queries) == 3
+
+
+@pytest.mark.parametrize("form", ["markdown", "plain", "discord"])
+def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form):
+    client, _ = make(public_url="https://regula.example")
+    asked = {"question": "Flaute", "format": form, "limit": 900}
+    body = client.post("/v1/ask", json=asked).json
+    assert body["length"] <= body["limit"] == 900
+    assert "https://regula.example/e/sternenhafen-de-1.0/" in body["message"]
+    assert body["citations"][0]["edition"] == DE
+    assert client.get("/v1/ask", query_string={"q": "Flaute", "format": form, "limit": 900}).json == body
+    assert "http://localhost/e/" in FlaskClient(make()[0].application).get(f"/v1/ask?q=Flaute&format={form}").json["message"]
+
+
+def test_what_a_model_is_given_can_be_verified(client):
+    given = client.post("/v1/context", json={"question": "Schiff", "budget": 400}).json
+    first = given["passages"][0]
+    said = f'Er sagt: "{first["display"]}" [{first["marker"]}].'
+    assert client.post("/v1/verify", json={"text": said}).json["verdict"] == "exact"
+    altered = said.replace("nicht", "immer")
+    assert altered != said
+    assert client.post("/v1/verify", json={"text": altered}).json["verdict"] in ("altered", "unsupported")
