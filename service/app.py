@@ -59,6 +59,7 @@ def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
         validation_error_callback=_refused,
     )
     app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
+    app.url_map.merge_slashes = False  # an address is taken as it is, not redirected to what it may have meant
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}

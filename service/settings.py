@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
     # indexes
     keep: int = Field(3, ge=1, le=100, description="Indexes that are kept, the one that serves included.")
-    watch: float = Field(2.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
+    watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
     # the server
     host: str = Field("127.0.0.1", description="Address to listen at.")
     port: int = Field(8080, ge=1, le=65535, description="Port to listen at.")

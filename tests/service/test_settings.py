@@ -96,12 +96,11 @@ def test_the_list_tells_meaning_value_and_default_of_each():
 
 def test_the_docs_have_every_setting_with_its_default_and_meaning():
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    rows = {
-        m["name"]: (m["default"], m["meaning"])
-        for m in re.finditer(r"(?m)^\| `(?P<name>\w+)` \| (?P<default>.*?) \| (?P<meaning>.*?) \|$", page)
-    }
-    said = {
-        t["name"]: (f"`{json.dumps(t['default'], ensure_ascii=False)}`" if t["default"] not in (None, "", []) else "", t["meaning"])
-        for t in as_list()
-    }
+    row = re.compile(r"(?m)^\| `(?P<name>\w+)` \| (?P<default>.*?) \| (?P<meaning>.*?) \|$")
+    rows = {m["name"]: (m["default"], m["meaning"]) for m in row.finditer(page)}
+    said = {t["name"]: (default(t["default"]), t["meaning"]) for t in as_list()}
     assert rows == said
+
+
+def default(value: object) -> str:
+    return "" if value in (None, "", []) else f"`{json.dumps(value, ensure_ascii=False)}`"

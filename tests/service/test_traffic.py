@@ -14,6 +14,7 @@ from service.settings import Settings
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 
+GZIP = {"Accept-Encoding": "gzip"}
 DE = "sternenhafen-de-1.0"
 
 
@@ -45,19 +46,13 @@ def test_a_comparison_to_print_is_another_in_another_language(client):
 def test_a_compressed_answer_is_the_same_answer():
     client, _ = make()
     plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
-    packed = (
-        client.get("/v1/entries", headers={"Accept-Encoding": "gzip"}, buffered=True)
-        if False
-        else FlaskClient(client.application).get("/v1/entries", headers={"Accept-Encoding": "gzip"})
-    )
+    packed = FlaskClient(client.application).get("/v1/entries", headers=GZIP)  # the other client would not unpack it
     assert packed.headers["Content-Encoding"] == "gzip"
     assert len(packed.data) < len(plain.data) / 2
     assert gzip.decompress(packed.data) == plain.data
     assert "Accept-Encoding" in packed.headers["Vary"]
-    assert (
-        "Content-Encoding"
-        not in FlaskClient(make(compress=False)[0].application).get("/v1/entries", headers={"Accept-Encoding": "gzip"}).headers
-    )
+    uncompressed, _ = make(compress=False)
+    assert "Content-Encoding" not in uncompressed.get("/v1/entries", headers=GZIP).headers
 
 
 def test_a_batch_answers_each_question_in_its_place(client):
@@ -109,14 +104,9 @@ def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog):
         client.post("/v1/ask", json={"question": "geheime Flaute"})
         client.get("/healthz")
     told = [record for record in caplog.records if record.name == "regula.request"]
-    assert [(r.request, r.method, r.route, r.status, r.index, r.answered) for r in told][0] == (
-        "id-1",
-        "GET",
-        "/v1/ask",
-        200,
-        "index-1",
-        True,
-    )
+    first = told[0]
+    assert (first.request, first.method, first.route, first.status) == ("id-1", "GET", "/v1/ask", 200)
+    assert (first.index, first.answered) == ("index-1", True)
     assert len(told) == 2  # signs of life are asked for all the time
     assert all(record.ms >= 0 for record in told)
     assert "geheim" not in json.dumps([record.__dict__ for record in caplog.records], default=str)
