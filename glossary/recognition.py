@@ -62,6 +62,7 @@ class _Reading:
     """What one word may be, whatever stands around it: worked out once for each word and language of a question."""
 
     folded: str
+    plain: str
     stems: tuple[tuple[str, float], ...]  # by language: the stem that names have for it, and how sure that is
     small: bool  # a stop word
     verbs: tuple[tuple[str, tuple[Alias, ...]], ...]  # separable verbs it may be a form of, by particle
@@ -69,17 +70,12 @@ class _Reading:
 
 
 class Recogniser:
-    """Recognises the terms of a game in questions. Slow to build (it loads spaCy's tables), fast to use."""
+    """Recognises the terms of a game in questions."""
 
     def __init__(self, concepts: Iterable[Concept]):
-        from spacy.matcher import PhraseMatcher
-        from spacy.tokens import Doc
-        from spacy.vocab import Vocab
-
         self._concepts = {concept.id: concept for concept in concepts}
-        self._doc, self._vocab = Doc, Vocab()
-        self._matchers = [PhraseMatcher(self._vocab, attr="ORTH") for _ in LANGUAGES]
-        self._patterns: dict[str, list[Alias]] = defaultdict(list)
+        self._patterns: dict[str, list[Alias]] = defaultdict(list)  # by language and stems, blanks between them
+        self._longest: dict[str, dict[str, int]] = {language: {} for language in LANGUAGES}  # stems of a pattern, by its first
         self._single: dict[str, list[Alias]] = defaultdict(list)
         self._abbreviations: dict[str, list[Alias]] = defaultdict(list)
         self._symbols: dict[str, list[Alias]] = defaultdict(list)
@@ -92,8 +88,8 @@ class Recogniser:
                 if not alias.ordinary:
                     known.update(dict.fromkeys(alias.words, alias.language))
         for name in self._patterns:
-            language, *stems = name.split(" ")
-            self._matchers[LANGUAGES.index(language)].add(name, [self._doc(self._vocab, words=stems)])
+            language, first, *more = name.split(" ")
+            self._longest[language][first] = max(self._longest[language].get(first, 0), 1 + len(more))
         sign = "|".join(re.escape(s) for s in sorted(self._symbols, key=len, reverse=True))
         self._sign = re.compile(sign) if sign else None
         self._speller = Speller(known)
@@ -127,7 +123,7 @@ class Recogniser:
             *self._phrases(tokens, read, language),
             *self._short(tokens, read, question),
             *self._signs(question),
-            *self._joined(tokens),
+            *self._joined(tokens, read),
             *_parted(tokens, read, question),
             *(_Found(t.start + a, t.start + b, 1, sure, alias) for t, r in zip(tokens, read, strict=True) for a, b, sure, alias in r.parts),
         ]
@@ -150,23 +146,28 @@ class Recogniser:
     def _phrases(self, tokens: Sequence[Word], read: Sequence[_Reading], spoken: str) -> Iterator[_Found]:
         """Names of one or several words, in any language."""
         for i, language in enumerate(LANGUAGES):
-            stems = [reading.stems[i][0] for reading in read]
-            if stems.count(_NOTHING) == len(stems):
-                continue
-            for id, start, end in self._matchers[i](self._doc(self._vocab, words=stems)):
+            for start, end, named in self._matches(language, [reading.stems[i][0] for reading in read]):
                 if end - start == 1 and language != spoken and read[start].small:
                     continue  # German "die" is no dying
                 sure = min(reading.stems[i][1] for reading in read[start:end]) * (1 if language == spoken else _FOREIGN)
                 written = [reading.folded for reading in read[start:end]]
-                for alias in self._patterns[self._vocab.strings[id]]:
+                for alias in named:
                     exact = written == [words.fold(word) for word in alias.words]
                     certainty = alias.certainty * (sure / _INFLECTED if exact else sure)
                     yield _Found(tokens[start].start, tokens[end - 1].end, end - start, certainty, alias)
 
+    def _matches(self, language: str, stems: Sequence[str]) -> Iterator[tuple[int, int, list[Alias]]]:
+        """The places in ``stems`` that names in ``language`` have, with these names."""
+        begin = self._longest[language]
+        for start, longest in [(start, begin[stem]) for start, stem in enumerate(stems) if stem in begin]:
+            for end in range(start + 1, min(start + longest, len(stems)) + 1):
+                if named := self._patterns.get(" ".join((language, *stems[start:end]))):
+                    yield start, end, named
+
     def _read(self, word: str, spoken: str) -> _Reading:
-        folded = words.fold(word)
+        folded, stems_of = _looked_up(word)
         small = folded in words.stop_words(spoken)
-        stems = [self._stem(word, language) for language in LANGUAGES]
+        stems = [self._stem(those, language) for those, language in zip(stems_of, LANGUAGES, strict=True)]
         parts: list[tuple[int, int, float, Alias]] = []
         if all(stem == _NOTHING for stem, _ in stems) and not small:
             parts = list(self._parts(word)) if spoken == "de" else []
@@ -175,14 +176,12 @@ class Recogniser:
                 i = LANGUAGES.index(meant.language)
                 stems[i] = (words.stem(meant.word, meant.language), _MISSPELT)
         verbs = self._verbs.get(words.plain(word), {}) if spoken == "de" else {}
-        return _Reading(folded, tuple(stems), small, tuple((p, tuple(a)) for p, a in verbs.items()), tuple(parts))
+        return _Reading(folded, words.plain(word), tuple(stems), small, tuple((p, tuple(a)) for p, a in verbs.items()), tuple(parts))
 
-    def _stem(self, word: str, language: str) -> tuple[str, float]:
-        """The stem that names in ``language`` have for ``word``, and how sure that is."""
-        for form in (word, words.lemma(word, language)):
-            if (stem := words.stem(form, language)) in self._stems[language]:
-                return stem, _INFLECTED
-        return _NOTHING, 0.0
+    def _stem(self, stems: Iterable[str], language: str) -> tuple[str, float]:
+        """That of the ``stems`` of a word which names in ``language`` have, and how sure that is."""
+        known = self._stems[language]
+        return next(((stem, _INFLECTED) for stem in stems if stem in known), (_NOTHING, 0.0))
 
     def _short(self, tokens: Sequence[Word], read: Sequence[_Reading], question: str) -> Iterator[_Found]:
         """Abbreviations. One that is also a small word of the language ("tra") only in capitals."""
@@ -199,12 +198,13 @@ class Recogniser:
             for alias in self._symbols[match.group()]:
                 yield _Found(match.start(), match.end(), 1, alias.certainty, alias)
 
-    def _joined(self, tokens: Sequence[Word]) -> Iterator[_Found]:
+    def _joined(self, tokens: Sequence[Word], read: Sequence[_Reading]) -> Iterator[_Found]:
         """Names written apart: "Begegnungs Deck"."""
-        for one, other in pairwise(tokens):
-            if other.end - one.start > 2 * _SHORTEST_PART:
-                for alias in self._single.get(words.plain(one.text) + words.plain(other.text), ()):
-                    yield _Found(one.start, other.end, 2, alias.certainty * _INFLECTED, alias)
+        for i, (one, other) in enumerate(pairwise(read)):
+            if named := self._single.get(one.plain + other.plain):
+                start, end = tokens[i].start, tokens[i + 1].end
+                if end - start > 2 * _SHORTEST_PART:
+                    yield from (_Found(start, end, 2, alias.certainty * _INFLECTED, alias) for alias in named)
 
     def _parts(self, word: str) -> Iterator[tuple[int, int, float, Alias]]:
         """Names that are part of a longer German word: "Schurkenaktivierung"."""
@@ -237,6 +237,15 @@ class Recogniser:
             return []
         stem = words.stem(text, "de")
         return [alias for alias in self._patterns.get(f"de {stem}", ()) if not alias.ordinary and len(alias.words) == 1]
+
+
+@lru_cache(maxsize=10_000)  # the same for all games
+def _looked_up(word: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """``word`` folded, and by language its stems: its own and that of its lemma."""
+    forms = ((word, words.lemma(word, language)) for language in LANGUAGES)
+    return words.fold(word), tuple(
+        tuple(dict.fromkeys(words.stem(form, language) for form in both)) for both, language in zip(forms, LANGUAGES, strict=True)
+    )
 
 
 def _parted(tokens: Sequence[Word], read: Sequence[_Reading], question: str) -> Iterator[_Found]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import Stemmer
 
-if TYPE_CHECKING:
-    from spacy.language import Language
+from glossary.forms import Forms
 
 LANGUAGES = ("de", "it", "en")
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
@@ -31,7 +30,12 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[Word]:
     """The words and numbers of ``text`` in order; hyphens and apostrophes divide."""
-    return [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return list(_words(text))
+
+
+@lru_cache(maxsize=64)  # a question is looked at by many
+def _words(text: str) -> tuple[Word, ...]:
+    return tuple(Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text))
 
 
 def is_symbol(sign: str) -> bool:
@@ -44,55 +48,58 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
+    if text.isascii():
+        return text
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
     return _TYPED_OUT.sub(lambda m: m.group()[0], fold(text))
 
 
-@cache
-def pipeline(language: str) -> Language:
-    """spaCy's tokenizer and lookup lemmatizer for ``language``. Slow the first time, and brings torch: call it late."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
-        import spacy
-
-        made = spacy.blank(language)
-        made.add_pipe("lemmatizer", config={"mode": "lookup"})
-        made.initialize()
-    return made
+_IN_USE: dict[str, Forms] = {}
 
 
-@cache
-def _table(language: str) -> Any:
-    lemmatizer: Any = pipeline(language).get_pipe("lemmatizer")
-    return lemmatizer.lookups.get_table("lemma_lookup")
+def forms(language: str) -> Forms:
+    """What is known of the words of ``language``: as `read_forms` read it, else compiled, which is slow and brings torch."""
+    if language not in _IN_USE:
+        _IN_USE[language] = Forms.compile(language)
+    return _IN_USE[language]
 
 
-@cache
-def _lemmas(language: str) -> frozenset[str]:
-    return frozenset(map(str, _table(language).values()))
+def keep_forms(folder: Path) -> None:
+    """Write the forms of every language into ``folder``, for `read_forms`."""
+    for language in LANGUAGES:
+        forms(language).save(folder / language)
+
+
+def read_forms(folder: Path) -> None:
+    """Use the forms kept in ``folder`` from now on, where none are in use. Raises what `Forms.load` raises.
+
+    They are the same wherever they are kept, so that those that are in use may stay.
+    """
+    for language in LANGUAGES:
+        if language not in _IN_USE:
+            _IN_USE[language] = Forms.load(folder / language)
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """Words of ``language`` so frequent that alone they mean nothing, folded."""
-    return frozenset(map(fold, pipeline(language).Defaults.stop_words))
+    return frozenset(map(fold, forms(language).stop_words))
 
 
 def known(word: str, language: str) -> bool:
     """Whether ``word`` is one that spaCy's tables for ``language`` have, in whatever case."""
-    forms = (word, word.lower(), word.capitalize())
-    return any(form in _table(language) or form in _lemmas(language) for form in forms)
+    return any(forms(language).has(form) for form in (word, word.lower(), word.capitalize()))
 
 
+@lru_cache(maxsize=20_000)
 def lemma(word: str, language: str) -> str:
     """The dictionary form of ``word``, itself where the tables do not have it."""
-    table = _table(language)
-    return str(table.get(word) or table.get(word.lower()) or word)
+    return forms(language).lemma(word)
 
 
 @cache
@@ -100,7 +107,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return Stemmer.Stemmer(_STEMMERS[language]).stemWord  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def stem(word: str, language: str) -> str:
     """``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and ``a``."""
     return plain(_stemmer(language)(unicodedata.normalize("NFC", word).lower()))

@@ -1,4 +1,4 @@
-"""Words as search sees them: tokens of spaCy, their lookup lemmas, stemmed, umlauts and accents folded."""
+"""Words as search sees them: divided as spaCy does, their lookup lemmas, stemmed, umlauts and accents folded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 import Stemmer
 
-from glossary.words import fold, lemma, pipeline
+from glossary.words import fold, forms, lemma
 
 __all__ = ["fold", "grams", "plain", "term", "terms", "word_grams", "words"]
 
@@ -36,7 +36,7 @@ def plain(text: str) -> str:
 
 @cache
 def _stopwords(language: str) -> frozenset[str]:
-    words = set(pipeline(language).Defaults.stop_words) | _QUESTION_WORDS[language]
+    words = forms(language).stop_words | _QUESTION_WORDS[language]
     # Negations and "no longer" decide rulings, so they stay in.
     return frozenset(fold(w) for w in words) - {"nicht", "kein", "keine", "non", "not", "no", "ohne", "senza"}
 
@@ -46,7 +46,6 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return Stemmer.Stemmer(_STEMMERS[language]).stemWord  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=200_000)
 def term(word: str, language: str) -> str:
     """The index term of one word: its lookup lemma, stemmed and folded."""
     return fold(_stemmer(language)(fold_case(lemma(word, language))))
@@ -59,16 +58,16 @@ def fold_case(word: str) -> str:
 
 def terms(text: str, language: str) -> list[str]:
     """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
-    tokens = [token.text for token in pipeline(language).make_doc(text)]
-    stop = _stopwords(language)
-    found: list[str] = []
-    for token in tokens:
-        for word in words(token):
-            if _NUMBER.fullmatch(word) or word.isdigit():
-                found.append(word)
-            elif fold(word) not in stop:
-                found.append(term(word, language))
-    return found
+    found = (_term(word, language) for word in forms(language).words(text))
+    return [term for term in found if term]
+
+
+@lru_cache(maxsize=20_000)
+def _term(word: str, language: str) -> str:
+    """The `term` of a word as it stands in a text, a number as it is; empty for a stop word."""
+    if _NUMBER.fullmatch(word) or word.isdigit():
+        return word
+    return "" if fold(word) in _stopwords(language) else term(word, language)
 
 
 def grams(text: str, low: int = 3, high: int = 5) -> list[str]:
@@ -79,7 +78,7 @@ def grams(text: str, low: int = 3, high: int = 5) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=1_000)
 def word_grams(word: str, low: int = 3, high: int = 5) -> tuple[str, ...]:
     """The n-grams of one folded word."""
     framed = f"<{word}>"

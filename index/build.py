@@ -15,16 +15,18 @@ from corpus import shelve
 from corpus.document import LARGEST
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
+from glossary.words import keep_forms
 from index import library as libraries
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
 from index.library import Library
+from index.prints import Prints
 from index.probes import check, confirm, counts
+from index.reading import Reader
 from index.scope import Scope, outside
 from index.search import Index
 from index.snapshots import Snapshots, file_digest
 from index.texts import IndexedText, indexed_texts
-from index.train import pairs, train
 from index.tying import tie
 from index.vectors import Vectors
 from index.words import Bm25
@@ -85,8 +87,12 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         libraries.save(library, place, [r.document for r in shelf.rulebooks])
         texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
         progress("indexing words and characters")
-        Bm25.build([t.terms() for t in texts]).save(place / "words")
-        Bm25.build([t.grams() for t in texts]).save(place / "characters")
+        keep_forms(place / "forms")
+        Reader(library).save(place / "reading")
+        Prints.build(library).save(place / "prints")
+        bounds = library.bounds
+        Bm25.build([t.terms() for t in texts], bounds).save(place / "words")
+        Bm25.build([t.grams() for t in texts], bounds).save(place / "characters")
         model = _encoder(library, texts, encoder, place, progress)
         progress("encoding passages and sentences")
         own = model.passages([t.text for t in texts])
@@ -106,13 +112,16 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
     if name:
         progress(f"loading {name}")
         return Hub(name)
+    from index.train import pairs, train  # brings torch, which a process that only serves does without
+
     examples = pairs(library, texts)
     progress(f"training the encoder on {len(examples)} pairs")
 
     def report(step: int, steps: int) -> None:
         progress(f"training the encoder: {100 * step // steps} %")
 
-    BuiltIn(train(texts, examples, report=report)).save(place / "encoder")
+    (place / "encoder").mkdir()
+    train(texts, examples, report=report).save(str(place / "encoder"))
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
 
 

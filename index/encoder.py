@@ -1,25 +1,26 @@
-"""Text to vectors: the built-in subword encoder, a sentence-transformers module, and hub models as a setting."""
+"""Text to vectors: the built-in subword encoder, applied with numpy alone, and hub models as a setting."""
 
 from __future__ import annotations
 
+import json
 import zlib
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.base.modules.input_module import InputModule
-from torch import nn
 
 from index.analysis import fold, word_grams
 from index.analysis import words as words_of
 
 BUCKETS = 1 << 16
 DIMENSIONS = 256
+WEIGHTS = "weights"  # their name in the file
+
+_AT_ONCE = 512  # texts
+_KEPT = 3_000  # words whose vectors are kept, 1 kB each
 
 
 class Encoder(Protocol):
@@ -36,7 +37,7 @@ class Encoder(Protocol):
         """Unit vectors of questions, shape (len(texts), dimensions)."""
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=2_000)
 def _buckets(word: str) -> tuple[int, ...]:
     """Buckets of a folded word and its 3- to 5-grams (Bojanowski et al. 2017, with CRC-32 as the hash)."""
     pieces = (f"={word}=", *word_grams(word)) if len(word) > 1 else (f"={word}=",)
@@ -48,62 +49,15 @@ def buckets(text: str) -> list[int]:
     return [b for word in words_of(fold(text)) for b in _buckets(word)] or [0]
 
 
-class SubwordEmbedding(InputModule):
-    """Words and character 3- to 5-grams hashed into `BUCKETS` vectors, added up and normalised.
+class BuiltIn:
+    """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
-    ``frequencies``, shape (BUCKETS,), are the weights of the buckets at the start (inverse document frequency), so
-    that an untrained module is a random projection of weighted n-grams, and training only has to improve on it.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.subwords.SubwordEmbedding` learned.
     """
 
-    modalities = ["text"]  # noqa: RUF012 - the base class wants a plain list
-
-    def __init__(self, weights: torch.Tensor | None = None, frequencies: NDArray[np.float32] | None = None, seed: int = 7):
-        super().__init__()  # type: ignore[no-untyped-call]
-        if weights is None:
-            generator = torch.Generator().manual_seed(seed)
-            weights = torch.randn(BUCKETS, DIMENSIONS, generator=generator) / DIMENSIONS**0.5
-            if frequencies is not None:
-                weights *= torch.from_numpy(frequencies)[:, None]
-        self.embedding = nn.EmbeddingBag.from_pretrained(weights.float(), freeze=False, mode="sum", sparse=True)
-
-    def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
-        """Bucket numbers of ``inputs`` one after the other, and where each text begins."""
-        numbers = [buckets(text) for text in inputs]
-        offsets = np.cumsum([0] + [len(n) for n in numbers[:-1]])
-        return {"input_ids": torch.tensor([b for n in numbers for b in n]), "offsets": torch.from_numpy(offsets)}
-
-    def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
-        """Unit vectors, shape (number of texts, DIMENSIONS), under ``sentence_embedding``."""
-        bags = self.embedding(features["input_ids"], features["offsets"])
-        features["sentence_embedding"] = nn.functional.normalize(bags, dim=1)
-        return features
-
-    @property
-    def max_seq_length(self) -> int:
-        """No limit worth naming."""
-        return 1_000_000
-
-    def get_embedding_dimension(self) -> int:
-        """Length of a vector."""
-        return DIMENSIONS
-
-    def save(self, output_path: str, *_: Any, **__: Any) -> None:
-        """Write the weights, in half precision, to ``output_path``/model.safetensors."""
-        save_file({"weights": self.embedding.weight.detach().half().contiguous()}, str(Path(output_path) / "model.safetensors"))
-
-    @classmethod
-    def load(cls, model_name_or_path: str, *_: Any, **__: Any) -> SubwordEmbedding:
-        """The module saved in a folder."""
-        return cls(load_file(str(Path(model_name_or_path) / "model.safetensors"))["weights"])
-
-
-class BuiltIn:
-    """The encoder that the project trains on the rulebooks themselves."""
-
-    def __init__(self, module: SubwordEmbedding):
-        self.module = module
-        self.model = SentenceTransformer(modules=[module], device="cpu")
-        self._rows: NDArray[np.float32] = module.embedding.weight.detach().numpy()
+    def __init__(self, weights: NDArray[np.float16]):
+        self._weights = weights
+        self._words: dict[str, NDArray[np.float32]] = {}
 
     @property
     def dimensions(self) -> int:
@@ -111,23 +65,54 @@ class BuiltIn:
         return DIMENSIONS
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), DIMENSIONS), by the sentence-transformers model."""
-        return np.asarray(self.model.encode(texts, batch_size=256, show_progress_bar=False), dtype=np.float32)
+        """Unit vectors, shape (len(texts), DIMENSIONS)."""
+        found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        for start in range(0, len(texts), _AT_ONCE):
+            spelt = [words_of(fold(text)) or [""] for text in texts[start : start + _AT_ONCE]]
+            place = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
+            rows = self._summed(list(place))[[place[word] for of_text in spelt for word in of_text]]
+            found[start : start + _AT_ONCE] = np.add.reduceat(rows, np.cumsum([0, *map(len, spelt[:-1])]))
+        return _normalised(found)
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
-        """The same vectors, added up directly: for one short text the model's own way costs ten times as much."""
-        sums = np.stack([self._rows[buckets(text)].sum(axis=0) for text in texts])
-        return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+        """The same vectors; those of the words are kept for the next question."""
+        spelt = [words_of(fold(text)) or [""] for text in texts]
+        known = self._known(dict.fromkeys(word for of_text in spelt for word in of_text))
+        return _normalised(
+            np.stack([np.add.reduce([known[word] for word in of_text]) if of_text[1:] else known[of_text[0]] for of_text in spelt])
+        )
 
-    def save(self, folder: Path) -> None:
-        """Keep the weights in ``folder``."""
-        folder.mkdir(parents=True)
-        self.module.save(str(folder))
+    def _known(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """The sum of the vectors of each of ``words``, shape (DIMENSIONS,), looked up where they were asked for lately."""
+        kept = self._words
+        found = {word: kept.get(word) for word in words}
+        new = [word for word, vector in found.items() if vector is None]
+        if new:
+            added = dict(zip(new, self._summed(new), strict=True))
+            found.update(added)
+            self._words = {**kept, **added} if len(kept) + len(added) <= _KEPT else added
+        return cast("dict[str, NDArray[np.float32]]", found)
+
+    def _summed(self, words: list[str]) -> NDArray[np.float32]:
+        """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
+        numbers = [_buckets(word) if word else (0,) for word in words]
+        rows = self._weights[[n for of_word in numbers for n in of_word]].astype(np.float32)
+        return np.asarray(np.add.reduceat(rows, np.cumsum([0, *map(len, numbers[:-1])])))
 
     @classmethod
     def load(cls, folder: Path) -> BuiltIn:
-        """The encoder kept in ``folder``. Raises `OSError` or `safetensors.SafetensorError` where it is damaged."""
-        return cls(SubwordEmbedding.load(str(folder)))
+        """The encoder kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        path = folder / "model.safetensors"
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")  # of the header in JSON, behind which the tensors stand
+            kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
+        if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
+            raise ValueError(f"{path.name}: no weights of the built-in encoder")
+        return cls(np.asarray(np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS))))
+
+
+def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
 class Hub:
@@ -138,6 +123,8 @@ class Hub:
     """
 
     def __init__(self, name: str):
+        from sentence_transformers import SentenceTransformer  # brings torch, which the built-in encoder does without
+
         self.name = name
         self.model = SentenceTransformer(name, device="cpu")
         self._prefixes = ("query: ", "passage: ") if "e5" in Path(name).name.lower() else ("", "")

@@ -33,8 +33,7 @@ def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.fl
     """Score arrays of one shape (n,), each divided by its greatest score, so that parts compare; `SHARES` as they are."""
     found = {}
     for name, values in scores.items():
-        top = 1.0 if name in SHARES else float(values.max(initial=0.0))
-        found[name] = np.maximum(values, 0.0).astype(np.float64) / (top if top > 0 else 1.0)
+        found[name] = np.maximum(values, 0.0).astype(np.float64) / _top(name, values)
     return found
 
 
@@ -44,6 +43,20 @@ def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
     Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
     """
     fused: NDArray[np.float64] = np.zeros(next(iter(scores.values())).shape, dtype=np.float64)
-    for name, values in scaled(scores).items():
-        fused += weights[name] * values
+    for name, values in scores.items():
+        fused += np.maximum(values, 0.0) * np.float64(weights[name] / _top(name, values))
     return fused
+
+
+def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Where the ``count`` greatest of ``values`` stand, the greatest first, of equal ones the first first."""
+    if count >= len(values):
+        return np.argsort(-values, kind="stable")
+    places = np.flatnonzero(values >= np.partition(values, -count)[-count])  # to sort only these is far quicker
+    return places[np.argsort(-values[places], kind="stable")[:count]]
+
+
+def _top(name: str, values: NDArray[np.float32]) -> float:
+    """What the scores of a part are divided by."""
+    top = 1.0 if name in SHARES else float(values.max(initial=0.0))
+    return top if top > 0 else 1.0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +12,9 @@ from numpy.typing import NDArray
 from corpus.display import display
 from corpus.model import Passage
 from corpus.sentences import sentences
+from glossary.strings import Strings
 from index.analysis import fold, words
+from index.compact import Compact, mapped
 from index.encoder import Encoder
 
 Piece = tuple[int, int]
@@ -55,15 +55,13 @@ class Highlighter:
         first: NDArray[np.int64],
         words: NDArray[np.int32],
         begin: NDArray[np.int64],
-        vectors: NDArray[np.float16],
-        vocabulary: Sequence[str],
+        vectors: Compact,
+        vocabulary: Strings,
     ):
         self._spans, self._first, self._words, self._begin, self._vectors = spans, first, words, begin, vectors
         self._vocabulary = vocabulary
         holders = np.bincount(words, minlength=len(vocabulary))
-        rarity = np.log(1 + len(spans) / (1 + holders))
-        self._rarity = dict(zip(vocabulary, rarity.tolist(), strict=True))
-        self._unknown = float(np.log(1 + len(spans)))
+        self._rarity = np.log(1 + len(spans) / (1 + np.r_[holders, 0]))  # the last is that of a word which is not there
 
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder) -> Highlighter:
@@ -71,56 +69,77 @@ class Highlighter:
         spans = [pieces(p.text) for p in passages]
         texts = [display(p.text[a:b]) for p, here in zip(passages, spans, strict=True) for a, b in here]
         found = [list(dict.fromkeys(words(fold(text)))) for text in texts]
-        vocabulary = [word for word, _ in Counter(word for piece in found for word in piece).most_common()]
-        number = {word: n for n, word in enumerate(vocabulary)}
+        vocabulary = Strings(word for piece in found for word in piece)
         return cls(
             np.array([span for here in spans for span in here], dtype=np.int32).reshape(-1, 2),
             np.cumsum([0, *map(len, spans)]),
-            np.array([number[word] for piece in found for word in piece], dtype=np.int32),
+            np.array([vocabulary.number(word) for piece in found for word in piece], dtype=np.int32),
             np.cumsum([0, *map(len, found)]),
-            encoder.passages(vocabulary).astype(np.float16) if vocabulary else np.empty((0, encoder.dimensions), dtype=np.float16),
+            Compact.of(encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])),
             vocabulary,
         )
 
-    def highlights(self, number: int, asked: Sequence[str], vectors: NDArray[np.float32]) -> tuple[Piece, ...]:
-        """The pieces of passage ``number`` that answer a question with the words ``asked``, whose ``vectors`` have a row for each.
+    def highlights(self, numbers: Sequence[int], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[tuple[Piece, ...]]:
+        """The pieces of each of the passages ``numbers`` that answer a question with the words ``asked``.
 
-        A piece is as near as its words: for each word asked the nearest one in it, weighted by rarity (late interaction,
-        Khattab and Zaharia 2020). The nearest piece is marked, and those close to it, of a long passage no more than
-        half; in order of print.
+        ``vectors`` has a row for each word asked. A piece is as near as its words: for each word asked the nearest one in it,
+        weighted by rarity (late interaction, Khattab and Zaharia 2020). The nearest piece is marked, and those close to it, of
+        a long passage no more than half; in order of print.
         """
-        rows = range(int(self._first[number]), int(self._first[number + 1]))
-        spans = [(int(a), int(b)) for a, b in self._spans[rows.start : rows.stop]]
-        if len(spans) <= 1 or not len(asked):
-            return tuple(spans)
-        rarity = np.array([self._rarity.get(word, self._unknown) for word in asked])
-        begins = self._begin[rows.start : rows.stop + 1]
-        near = vectors @ self._vectors[self._words[begins[0] : begins[-1]]].astype(np.float32).T
-        scores = np.zeros(len(rows))
-        for place, (start, end) in enumerate(zip(begins - begins[0], begins[1:] - begins[0], strict=False)):
-            if end > start:
-                scores[place] = float(rarity @ near[:, start:end].max(axis=1)) / float(rarity.sum())
-        order = np.argsort(-scores, kind="stable")
-        length = spans[-1][1] - spans[0][0]
-        best = spans[int(order[0])]
-        marked, room = [best], (length if length <= SHORT else length / 2) - (best[1] - best[0])
-        for other in order[1:]:
-            a, b = spans[int(other)]
-            if scores[order[0]] - scores[other] <= CLOSE and b - a <= room:
-                marked.append((a, b))
-                room -= b - a
-        return tuple(sorted(marked))
+        rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
+        divided = [here for here in rows if len(here) > 1] if len(asked) else []
+        near = self._nearness(np.concatenate([np.asarray(here) for here in divided]), asked, vectors) if divided else np.empty(0)
+        found, done = [], 0
+        for here in rows:
+            spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
+            if here in divided:
+                found.append(_marked(spans, near[done : done + len(here)]))
+                done += len(here)
+            else:
+                found.append(tuple(spans))
+        return found
+
+    def _nearness(self, pieces: NDArray[np.int64], asked: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """How near each of ``pieces`` is to the words ``asked``, shape (len(pieces),); 0 for a piece without words."""
+        rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
+        starts = self._begin[pieces]
+        counts = self._begin[pieces + 1] - starts
+        ends = np.cumsum(counts)
+        scores = np.zeros(len(pieces))
+        if not ends[-1]:
+            return scores
+        words, places = np.unique(self._words[np.repeat(starts - (ends - counts), counts) + np.arange(ends[-1])], return_inverse=True)
+        near = np.dot(vectors, self._vectors.rows(words).T)[:, places]
+        spelt = counts > 0
+        scores[spelt] = rarity @ np.maximum.reduceat(near, (ends - counts)[spelt], axis=1) / rarity.sum()
+        return scores
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
         folder.mkdir(parents=True)
-        for name in ("spans", "first", "words", "begin", "vectors"):
+        for name in ("spans", "first", "words", "begin"):
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
-        (folder / "vocabulary.json").write_text(json.dumps(self._vocabulary, ensure_ascii=False), encoding="utf-8")
+        self._vectors.save(folder / "vectors")
+        self._vocabulary.save(folder / "vocabulary.marisa")
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """What is kept in ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
-        spans, first, found, begin = (np.load(folder / f"{name}.npy") for name in ("spans", "first", "words", "begin"))
-        vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
-        return cls(spans, first, found, begin, np.asarray(np.load(folder / "vectors.npy", mmap_mode="r")), vocabulary)
+        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        spans, first, found, begin = (mapped(folder / f"{name}.npy") for name in ("spans", "first", "words", "begin"))
+        return cls(spans, first, found, begin, Compact.load(folder / "vectors"), Strings.load(folder / "vocabulary.marisa"))
+
+
+def _marked(spans: Sequence[Piece], near: NDArray[np.float64]) -> tuple[Piece, ...]:
+    """Those of the pieces ``spans`` of a passage that are marked, given how ``near`` each of them is."""
+    order = np.argsort(-near, kind="stable").tolist()
+    length = spans[-1][1] - spans[0][0]
+    best = spans[order[0]]
+    marked, room = [best], (length if length <= SHORT else length / 2) - (best[1] - best[0])
+    for other in order[1:]:
+        a, b = spans[other]
+        if near[order[0]] - near[other] > CLOSE:
+            break
+        if b - a <= room:
+            marked.append((a, b))
+            room -= b - a
+    return tuple(sorted(marked))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,6 +105,12 @@ class Library:
         """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
         return tuple(p for p in self.passages if p.role is Role.TEXT)
 
+    @cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """Where the searchable passages of each edition begin among them all, and at the end their number."""
+        counts = Counter(self.entry[p.entry].edition for p in self.searchable)
+        return tuple(accumulate((counts[e.id] for e in self.editions), initial=0))
+
     def path(self, entry: Entry) -> tuple[Entry, ...]:
         """The entries around ``entry``, outermost first, itself last."""
         found = [entry]
@@ -117,7 +124,13 @@ class Library:
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
-        here = self.edition[edition]
+        return self._fallbacks[edition]
+
+    @cached_property
+    def _fallbacks(self) -> dict[str, Passage | None]:
+        return {edition.id: self._fallback(edition) for edition in self.editions}
+
+    def _fallback(self, here: Edition) -> Passage | None:
         near = sorted((e for e in self.editions if e.game == here.game), key=lambda e: (e.id != here.id, e.language != here.language, e.id))
         for candidate in near:
             for entry in self.entries_of(candidate.id):

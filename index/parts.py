@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.divide import LONGEST
-from index.analysis import fold, plain, terms
-from index.fusion import fuse, weights
+from index.analysis import fold, terms
+from index.fusion import best, fuse, weights
 from index.library import Library
+from index.prints import Prints
 from index.reading import Asks, Question, Reader
 from index.vectors import Vectors
-from index.words import Bm25
+from index.words import Bm25, Run
 
 # On the scale of `index.fusion.TOTAL`:
 NAMED = 3.0  # more than all parts together: who asks for rule 4.2.1 or for card 31 wants just these
@@ -64,75 +65,104 @@ class Asked:
         return list(dict.fromkeys((*self.asking[printed], *self.asking[self.language])))
 
 
+@dataclass(frozen=True)
+class Where:
+    """Where is looked: the numbers of the passages, ascending, their editions in order, and the runs that these make in the library."""
+
+    allowed: NDArray[np.int64]
+    editions: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def around(self) -> range:
+        """The passages from the first to the last that is looked at."""
+        return range(int(self.allowed[0]), int(self.allowed[-1]) + 1) if len(self.allowed) else range(0)
+
+
 class Parts:
     """The parts of the ranking over the searchable passages of a library, which are numbered in its order."""
 
-    def __init__(self, library: Library, words: Bm25, characters: Bm25, vectors: Vectors, reader: Reader):
+    def __init__(self, library: Library, words: Bm25, characters: Bm25, vectors: Vectors, reader: Reader, prints: Prints):
         self._library = library
         self._words = words
         self._characters = characters
         self._vectors = vectors
         self._reader = reader
-        self._editions = [library.entry[p.entry].edition for p in library.searchable]
-        self._count = len(self._editions)
+        self._prints = prints
+        self.editions = [library.entry[p.entry].edition for p in library.searchable]
+        self._count = len(self.editions)
+        self.where = lru_cache(maxsize=64)(self._where)
 
-    def scores(self, asked: Asked, allowed: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
-        """The scores of `index.fusion.PARTS` for the ``allowed`` passages, given by number, shape (len(allowed),) each.
+    def _where(self, wanted: frozenset[str]) -> Where:
+        """Where the passages of the ``wanted`` editions are."""
+        here = tuple(e.id for e in self._library.editions if e.id in wanted)
+        places = [n for n, e in enumerate(self._library.editions) if e.id in wanted]
+        starts = [n for n in places if n - 1 not in places]
+        ends = [n + 1 for n in places if n + 1 not in places]
+        numbers = [self._edition_numbers[edition] for edition in here]
+        return Where(np.concatenate(numbers) if numbers else np.empty(0, dtype=np.int64), here, tuple(zip(starts, ends, strict=True)))
+
+    def scores(self, asked: Asked, where: Where) -> dict[str, NDArray[np.float32]]:
+        """The scores of `index.fusion.PARTS` for the passages ``where`` is looked, shape (len(where.allowed),) each.
 
         First all passages are looked at, and the entries that they stand in; then, of those that come into question, every
         phrasing.
         """
-        near = self._vectors.passages(asked.vectors)
+        allowed = where.allowed
+        near = self._vectors.passages(asked.vectors, where.around)
         scores = {
-            "words": self._bm25(asked.words, allowed),
-            "asking": self._bm25(asked.asking_words, allowed),
-            "terms": self._named(asked.question, allowed),
-            "characters": self._characters.scores(asked.grams),
+            "words": self._bm25(asked.words, where),
+            "asking": self._bm25(asked.asking_words, where),
+            "terms": self._named(asked.question, where),
+            "characters": self._characters.scores(asked.grams, where.runs),
             "vectors": near[0],
             "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
-            "place": self._places(near[0], allowed),
+            "place": self._places(near[0]),
             "about": self._about(asked.question),
             "literal": self._literal(asked.question),
             "length": self._lengths,
         }
-        here = {name: np.asarray(values[allowed], dtype=np.float32) for name, values in scores.items()}
+        here = {name: values[allowed] for name, values in scores.items()}
         first = fuse(here, weights())
-        candidates = np.sort(np.argsort(-first, kind="stable")[:CANDIDATES])
+        candidates = np.sort(best(first, CANDIDATES))
         here["phrasings"] = np.zeros(len(allowed), dtype=np.float32)
         here["phrasings"][candidates] = self._vectors.phrasings(asked.vector, allowed[candidates])
         return here
 
-    def _bm25(self, words: Callable[[str], list[str]], allowed: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _bm25(self, words: Callable[[str], list[str]], where: Where) -> NDArray[np.float32]:
         """BM25 of every passage for the words to look for in its language."""
-        scores = np.zeros(self._count, dtype=np.float32)
-        for printed in np.unique(self.languages[allowed]):
-            here = self.languages == printed
-            scores[here] = self._words.scores(words(str(printed)))[here]
-        return scores
+        spoken = {self._library.edition[edition].language for edition in where.editions}
+        scores = {printed: self._words.scores(words(printed), where.runs) for printed in sorted(spoken)}
+        if len(scores) == 1:
+            return next(iter(scores.values()))
+        found = np.zeros(self._count, dtype=np.float32)
+        for printed, values in scores.items():
+            np.copyto(found, values, where=self._printed_in[printed])
+        return found
 
-    def _named(self, question: Question, allowed: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _named(self, question: Question, where: Where) -> NDArray[np.float32]:
         """BM25 of every passage for the official names of what the question calls by other names."""
         scores = np.zeros(self._count, dtype=np.float32)
-        for edition in {self._editions[n] for n in allowed}:
+        for edition in where.editions:
             known = self._library.edition[edition]
             names = self._reader.recognisers[known.game].expansion(question.mentions[known.game], known.language)
             if names:
-                here = self._edition_numbers[edition]
-                scores[here] = self._words.scores([t for name in names for t in terms(name, known.language)])[here]
+                number = self._library.editions.index(known)
+                scores += self._words.scores([t for name in names for t in terms(name, known.language)], [(number, number + 1)])
         return scores
 
-    def _places(self, near: NDArray[np.float32], allowed: NDArray[np.int64]) -> NDArray[np.float32]:
-        """For every passage the greatest of ``near`` among the allowed passages of its entry: how likely this is the place."""
-        best = np.zeros(self._entry_numbers.max(initial=0) + 1, dtype=np.float32)
-        np.maximum.at(best, self._entry_numbers[allowed], near[allowed])
-        return best[self._entry_numbers]
+    def _places(self, near: NDArray[np.float32]) -> NDArray[np.float32]:
+        """For every passage the greatest of ``near`` in its entry, 0 at least: how likely this is the place."""
+        order, starts, numbers = self._by_entry
+        best = np.maximum.reduceat(near[order], starts) if len(starts) else near
+        return np.asarray(np.maximum(best, 0.0)[numbers])
 
     def _titled(self, asked: Asked) -> NDArray[np.float32]:
         """Which passages stand in an entry that the question has a word of the title of, 1 or 0."""
         found = np.zeros(self._count, dtype=np.float32)
-        for entry, numbers in self._passage_numbers.items():
-            printed = self._library.edition[self._library.entry[entry].edition].language
-            found[numbers] = not set(asked.terms[printed]).isdisjoint(terms(self._library.entry[entry].title, printed))
+        for printed, wanted in asked.terms.items():
+            for term in wanted:
+                found[list(self._prints.titled(term, printed))] = 1.0
         return found
 
     def _about(self, question: Question) -> NDArray[np.float32]:
@@ -153,8 +183,7 @@ class Parts:
         """For every passage the share of the question's short quotations that it holds, as they are printed."""
         found = np.zeros(self._count, dtype=np.float32)
         for name in question.names:
-            wanted = f" {plain(name)} "
-            found += np.array([wanted in text for text in self._plain], dtype=np.float32) / len(question.names)
+            found[self._prints.holding(name)] += np.float32(1 / len(question.names))
         return found
 
     def _of_cards(self, question: Question) -> NDArray[np.float32]:
@@ -175,41 +204,50 @@ class Parts:
         the word whose meaning is asked; the asker's language.
         """
         question = asked.question
-        preferred = SPOKEN * (self.languages[allowed] == question.language).astype(np.float64)
-        preferred += (NAMED if question.of_card else CARD) * self._of_cards(question)[allowed]
+        preferred = np.zeros(len(allowed))
+        if question.language in self._printed_in:
+            preferred += SPOKEN * self._printed_in[question.language][allowed]
+        if any(question.cards.values()):
+            preferred += (NAMED if question.of_card else CARD) * self._of_cards(question)[allowed]
         if question.rules:
-            preferred += NAMED * np.array([self._numbers[n] in question.rules for n in allowed])
+            preferred += NAMED * self._are(n for rule in question.rules for n in self._rule_numbers.get(rule, ()))[allowed]
         if question.card_numbers:
             cards = {entry for number in question.card_numbers for entry in self._card_entries.get(number, ())}
-            preferred += NAMED * np.array([self._library.searchable[n].entry in cards for n in allowed])
+            preferred += NAMED * self._are(n for entry in cards for n in self._passage_numbers.get(entry, ()))[allowed]
         if question.steps or question.asks is Asks.DEFINITION:
             about = self._about(question)[allowed]
             if question.steps:
                 about = np.maximum(about, self._titled(asked)[allowed])
-                preferred += STEPPED * about * np.array([self._steps[n] in question.steps for n in allowed])
+                preferred += STEPPED * about * np.isin(self._prints.steps[allowed], list(question.steps))
             else:
-                preferred += MEANT * (about >= SURE) * np.array([self._library.searchable[n].ordinal == 0 for n in allowed])
+                preferred += MEANT * (about >= SURE) * self._beginnings[allowed]
         return np.asarray(preferred, dtype=np.float64)
 
-    @cached_property
-    def languages(self) -> NDArray[np.str_]:
-        """The language that each passage is printed in."""
-        return np.array([self._library.edition[e].language for e in self._editions])
+    def _are(self, numbers: Iterable[int]) -> NDArray[np.float64]:
+        """Which passages ``numbers`` are, 1 or 0."""
+        found = np.zeros(self._count)
+        found[list(numbers)] = 1.0
+        return found
 
     @cached_property
-    def _numbers(self) -> list[str | None]:
-        return [self._library.entry[p.entry].number for p in self._library.searchable]
+    def _printed_in(self) -> dict[str, NDArray[np.bool_]]:
+        """Which passages are printed in each language."""
+        languages = np.array([self._library.edition[e].language for e in self.editions])
+        return {str(language): languages == language for language in np.unique(languages)}
 
     @cached_property
-    def _steps(self) -> list[int | None]:
-        """The number that a passage begins with, where it is an item of a numbered list."""
-        begins = (re.match(r"\W*(\d{1,2})[.)]", p.display) for p in self._library.searchable)
-        return [int(m.group(1)) if m else None for m in begins]
+    def _rule_numbers(self) -> dict[str, list[int]]:
+        """The numbers of the passages of the entries that have each number in print."""
+        found: dict[str, list[int]] = {}
+        for number, passage in enumerate(self._library.searchable):
+            if printed := self._library.entry[passage.entry].number:
+                found.setdefault(printed, []).append(number)
+        return found
 
     @cached_property
-    def _plain(self) -> list[str]:
-        """The words of each passage, folded, with a blank before and after each."""
-        return [f" {plain(p.display)} " for p in self._library.searchable]
+    def _beginnings(self) -> NDArray[np.bool_]:
+        """Which passages are the first of their entry."""
+        return np.array([p.ordinal == 0 for p in self._library.searchable], dtype=np.bool_)
 
     @cached_property
     def _lengths(self) -> NDArray[np.float32]:
@@ -235,23 +273,25 @@ class Parts:
         return found
 
     @cached_property
-    def _entry_numbers(self) -> NDArray[np.int64]:
-        """A number for the entry of each passage."""
+    def _by_entry(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The passages in the order of their entries, where each entry begins there, and the number of the entry of each passage."""
         known = {entry: number for number, entry in enumerate(self._passage_numbers)}
-        return np.array([known[p.entry] for p in self._library.searchable], dtype=np.int64)
+        numbers = np.array([known[p.entry] for p in self._library.searchable], dtype=np.int64)
+        order = np.argsort(numbers, kind="stable")
+        return order, np.searchsorted(numbers[order], np.arange(len(known))), numbers
 
     @cached_property
     def _edition_numbers(self) -> dict[str, NDArray[np.int64]]:
         """The numbers of the passages of each edition, by edition id."""
-        editions = np.array(self._editions)
+        editions = np.array(self.editions)
         return {edition: np.flatnonzero(editions == edition) for edition in self._library.edition}
 
     @cached_property
-    def _concept_numbers(self) -> dict[str, list[int]]:
+    def _concept_numbers(self) -> dict[str, NDArray[np.int64]]:
         """The numbers of the passages of the entries of each concept, and of the entries inside these."""
         found: dict[str, list[int]] = {}
         for entry, numbers in self._passage_numbers.items():
             for around in self._library.path(self._library.entry[entry]):
                 if around.id in self._library.concepts:
                     found.setdefault(self._library.concepts[around.id], []).extend(numbers)
-        return found
+        return {concept: np.array(numbers, dtype=np.int64) for concept, numbers in found.items()}

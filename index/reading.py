@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from corpus import language as languages
 from corpus.sentences import sentences
 from glossary.cards import Cards, Named
-from glossary.concepts import concepts
+from glossary.concepts import Concept, concepts
 from glossary.recognition import Mention, Recogniser
 from glossary.words import fold, words
 from index.library import Library
@@ -83,11 +86,37 @@ class Question:
 
 
 class Reader:
-    """Reads questions about the games of a library. Slow to build, since it learns all terms and cards, fast to use."""
+    """Reads questions about the games of a library.
 
-    def __init__(self, library: Library):
-        self.recognisers = {game: Recogniser(concepts(game)) for game in library.games}
-        self._cards = {game: Cards(b for b in library.books if b.edition.game == game) for game in library.games}
+    ``known`` are the concepts of its games, looked up where they are not given, and ``ordinary`` the everyday words among the
+    words of their cards' names (see `Cards`), worked out where they are not given.
+    """
+
+    def __init__(
+        self, library: Library, known: Mapping[str, Sequence[Concept]] | None = None, ordinary: Mapping[str, Iterable[str]] | None = None
+    ):
+        self._concepts = known if known is not None else {game: concepts(game) for game in library.games}
+        self.recognisers = {game: Recogniser(self._concepts[game]) for game in library.games}
+        self._cards = {
+            game: Cards((b for b in library.books if b.edition.game == game), ordinary[game] if ordinary is not None else None)
+            for game in library.games
+        }
+
+    def save(self, folder: Path) -> None:
+        """Keep in ``folder`` what takes time to work out."""
+        folder.mkdir(parents=True)
+        kept = {
+            "concepts": {game: [asdict(concept) for concept in known] for game, known in self._concepts.items()},
+            "ordinary": {game: sorted(cards.ordinary) for game, cards in self._cards.items()},
+        }
+        (folder / "reading.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, library: Library) -> Reader:
+        """The reader kept in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        kept = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
+        known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
+        return cls(library, known, kept["ordinary"])
 
     def read(self, text: str, language: str | None = None) -> Question:
         """``text`` as a question, in ``language`` or in the one that it is detected to be in."""
@@ -113,18 +142,34 @@ class Reader:
         )
 
 
+def _concept(fields: dict[str, Any]) -> Concept:
+    """A concept from what JSON makes of its fields."""
+    return Concept(**{name: _tuples(value) for name, value in fields.items()})
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _tuples(inner) for name, inner in value.items()}
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
     found = []
     for a, b in sentences(text):
         if "?" in text[a:b]:
-            kept = "".join(text[i] for i in range(a, b) if not any(x <= i < y for x, y in quoted))
-            found.append(kept.strip())
+            kept, last = "", a
+            for x, y in quoted:
+                kept += text[last : max(min(x, b), last)]
+                last = max(last, min(y, b))
+            found.append((kept + text[last:b]).strip())
     return tuple(filter(None, found)) or (text,)
 
 
 def _of_card(text: str, folded: str, cards: list[Named]) -> bool:
+    if not cards:
+        return False
     beside = [w for w in words(text) if not any(n.start <= w.start < n.end for n in cards)]
-    return bool(cards) and (len(beside) <= _FEW or bool(_RULING.search(folded)))
+    return len(beside) <= _FEW or bool(_RULING.search(folded))
 
 
 def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:

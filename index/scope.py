@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from corpus import facts
 from glossary.phrasings import FOLDER
+from index.compact import mapped
 
 _STRINGS = {"type": "array", "items": {"type": "string", "minLength": 2}}
 _SCHEMA = {"type": "object", "additionalProperties": _STRINGS}
@@ -34,6 +34,8 @@ class Scope:
     @classmethod
     def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> Scope:
         """Learn from vectors of both kinds, shape (n, dimensions) each; the rarer kind weighs as much as the other."""
+        from sklearn.linear_model import LogisticRegression  # only learning needs it
+
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
         model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
         return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside)
@@ -56,4 +58,4 @@ class Scope:
     def load(cls, folder: Path) -> Scope:
         """What is kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
         kept = np.load(folder / "weights.npy")
-        return cls(kept[:-1], float(kept[-1]), np.load(folder / "outside.npy"))
+        return cls(kept[:-1], float(kept[-1]), mapped(folder / "outside.npy"))

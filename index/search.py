@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,26 +14,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.phrasings import fingerprint
+from glossary.words import read_forms
 from index import library as libraries
 from index.analysis import fold, grams, terms, words
 from index.confidence import ANSWERED, judge
 from index.encoder import BuiltIn, Encoder, Hub
-from index.fusion import fuse, weights
+from index.fusion import best, fuse, weights
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Found, Hit, Query
-from index.parts import Asked, Parts
+from index.parts import Asked, Parts, Where
+from index.prints import Prints
 from index.reading import Reader
 from index.scope import Scope
 from index.vectors import Vectors
 from index.words import Bm25
 
-_RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 FOLDED = 200  # passages further down that are looked through for the same words as those above
-EXCEPTION = re.compile(
-    r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
-)
 
 
 class NotFound(LookupError):
@@ -53,6 +51,8 @@ class Index:
         encoder: Encoder,
         highlighter: Highlighter,
         scope: Scope,
+        reader: Reader,
+        prints: Prints,
     ):
         self.id = id
         self.built = built
@@ -60,25 +60,32 @@ class Index:
         self._encoder = encoder
         self._highlighter = highlighter
         self._scope = scope
-        self._reader = Reader(library)
-        self._parts = Parts(library, words, characters, vectors, self._reader)
+        self._reader = reader
+        self._prints = prints
+        self._parts = Parts(library, words, characters, vectors, reader, prints)
 
     @classmethod
     def load(cls, folder: Path) -> Index:
         """The index in a snapshot folder. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
+        read_forms(folder / "forms")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         encoder: Encoder = Hub(manifest["encoder"]) if manifest["encoder"] else BuiltIn.load(folder / "encoder")
-        return cls(
+        library = libraries.load(folder)
+        index = cls(
             manifest["id"],
             datetime.fromisoformat(manifest["built"]),
-            libraries.load(folder),
+            library,
             Bm25.load(folder / "words"),
             Bm25.load(folder / "characters"),
             Vectors.load(folder / "vectors"),
             encoder,
             Highlighter.load(folder / "sentences"),
             Scope.load(folder / "scope"),
+            Reader.load(folder / "reading", library),
+            Prints.load(folder / "prints"),
         )
+        gc.freeze()  # an index stays: the collector of garbage need not look through it again and again while questions wait
+        return index
 
     def search(self, query: Query) -> Found:
         """The ``query.k`` passages that most likely settle the question, the best first.
@@ -87,18 +94,22 @@ class Index:
         """
         asked, allowed, scores = self.parts(query)
         fused = fuse(scores, weights()) + self._parts.preferred(asked, allowed)
-        order = np.argsort(-fused, kind="stable")[: query.k + FOLDED]
-        ranked = [int(allowed[i]) for i in order if fused[i] > 0]
-        hits, numbers = [], []
-        for group in islice(self._together(self._folded(ranked)), query.k):
-            newest = max(group, key=lambda n: (self._age[n], -n)) if self._same_rulebook(group) else group[0]
-            also = tuple(self.library.searchable[n] for n in group if n != newest)
-            marked = self._highlighter.highlights(newest, asked.spelt, asked.spelt_vectors)
-            score = float(fused[np.searchsorted(allowed, group[0])])
-            hits.append(Hit(self.library.searchable[newest], score, marked, also))
-            numbers.append(newest)
+        order = best(fused, query.k + FOLDED)
+        ranked = allowed[order[fused[order] > 0]].tolist()
+        groups = list(islice(self._together(self._folded(ranked)), query.k))
+        numbers = [max(g, key=lambda n: (self._age[n], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0] for g in groups]
+        marked = self._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
+        hits = [
+            Hit(
+                self.library.searchable[newest],
+                float(fused[np.searchsorted(allowed, group[0])]),
+                spans,
+                tuple(self.library.searchable[n] for n in group if n != newest),
+            )
+            for group, newest, spans in zip(groups, numbers, marked, strict=True)
+        ]
         confidence = judge(self.evidence(asked, scores)) if hits else 0.0
-        edition = query.edition or (self._editions[numbers[0]] if numbers else self._first(query))
+        edition = query.edition or (self._parts.editions[numbers[0]] if numbers else self._first(query))
         return Found(
             query=query,
             language=asked.language,
@@ -114,9 +125,9 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        allowed = self._allowed(query)
+        where = self._where(query)
         asked = self._read(query)
-        return asked, allowed, self._parts.scores(asked, allowed)
+        return asked, where.allowed, self._parts.scores(asked, where)
 
     def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
         """What speaks for the question being settled by one of the passages with these ``scores``; see `index.confidence`."""
@@ -129,9 +140,9 @@ class Index:
 
     def _folded(self, ranked: list[int]) -> Iterator[list[int]]:
         """Passage numbers, the best first, those with the same words together at the place of the first."""
-        groups: dict[str, list[int]] = {}
-        for number in ranked:
-            groups.setdefault(self._prints[number], []).append(number)
+        groups: dict[int, list[int]] = {}
+        for number, print_ in zip(ranked, self._prints.same[ranked].tolist(), strict=True):
+            groups.setdefault(print_, []).append(number)
         yield from groups.values()
 
     def _together(self, groups: Iterable[list[int]]) -> Iterator[list[int]]:
@@ -140,14 +151,14 @@ class Index:
         first = self.library.searchable[found[0][0]] if found else None
         for place in range(1, min(len(found), 10)):
             other = self.library.searchable[found[place][0]]
-            if first and other.entry == first.entry and EXCEPTION.search(other.display):
+            if first and other.entry == first.entry and self._prints.exceptions[found[place][0]]:
                 found.insert(1, found.pop(place))
                 break
         yield from found
 
     def _same_rulebook(self, group: list[int]) -> bool:
         """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
-        editions = [self.library.edition[self._editions[n]] for n in group]
+        editions = [self.library.edition[self._parts.editions[n]] for n in group]
         return len({e.id for e in editions}) > 1 and len({(e.game, e.language) for e in editions}) == 1
 
     def _first(self, query: Query) -> str:
@@ -175,8 +186,8 @@ class Index:
             vectors[1 + len(several) :],
         )
 
-    def _allowed(self, query: Query) -> NDArray[np.int64]:
-        """Numbers of the searchable passages that the query's filters let through, ascending."""
+    def _where(self, query: Query) -> Where:
+        """The searchable passages that the query's filters let through."""
         known = {
             "edition": list(self.library.edition),
             "game": sorted({e.game for e in self.library.editions}),
@@ -192,18 +203,11 @@ class Index:
         }
         if not editions:
             raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
-        return np.array([n for n, edition in enumerate(self._editions) if edition in editions], dtype=np.int64)
-
-    @cached_property
-    def _editions(self) -> list[str]:
-        return [self.library.entry[p.entry].edition for p in self.library.searchable]
-
-    @cached_property
-    def _prints(self) -> list[str]:
-        """The words of each passage as a fingerprint, without the number of its rule: a rule printed twice has two."""
-        return [fingerprint(_RULE_NUMBER.sub("", p.text)) for p in self.library.searchable]
+        return self._parts.where(frozenset(editions))
 
     @cached_property
     def _age(self) -> list[tuple[float, ...]]:
         """How new the version is that each passage is from; one that is no number ("online") counts as newest."""
-        return [tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._editions]
+        return [
+            tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._parts.editions
+        ]

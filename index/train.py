@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from corpus.sentences import sentences
 from index.analysis import fold, words
-from index.encoder import BUCKETS, SubwordEmbedding, buckets
+from index.encoder import BUCKETS, buckets
 from index.library import Library
+from index.subwords import SubwordEmbedding
 from index.texts import IndexedText
 
 BATCH = 1024

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
@@ -77,6 +76,8 @@ def _named(left: Book, right: Book, tied: Mapping[str, str], topics: Mapping[str
 
 def _renamed(groups: list[Group], texts: Texts, likeness: Likeness) -> list[Group]:
     """``groups`` with entries that only one side has put together where their passages are alike."""
+    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
+
     gone = [g for g in groups if not g.right and _of(g, 0, texts)]
     new = [g for g in groups if not g.left and _of(g, 1, texts)]
     if not gone or not new:

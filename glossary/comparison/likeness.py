@@ -7,18 +7,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_matrix, diags
-from sklearn.feature_extraction.text import CountVectorizer
 
 from corpus.model import Passage, Role
 from glossary import words
 from glossary.model import Book
 from glossary.usage import Vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 PLACE = 0.2  # what the same place within the entry counts beside the same content
 LEAST = 0.05  # content that counterparts share, at least: translations have few words in common
@@ -71,6 +71,9 @@ class Likeness:
         vocabularies: tuple[Vocabulary, Vocabulary],
         tied: Sequence[Tied] = (),
     ):
+        from scipy.sparse import csr_matrix, diags  # slow to load, as all of scipy and scikit-learn, and answering does without
+        from sklearn.feature_extraction.text import CountVectorizer
+
         self._read = tuple(
             {p.id: _read(p.display, vocabulary) for p in side} for side, vocabulary in zip((left, right), vocabularies, strict=True)
         )
@@ -110,6 +113,8 @@ class Likeness:
 
     def _reach(self, learned: csr_matrix) -> None:
         """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
+        from scipy.sparse import csr_matrix
+
         self._stands = learned
         shares = []
         for side, stands in ((0, learned), (1, learned.T)):
@@ -121,6 +126,8 @@ class Likeness:
 
     def _learned(self, tied: Sequence[Tied]) -> csr_matrix:
         """How surely words of the left stand for those of the right, shape (features, features)."""
+        from scipy.sparse import csr_matrix
+
         pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.assigned(here, there)]
         left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
         both = (left.T @ right).tocoo()
@@ -156,6 +163,8 @@ class Likeness:
         Each has at most one: the assignment of the greatest total (Kuhn 1955) of `content` and of how near each other they
         stand within their entries, pairs with less in common than `LEAST` left out.
         """
+        from scipy.optimize import linear_sum_assignment
+
         if not here or not there:
             return []
         content = self.content(here, there)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rapidfuzz.distance import Indel
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from corpus.model import Passage
 from glossary.phrasings import fingerprint
@@ -104,6 +103,8 @@ class _Matching:
 
     def _alike(self) -> None:
         """Match what is left with what it is most like under any entry, the most alike first."""
+        from sklearn.feature_extraction.text import TfidfVectorizer  # slow to load, and answering does without
+
         here, there = ([p for p in side.values() if len(_words(p.text)) >= _FEW] for side in (self._left, self._right))
         if not here or not there:
             return

@@ -7,14 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_matrix
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.feature_extraction.text import TfidfTransformer
 from slugify import slugify
 
 from corpus.model import Entry, Kind, Role
@@ -23,6 +19,9 @@ from glossary import words
 from glossary.concepts import concepts
 from glossary.concepts.product_names import CARDS, FOLDER, Products, numbers
 from glossary.model import Book
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _PLACE = 0.15  # what the same place counts beside the same content
 _LEAST = 0.2  # likeness that two questions under one card need where an edition has more of them than the other
@@ -170,6 +169,8 @@ def _id(card: _Card) -> str:
 
 def _ranked(printings: Sequence[_Printing], signs: _Signs) -> Iterator[tuple[Entry, int]]:
     """The questions of all ``printings`` of a card, each with its place among those of the printing that has most."""
+    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
+
     most = max(printings, key=lambda p: len(p.entries))
     extra = len(most.entries)
     for printing in printings:
@@ -219,6 +220,8 @@ def _tie_topics(rulebooks: Sequence[Book], products: Products, signs: _Signs) ->
 
 def _surest(alike: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
     """Rows and columns that are each other's best."""
+    from scipy.optimize import linear_sum_assignment
+
     for i, j in zip(*linear_sum_assignment(-alike), strict=True):
         if 0 < alike[i, j] == max(*alike[i], *alike[:, j]):
             yield int(i), int(j)
@@ -274,6 +277,10 @@ class _Signs:
 
 def _vectors(signs: Sequence[Mapping[str, float]]) -> csr_matrix:
     """A row for each text, its signs weighted by rarity."""
+    from scipy.sparse import csr_matrix
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.feature_extraction.text import TfidfTransformer
+
     if not any(signs):
         return csr_matrix((len(signs), 1), dtype=np.float32)
     return csr_matrix(TfidfTransformer().fit_transform(DictVectorizer(dtype=np.float32).fit_transform(signs)))

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import OSA
-from scipy.optimize import linear_sum_assignment
 
 from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
@@ -124,6 +123,8 @@ class Comparer:
 
 def propose(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[Proposal]:
     """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
+    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
+
     here, there = (_open(book, other, tied) for book, other in ((left, right), (right, left)))
     least = LEAST
     if left.edition.language == right.edition.language:

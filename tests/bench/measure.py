@@ -52,7 +52,7 @@ def measure(
     """
     system.build(texts)
     found, milliseconds = {}, []
-    with _one_thread():
+    with one_thread():
         for question in warming[:WARMING]:
             system.search(question.text, question.document, SHOWN)
         for question in questions:
@@ -67,7 +67,8 @@ def measure(
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
+    """What is measured within has one thread."""
     before = torch.get_num_threads(), faiss.omp_get_max_threads()
     torch.set_num_threads(1)
     faiss.omp_set_num_threads(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from index.search import Index
 from service.indexes import Indexes, NoIndex
 from service.settings import ROOT, SettingFault, load, places
 from tests.bench.ablation import variants, without_phrasings
+from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
 from tests.bench.questions import Questions, from_headings, gather
 from tests.bench.report import Report, report
@@ -40,7 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SettingFault, NoIndex) as fault:
         parser.error(str(fault))
     bare = None if given.quick else without_phrasings(settings, index, say)
-    made = run(index, bare, gather(given.questions or QUESTIONS, index.library), say)
+    questions = gather(given.questions or QUESTIONS, index.library)
+    made = run(index, bare, questions, say)
+    say("measuring where the time goes")
+    costs = (
+        budget(index, questions.all, from_headings(index.library)),
+        start(settings.index / index.id, questions.all),
+    )
+    made = replace(made, tables=(*made.tables, *costs))
     print(made.plain())
     if given.write:
         given.write.write_text(made.markdown(_command(given), datetime.now(UTC)), encoding="utf-8")

@@ -40,7 +40,7 @@ LONG = (
 def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index, question, answer):
     passage = replace(sample_index.library.searchable[0], text=LONG, display=LONG)
     asked, _, _ = sample_index.parts(Query(question, language="de"))
-    marked = Highlighter.build([passage], sample_index._encoder).highlights(0, asked.spelt, asked.spelt_vectors)
+    marked = Highlighter.build([passage], sample_index._encoder).highlights([0], asked.spelt, asked.spelt_vectors)[0]
     assert any(LONG[a:b].startswith(answer) for a, b in marked)
     assert sum(b - a for a, b in marked) <= len(LONG) / 2
 
@@ -59,12 +59,12 @@ def test_kept_highlights_are_the_same_when_loaded_again(sample_index, tmp_path):
     sample_index._highlighter.save(tmp_path / "sentences")
     again = Highlighter.load(tmp_path / "sentences")
     asked, _, _ = sample_index.parts(Query("Was passiert mit dem Öl?"))
-    for number in range(0, len(sample_index.library.searchable), 7):
-        marked = again.highlights(number, asked.spelt, asked.spelt_vectors)
-        assert marked == sample_index._highlighter.highlights(number, asked.spelt, asked.spelt_vectors)
+    numbers = range(0, len(sample_index.library.searchable), 7)
+    marked = again.highlights(numbers, asked.spelt, asked.spelt_vectors)
+    assert marked == sample_index._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
 
 
 @pytest.mark.parametrize("question", ["", "?", "…"])
 def test_a_question_without_words_marks_the_whole_passage(sample_index, question):
-    marked = sample_index._highlighter.highlights(0, [], sample_index._encoder.questions([question])[:0])
+    (marked,) = sample_index._highlighter.highlights([0], [], sample_index._encoder.questions([question])[:0])
     assert marked == tuple(pieces(sample_index.library.searchable[0].text))

@@ -7,7 +7,8 @@ import pytest
 
 from corpus.model import Kind
 from index.model import Query
-from index.search import EXCEPTION, Index
+from index.prints import EXCEPTION
+from index.search import Index
 
 
 def found(index: Index, question: str, **where: str) -> list[str]:

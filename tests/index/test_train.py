@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from glossary.phrasings import Phrasing
-from index.encoder import BuiltIn
 from index.texts import IndexedText
 from index.train import Pair, train
 
@@ -33,12 +32,12 @@ def test_the_same_input_gives_the_same_weights(texts, examples):
 
 
 def test_words_that_the_rulebook_never_uses_find_its_passage(texts, examples):
-    encoder = BuiltIn(train(texts, examples, steps=60))
+    encoder = train(texts, examples, steps=60).built_in()
     near = encoder.questions(["das boot hat löcher", "lampe", "blechen mit knete"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax(axis=1).tolist() == [0, 1, 2]
 
 
 def test_a_library_without_anything_to_learn_from_gets_an_untrained_encoder(texts):
-    encoder = BuiltIn(train([IndexedText(t.text, "de", ()) for t in texts], []))
+    encoder = train([IndexedText(t.text, "de", ()) for t in texts], []).built_in()
     near = encoder.questions(["Wer gibt die Laterne weiter?"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax() == 1

@@ -1,0 +1,100 @@
+"""What is looked at in the print of every passage, worked out when the index is built: its plain words, its step, its titles."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossary.phrasings import fingerprint
+from index.analysis import plain, terms
+from index.compact import mapped
+from index.library import Library
+
+_RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
+EXCEPTION = re.compile(
+    r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
+)
+_STEP = re.compile(r"\W*(\d{1,2})[.)]")
+
+
+class Prints:
+    """The searchable passages of a library as they are printed, by number.
+
+    ``same``, shape (n,), is the number of the first passage with the same words, not counting the number of its rule: a rule
+    printed twice has two. ``steps``, shape (n,), is the number that a passage begins with where it is an item of a numbered
+    list, else -1; ``exceptions``, shape (n,), says whether it makes an exception. ``plain`` are the words of all passages,
+    folded, with a blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages in
+    the entries that have a term in their title, by language and term.
+    """
+
+    def __init__(
+        self,
+        same: NDArray[np.int32],
+        steps: NDArray[np.int32],
+        exceptions: NDArray[np.bool_],
+        begin: NDArray[np.int64],
+        plain: bytes | mmap.mmap,
+        titled: Mapping[str, Mapping[str, Sequence[int]]],
+    ):
+        self.same, self.steps, self.exceptions = same, steps, exceptions
+        self._begin, self._plain, self._titled = begin, plain, titled
+
+    @classmethod
+    def build(cls, library: Library) -> Prints:
+        """Work it out for ``library``."""
+        first: dict[str, int] = {}
+        same = [first.setdefault(fingerprint(_RULE_NUMBER.sub("", p.text)), n) for n, p in enumerate(library.searchable)]
+        steps = [int(m.group(1)) if (m := _STEP.match(p.display)) else -1 for p in library.searchable]
+        exceptions = [EXCEPTION.search(p.display) is not None for p in library.searchable]
+        texts = [f" {plain(p.display)} \n".encode("utf-8", "surrogatepass") for p in library.searchable]
+        titled: dict[str, dict[str, list[int]]] = {edition.language: {} for edition in library.editions}
+        for number, passage in enumerate(library.searchable):
+            entry = library.entry[passage.entry]
+            language = library.edition[entry.edition].language
+            for term in dict.fromkeys(terms(entry.title, language)):
+                titled[language].setdefault(term, []).append(number)
+        begin = np.cumsum([0, *map(len, texts)])
+        return cls(
+            np.array(same, dtype=np.int32),
+            np.array(steps, dtype=np.int32),
+            np.array(exceptions, dtype=np.bool_),
+            begin,
+            b"".join(texts) or b"\n",
+            titled,
+        )
+
+    def holding(self, words: str) -> list[int]:
+        """The passages that have ``words`` as they are printed, whatever signs are between them, ascending."""
+        wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
+        found: list[int] = []
+        place = self._plain.find(wanted)
+        while place >= 0:
+            found.append(int(np.searchsorted(self._begin, place, side="right")) - 1)
+            place = self._plain.find(wanted, int(self._begin[found[-1] + 1]))
+        return found
+
+    def titled(self, term: str, language: str) -> Sequence[int]:
+        """The passages in the entries, printed in ``language``, with ``term`` in their title, ascending."""
+        return self._titled.get(language, {}).get(term, ())
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        for name, values in (("same", self.same), ("steps", self.steps), ("exceptions", self.exceptions), ("begin", self._begin)):
+            np.save(folder / f"{name}.npy", values)
+        (folder / "plain.txt").write_bytes(self._plain[:])
+        (folder / "titled.json").write_text(json.dumps(self._titled, ensure_ascii=False), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Prints:
+        """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
+        same, steps, exceptions, begin = (mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
+        with (folder / "plain.txt").open("rb") as file:
+            text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return cls(same, steps, exceptions, begin, text, json.loads((folder / "titled.json").read_text(encoding="utf-8")))

@@ -1,0 +1,124 @@
+"""Answering is light: what serves loads neither torch nor spaCy, and does exactly what these would have done."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from index.compact import Compact
+from index.prints import Prints
+from index.vectors import Vectors
+from index.words import Bm25
+from tests.conftest import ROOT, SAMPLE
+
+HEAVY = ("torch", "transformers", "sentence_transformers", "spacy", "thinc", "sklearn", "scipy", "bm25s", "faiss")
+
+
+def modules(code: str, *arguments: str) -> list[str]:
+    """Which of the heavy modules a process has loaded after running ``code``."""
+    told = f"import sys\n{code}\nprint([m for m in {HEAVY!r} if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", told, *arguments], capture_output=True, text=True, cwd=ROOT, check=True)
+    found: list[str] = eval(ran.stdout.splitlines()[-1])
+    return found
+
+
+def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots):
+    code = """
+from pathlib import Path
+from index.model import Query
+from index.search import Index
+index = Index.load(Path(sys.argv[1]))
+for question in ("Darf ein Wrack durchnässt werden?", "Don't I lose 5km?", "Quando sale il livello?", "Was ist Schritt 4? Und „Pegel“?"):
+    assert index.search(Query(question)).hits
+"""
+    assert modules(code, str(sample_snapshots.path(sample_snapshots.current()))) == []
+
+
+def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots):
+    code = """
+from service.app import create_app
+from service.indexes import Indexes
+from service.settings import resolve
+indexes = Indexes(resolve(sys.argv[1], sys.argv[2]))
+indexes.load()
+client = create_app(indexes).test_client()
+assert client.post("/v1/ask", json={"question": "Wann steigt der Pegel?"}).json["passages"]
+assert client.get("/v1/suggest?q=peg").status_code == 200
+"""
+    assert modules(code, str(SAMPLE), str(sample_snapshots.folder)) == []
+
+
+def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_snapshots):
+    from sentence_transformers import SentenceTransformer
+
+    from index.subwords import SubwordEmbedding
+
+    folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
+    model = SentenceTransformer(modules=[SubwordEmbedding.load(str(folder))], device="cpu")
+    texts = ["", "?", "4.2.1", "Ö", *(p.display for p in sample_index.library.searchable[:200])]
+    wanted = model.encode(texts, show_progress_bar=False)
+    encoder = sample_index._encoder
+    assert np.abs(encoder.passages(texts) - wanted).max() <= 1e-5
+    assert np.abs(encoder.questions(texts) - wanted).max() <= 1e-5
+    assert np.abs(encoder.questions(texts) - wanted).max() <= 1e-5  # words asked for again
+    assert np.allclose(np.linalg.norm(wanted, axis=1), 1, atol=1e-5)
+
+
+def test_word_scores_are_those_of_bm25s():
+    import bm25s
+
+    draw = random.Random(1)
+    texts = [[draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))] for _ in range(90)]
+    ranker = bm25s.BM25(k1=1.2, b=0.6)
+    ranker.index(texts, show_progress=False)
+    ours = Bm25.build(texts, (0, 20, 20, 50, 90))
+    for asked in (["a", "bb", "c"], ["a", "a", "a", "j"], ["nowhere", "d"], ["ee"]):
+        known = [term for term in asked if term in ranker.vocab_dict]
+        wanted = np.asarray(ranker.get_scores(known))
+        assert np.allclose(ours.scores(asked, [(0, 4)]), wanted, atol=1e-3)
+        assert np.allclose(ours.scores(asked, [(0, 1), (2, 3)])[:50], wanted[:50], atol=1e-3)
+        assert not ours.scores(asked, [(0, 1), (2, 3)])[50:].any()
+    assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
+
+
+def test_kept_words_are_the_same_when_loaded_again(tmp_path):
+    texts = [["pegel", "steigt"], ["pegel"], [], ["öl"]]
+    built = Bm25.build(texts, (0, 2, 4))
+    built.save(tmp_path / "words")
+    loaded = Bm25.load(tmp_path / "words")
+    assert np.array_equal(built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)]))
+    assert loaded.scores(["pegel", "öl"], [(0, 2)]).argmax() == 3
+
+
+def test_compact_vectors_are_near_the_vectors(tmp_path):
+    vectors = np.random.default_rng(3).standard_normal((700, 64)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    Compact.of(vectors).save(tmp_path / "vectors")
+    loaded = Compact.load(tmp_path / "vectors")
+    rows = np.arange(699, 0, -2)
+    assert np.abs(loaded.rows(rows) - vectors[rows]).max() <= 2e-5
+    assert np.abs(loaded.products(rows, vectors[0]) - vectors[rows] @ vectors[0]).max() <= 5e-5
+
+
+def test_vectors_of_passages_and_phrasings_are_compared():
+    units = np.eye(4, dtype=np.float32)
+    vectors = Vectors.build(units[:3], units[[3, 0, 2]], np.array([1, 1, 2], dtype=np.int32))
+    assert np.allclose(vectors.phrasings(units[0], np.array([0, 1, 2])), [0, 1, 0], atol=1e-4)
+    near = vectors.passages(units[[2]], range(1, 3))
+    assert near.shape == (1, 3)
+    assert near[0, 0] == near[0, 1] == 0
+    assert near[0, 2] == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("words", ["bis zum Ende", "Bis zum ende!", "Pegel", "pege", "der Pegel", "?", "Ÿ \ud800"])
+def test_passages_that_hold_words_are_found(sample_index, tmp_path, words):
+    from index.analysis import plain
+
+    Prints.build(sample_index.library).save(tmp_path / "prints")
+    wanted = [n for n, p in enumerate(sample_index.library.searchable) if f" {plain(words)} " in f" {plain(p.display)} "]
+    assert Prints.load(tmp_path / "prints").holding(words) == wanted
+    assert len(wanted) == len(set(wanted))
