@@ -20,7 +20,6 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine
 from gunicorn.workers.gthread import TConn, ThreadWorker
 from prometheus_client import multiprocess
 
-from service import logs
 from service.incoming import LARGEST_OF_MANY
 from service.indexes import Indexes
 from service.problems import SLUGS
@@ -191,5 +190,4 @@ def configuration(settings: Settings, indexes: Indexes) -> dict[str, Any]:
 
 def run(settings: Settings, indexes: Indexes) -> None:
     """Serve until told to stop; an index has to be loaded, and `service.metrics.SHARED` to name an empty folder."""
-    logs.configure(settings)
     Production(settings, indexes).run()

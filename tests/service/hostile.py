@@ -28,7 +28,7 @@ CLIMBS = [
     *("../../../../etc/passwd", "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/%2e%2e/etc/passwd", "..%5c..%5cwindows%5cwin.ini"),
     *("....//....//etc/passwd", "..%252f..%252fetc%252fpasswd", "%2fetc%2fpasswd", "file:///etc/passwd", "..;/..;/etc/passwd"),
     *("%00", "a%00.txt", "..%c0%af..%c0%afetc/passwd", "%2e%2e%2f" * 20 + "proc/self/environ", "~root/.ssh/id_rsa", ".git/config"),
-    *("..%u2216etc", ".%2e/.%2e/pyproject.toml", "/".join([".."] * 40) + "/app.py", "con", "manifest.json%20", "current", ".lock"),
+    *("..%u2216etc", ".%2e/.%2e/pyproject.toml", "/".join([".."] * 40) + "/app.cfg", "con", "manifest.json%20", "current", ".lock"),
 ]
 PLACES = [
     "/v1/entries/",
@@ -94,7 +94,7 @@ BROKEN = [
     b"\xfe\xff",
     b"a\xe4b",
 ]
-UNKNOWN = ["Q", "query", "editon", "limit", "offset", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
+UNKNOWN = ["Q", "query", "editon", "size", "offset", "callback", "_method", "debug", "admin", "q[]", "$where", "__proto__", "constructor"]
 NO_JSON = [
     b"",
     b"{",

@@ -18,6 +18,26 @@ from tests.service.serving import Served, serving
 SOON = 1.0  # seconds
 READ = 0.4  # seconds that a client may take to send its request
 INSIDE = re.compile(rb"Traceback|File \"|site-packages|\.py\b|/home/|/usr/|root:|Werkzeug|werkzeug|gunicorn/|pydantic|KeyError|ValueError")
+ORDINARY = [
+    *(
+        "/",
+        "/?q=Pegel",
+        "/v1/ask?q=Pegel",
+        "/v1/ask?q=livello&format=discord",
+        "/v1/suggest?q=peg",
+        "/v1/editions",
+        "/v1/entries",
+        "/v1/rulings",
+    ),
+    *(
+        "/v1/terms?game=pegelwacht",
+        "/v1/compare/pegelwacht-de-1.0/pegelwacht-de-1.1",
+        "/e/pegelwacht-de-1.1/pegel",
+        "/browse",
+        "/cards",
+        "/openapi.json",
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +81,11 @@ def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
 def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served):
     found = list(requests())
     assert len(found) >= 1000
-    for hostile in found[:: len(found) // 150]:
-        put(served, hostile)  # what is made once is made
+    for _ in range(4):  # until each process has done each thing once: what is made once and kept is no leak
+        for path in ORDINARY:
+            assert put(served, Hostile("ordinary", "GET", path, (200,)))[0] == 200
+    for hostile in found[:: len(found) // 100]:
+        put(served, hostile)
     before = served.memory()
     slow = []
     with ThreadPoolExecutor(4) as clients:
