@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +27,7 @@ from service.problems import SLUGS
 from service.settings import Settings
 
 _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of a request line, number of headers, bytes of one
+_TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
 _LOG = logging.getLogger(__name__)
 
@@ -159,6 +161,7 @@ def configuration(settings: Settings, indexes: Indexes) -> dict[str, Any]:
     """What gunicorn is told, and why."""
 
     def begun(worker: Any) -> None:
+        sys.setswitchinterval(_TURN)
         if settings.watch:
             indexes.watch(settings.watch)  # threads do not live on in forked processes: each worker has its own
 

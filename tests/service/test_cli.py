@@ -175,3 +175,36 @@ def test_phrasings_that_lost_their_passage_are_listed(tmp_path):
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if "durchnaesst-durchnaessen" in line]
     assert regula("phrasings", "orphaned").stdout == ""
+
+
+def test_settings_are_listed_with_where_they_were_said(tmp_path):
+    (tmp_path / "regula.toml").write_text("threads = 9\n")
+    done = subprocess.run(
+        [REGULA, "settings", "--json"], capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "REGULA_PORT": "9001"}, check=True
+    )
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert (rows["threads"]["value"], rows["threads"]["source"]) == (9, "regula.toml")
+    assert (rows["port"]["value"], rows["port"]["source"]) == (9001, "REGULA_PORT")
+
+
+def test_keys_are_made_listed_and_revoked(tmp_path):
+    def keys(*arguments: str):
+        environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
+        return subprocess.run([REGULA, "keys", *arguments], capture_output=True, text=True, env=environment, check=False)
+
+    token = keys("new", "bot", "--limit", "9/minute").stdout.strip()
+    assert token.startswith("regula_")
+    listed = keys("list").stdout
+    assert "bot" in listed
+    assert "9/minute" in listed
+    assert token not in listed
+    again = keys("new", "bot")
+    assert (again.returncode, len(again.stderr.strip().splitlines())) == (2, 1)
+    assert keys("revoke", "bot").returncode == 0
+    assert keys("list").stdout == ""
+
+
+def test_without_a_file_for_keys_one_is_told_to_name_one(tmp_path):
+    done = regula("keys", "list")
+    assert done.returncode == 2
+    assert "REGULA_KEYS" in done.stderr

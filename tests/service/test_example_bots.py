@@ -16,34 +16,25 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
-from index.library import Library
-from service import asking
-from service.chat import Form, message, message_json
-from service.problems import Problem
-from tests.service.harbour import Harbour
+from flask.testing import FlaskClient
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 QUESTION, RULING = "betäubtes Schiff", "Ein betäubtes Schiff kann nicht ankern."
 
 
 @pytest.fixture
-def internet(harbour_library: Library) -> Callable[..., io.BytesIO]:
+def internet(client: FlaskClient) -> Callable[..., io.BytesIO]:
     """What is at an address: Regula's answer, or that of Telegram, which keeps what it was asked."""
-    index = Harbour(harbour_library, id="bots")
     updates = [[{"update_id": 5, "message": {"chat": {"id": 7}, "text": QUESTION}}], [{"update_id": 6, "message": {"chat": {"id": 7}}}]]
 
     def get(address: str, timeout: float) -> io.BytesIO:
         parts = urlsplit(address)
         values = {name: value[0] for name, value in parse_qs(parts.query).items()}
         if parts.path == "/v1/ask":
-            try:
-                found = index.search(asking.query_from({"question": values.get("q")}, index.library, "q"))
-            except Problem as problem:
-                body = io.BytesIO(json.dumps({"detail": problem.detail}).encode())
-                raise HTTPError(address, problem.status, "", Message(), body) from None
-            body = message_json(index, found, message(index.library, found, Form(values["format"]), "https://regula.example.org"))
-            return io.BytesIO(json.dumps(body).encode())
+            response = client.get(f"{parts.path}?{parts.query}", base_url="https://regula.example.org")
+            if response.status_code != 200:
+                raise HTTPError(address, response.status_code, "", Message(), io.BytesIO(response.data))
+            return io.BytesIO(response.data)
         get.asked.append((parts.path.rpartition("/")[2], values))  # type: ignore[attr-defined]
         if parts.path.endswith("getUpdates"):
             if not updates:

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import subprocess
-import sys
 import threading
 import time
 from http.client import HTTPConnection
@@ -19,7 +16,8 @@ import pytest
 from index.model import Query
 from index.snapshots import Snapshots
 from service.answer import answer
-from tests.index.twins import QUESTIONS, ROOT, indexes, publish_copy
+from tests.index.twins import QUESTIONS, indexes, publish_copy
+from tests.service.serving import serving
 
 PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "5"))
 APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
@@ -29,7 +27,9 @@ CONNECTIONS = 8
 def _ask(connection, question):
     connection.request("POST", "/v1/ask", json.dumps({"question": question, "k": 3}), {"Content-Type": "application/json"})
     response = connection.getresponse()
-    return response.status, json.loads(response.read())
+    body = json.loads(response.read())
+    assert response.status != 200 or response.headers["X-Regula-Index"] == body["index"]
+    return response.status, body
 
 
 class Client(threading.Thread):
@@ -59,32 +59,12 @@ class Client(threading.Thread):
 
 @pytest.fixture
 def server(twins, tmp_path):
-    """The port of a server with two workers, and the snapshots that it serves from."""
+    """The port of a service with two workers, and the snapshots that it serves from."""
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, "TWIN_RULEBOOKS": str(twins.books[0]), "TWIN_INDEX": str(snapshots.folder), "TWIN_PORT": str(port)}
-    log = tmp_path / "log"
-    with log.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "--config", "python:tests.service.published"], cwd=ROOT, env=environment, stderr=file
-        )
-    try:
-        _wait(lambda: process.poll() is None and _ready(port), 60, log)
-        yield port, snapshots, log
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _ready(port):
-    try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
-        return _ask(connection, QUESTIONS[0])[0] == 200
-    except OSError:
-        return False
+    said = {"rate_limit": "none", "watch": 0.2, "workers": 2, "log_level": "info"}
+    with serving(twins.books[0], snapshots.folder, tmp_path / "log", **said) as served:
+        yield served.port, snapshots, served.log
 
 
 def _wait(until, seconds, log):
