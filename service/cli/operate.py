@@ -77,9 +77,10 @@ def _serve_production(settings: Settings) -> None:
     with tempfile.TemporaryDirectory(prefix="regula-metrics-") as counts:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts  # prometheus_client looks at it when it is imported, and only then
         from service import logs
-        from service.production import run
+        from service.production import run, spare_memory
 
         logs.configure(settings)
+        spare_memory()
         run(settings, _ready(settings, logging.getLogger("regula").info))
 
 
