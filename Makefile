@@ -27,6 +27,7 @@ test: $(INSTALLED)
 bench: $(INSTALLED)
 	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || echo "what could not be installed is left out"
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
+	@$(RUN)/python -m tests.bench.load --write docs/load.md
 
 tune: $(INSTALLED)
 	@$(RUN)/python -m tests.bench.tune --write

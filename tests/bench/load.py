@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -9,22 +10,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from glossary.phrasings.sharing import gather as phrasings_of
 from index.library import Library
+from service.indexes import Indexes
+from service.settings import load as load_settings
+from service.settings import places
 from tests.bench.tables import Table
 from tests.service.serving import ROOT, free_port, serving
 
 CONNECTIONS = 8
 WORKERS = 2
-SECONDS = 8
-ROUNDS = 2
+SECONDS = 15
+ROUNDS = 3
+_HEAD = """Measured on {when} by `python -m tests.bench.load`, which also writes this page, on {cores} cores that wrk shared:
+`regula serve --production` with {workers} processes of 4 threads, no answers kept ready, no limits; as many processes and threads for the
+bare route, which returns the bytes of one answer. Each question, a phrasing of the rulebooks' passages in any of three languages, is put
+once in a round, to all rulebooks. Of several rounds the median, and in brackets the least and the most."""
 _SCRIPT = Path(__file__).parent / "asking.lua"
 
 
@@ -146,12 +156,24 @@ def _table(bare: Sequence[Load], ask: Sequence[Load], workers: Sequence[int], to
     return Table(title, ("", *(name for name, _, _ in columns), "failed"), tuple(rows))
 
 
-if __name__ == "__main__":
-    from service.indexes import Indexes
-    from service.settings import load as settings_in_force
-    from service.settings import places
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the table as a page")
+    given = parser.parse_args()
+    here = places(load_settings())
+    indexes = Indexes(here, lambda line: print(line, file=sys.stderr))
+    made = load(here.rulebooks, here.index, indexes.ready().library)
+    if made is None:
+        print("wrk is not installed: nothing was measured under load (Debian: apt-get install wrk)")
+        return 0
+    print(made.plain())
+    if given.write:
+        when = f"{datetime.now(UTC):%Y-%m-%d}"
+        head = textwrap.fill(_HEAD.format(when=when, cores=os.cpu_count(), workers=WORKERS), 140)
+        given.write.write_text("\n\n".join(["# Under load", head, made.markdown()]) + "\n", encoding="utf-8")
+    return 0
 
-    here = places(settings_in_force())
-    ready = Indexes(here, print).ready()
-    made = load(here.rulebooks, here.index, ready.library)
-    print(made.plain() if made else "wrk is not installed: nothing was measured (Debian: apt-get install wrk)")
+
+if __name__ == "__main__":
+    sys.exit(main())

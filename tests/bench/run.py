@@ -14,7 +14,6 @@ from service.indexes import Indexes, NoIndex
 from service.settings import ROOT, SettingFault, load, places
 from tests.bench.ablation import variants, without_phrasings
 from tests.bench.budget import budget, start
-from tests.bench.load import load as load_test
 from tests.bench.measure import Measured, measure
 from tests.bench.questions import Questions, from_headings, gather
 from tests.bench.report import Report, report
@@ -50,11 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         budget(index, questions.all, from_headings(index.library)),
         start(settings.index / index.id, questions.all),
     )
-    say("measuring under load")
-    loaded = load_test(settings.rulebooks, settings.index, index.library)
-    if loaded is None:
-        made = replace(made, notes=(*made.notes, "Not measured under load: wrk is not installed."))
-    made = replace(made, tables=(*made.tables, *costs, *([loaded] if loaded else [])))
+    made = replace(made, tables=(*made.tables, *costs))
     print(made.plain())
     if given.write:
         given.write.write_text(made.markdown(_command(given), datetime.now(UTC)), encoding="utf-8")

@@ -60,7 +60,7 @@ def serving(rulebooks: Path, index: Path, log: Path, **settings: object) -> Iter
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
     served = Served(port, process, log)
     try:
-        _wait(served)
+        _wait(served, int(str(said.get("workers", 2))))
         yield served
     finally:
         process.send_signal(signal.SIGTERM)
@@ -71,12 +71,14 @@ def serving(rulebooks: Path, index: Path, log: Path, **settings: object) -> Iter
             process.wait()
 
 
-def _wait(served: Served) -> None:
+def _wait(served: Served, workers: int) -> None:
+    """Until it answers, and every process is there."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
             with urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response:
                 assert response.status == 200
+            if len(served.workers()) == workers:
                 return
         except (URLError, OSError):
             assert served.process.poll() is None, served.log.read_text()
