@@ -24,7 +24,7 @@ class EntriesParameters(Parameters):
     """Which entries to list."""
 
     edition: EditionId | None = None
-    kind: Kind | None = None
+    kind: Annotated[Kind | None, Field(description="Only entries of this kind.")] = None
     prefix: Annotated[Typed | None, Field(description="How the title or the number begins, whatever capitals.")] = None
     page: Page | None = None
 

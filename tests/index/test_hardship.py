@@ -32,7 +32,7 @@ def report(tmp_path_factory):
         text=True,
         cwd=ROOT,
         env=environment,
-        timeout=60 + 5 * KILLS + 120,
+        timeout=300 + 10 * KILLS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -42,8 +42,8 @@ def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots):
     code = """
 from service.app import create_app
 from service.indexes import Indexes
-from service.settings import resolve
-indexes = Indexes(resolve(sys.argv[1], sys.argv[2]))
+from service.settings import load, places
+indexes = Indexes(places(load({"rulebooks": sys.argv[1], "index": sys.argv[2]})))
 indexes.load()
 client = create_app(indexes).test_client()
 assert client.post("/v1/ask", json={"question": "Wann steigt der Pegel?"}).json["passages"]

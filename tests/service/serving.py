@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
@@ -75,12 +75,9 @@ def _wait(served: Served, workers: int) -> None:
     """Until it answers, and every process is there."""
     end = time.monotonic() + PATIENCE
     while True:
-        try:
-            with urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response:
-                assert response.status == 200
-            if len(served.workers()) == workers:
+        with suppress(URLError, OSError), urllib.request.urlopen(f"{served.address}/readyz", timeout=5) as response:
+            if response.status == 200 and len(served.workers()) == workers:
                 return
-        except (URLError, OSError):
-            assert served.process.poll() is None, served.log.read_text()
-            assert time.monotonic() < end, served.log.read_text()
-            time.sleep(0.1)
+        assert served.process.poll() is None, served.log.read_text()
+        assert time.monotonic() < end, served.log.read_text()
+        time.sleep(0.1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import io
 import json
@@ -17,6 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask.testing import FlaskClient
+
+from tests.service.loops import in_a_loop
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 QUESTION, RULING = "betäubtes Schiff", "Ein betäubtes Schiff kann nicht ankern."
@@ -94,7 +95,7 @@ def test_the_discord_bot_replies_and_calls_nobody(monkeypatch: pytest.MonkeyPatc
         return SimpleNamespace(content=content, author=SimpleNamespace(bot=bot), reply=reply)
 
     for content, by_bot in ((f"!regel {QUESTION}", False), ("Hallo!", False), (f"!regel {QUESTION}", True), ("!regel  ", False)):
-        asyncio.run(bot.on_message(said(content, by_bot)))
+        in_a_loop(bot.on_message(said(content, by_bot)))
     assert len(replies) == 2
     assert RULING in replies[0]
     assert "](<https://regula.example.org/e/sternenhafen-de-1.0/ankern>)" in replies[0]

@@ -124,7 +124,7 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
         time.sleep(READ + SOON)
         status, _, _, taken = put(served, Hostile("fast", "GET", "/healthz", (200,)))
         assert status == 200
-        assert taken <= SOON
+        assert taken <= 3 * SOON  # of a process on a busy machine; a client that dawdles would hold it for as long as it likes
         for slow in dawdling:
             _, answer = slow.result()
             assert answer.startswith(b"HTTP/1.1 408 "), answer

@@ -125,10 +125,10 @@ def _other_probes(place):
 HARM = {
     "a file cut short": _truncate,
     "a single bit": _flip,
-    "a missing file": lambda place: (place / "vectors" / "passages.faiss").unlink(),
+    "a missing file": lambda place: (place / "vectors" / "passages.npy").unlink(),
     "an unreadable manifest": _unreadable_manifest,
     "the manifest of another": lambda place: _manifest(place, id="20000101T000000-00000000"),
-    "content that does not load": lambda place: _sealed(place, "vectors/passages.faiss", b"?"),
+    "content that does not load": lambda place: _sealed(place, "vectors/passages.npy", b"?"),
     "other counts": lambda place: _manifest(place, counts={"editions": 1, "entries": 1, "passages": 1}),
     "other answers": _other_probes,
 }
@@ -168,7 +168,7 @@ def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins,
     try:
         with served.snapshots.building() as place:
             shutil.copytree(twins.built[1], place, dirs_exist_ok=True)
-            _sealed(place, "vectors/passages.faiss", b"?")
+            _sealed(place, "vectors/passages.npy", b"?")
             _manifest(place, id="bad")
             served.snapshots.publish(place, "bad")
         _until(lambda: said)

@@ -24,6 +24,7 @@ from service.mcp import Opening, create_server
 from service.problems import Problem
 from tests.conftest import ROOT, SAMPLE
 from tests.service.harbour import Harbour, Indexes
+from tests.service.loops import in_a_loop
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 TOOLS = {"ask", "read_entry", "card_rulings", "compare_editions", "list_editions", "context", "verify"}
@@ -42,7 +43,7 @@ def call(index: Harbour, tool: str, **arguments: object) -> dict[str, Any]:
         async with Client(create_server(lambda: index)) as client:
             return await client.call_tool(tool, arguments)
 
-    result = asyncio.run(ask())
+    result = in_a_loop(ask())
     assert not result.is_error, result.content
     return dict(result.structured_content)
 
@@ -54,7 +55,7 @@ def trouble(index: Harbour, tool: str, **arguments: object) -> str:
         async with Client(create_server(lambda: index)) as client:
             return await client.call_tool(tool, arguments)
 
-    result = asyncio.run(ask())
+    result = in_a_loop(ask())
     assert result.is_error
     return str(result.content[0].text)
 
@@ -64,7 +65,7 @@ def test_every_tool_is_described_typed_and_changes_nothing(harbour: Harbour) -> 
         async with Client(create_server(lambda: harbour)) as client:
             return (await client.list_tools()).tools
 
-    tools = asyncio.run(ask())
+    tools = in_a_loop(ask())
     assert {tool.name for tool in tools} == TOOLS
     for tool in tools:
         assert tool.description
@@ -150,7 +151,7 @@ def test_entries_and_editions_are_resources(harbour: Harbour) -> None:
                 await client.read_resource(f"regula://entry/{DE}/none")
             return templates, await client.read_resource(f"regula://entry/{DE}/flaute"), await client.read_resource("regula://editions")
 
-    templates, entry, editions = asyncio.run(read())
+    templates, entry, editions = in_a_loop(read())
     assert [template.uri_template for template in templates] == ["regula://entry/{edition}/{slug}"]
     assert "> Bei Flaute darf kein Schiff den Hafen verlassen, außer es hat Ruder." in entry.contents[0].text
     assert "— Sternenhafen Regelbuch 1.0 (de), Flaute, Z. 25–27" in entry.contents[0].text
@@ -203,7 +204,7 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> Non
         async with Client(stdio_client(server)) as client:
             await questions(client)
 
-    asyncio.run(asyncio.wait_for(ask(), 120))
+    in_a_loop(asyncio.wait_for(ask(), 120))
 
 
 @pytest.fixture
@@ -227,4 +228,4 @@ def test_an_assistant_asks_by_http(address: str) -> None:
         async with Client(address) as client:
             await questions(client)
 
-    asyncio.run(asyncio.wait_for(ask(), 60))
+    in_a_loop(asyncio.wait_for(ask(), 60))

@@ -1,0 +1,16 @@
+"""Coroutines run to their end, whatever else the thread of the tests is doing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def in_a_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    """What ``coroutine`` comes to, in a thread of its own: a browser of other tests may keep a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
