@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from rapidfuzz.distance import OSA
 
 from corpus.model import Entry, Kind
 from glossary import words
+from glossary.lately import remember
 from glossary.model import Book
 from glossary.words import Word
 
@@ -28,6 +28,8 @@ _SMALL = frozenset(
 _SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "evento", "miglioria", "supporto", "card", "event", "ally"})
 _SHORTEST_SLIP = 5  # letters of a word of a name that may be misspelt
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
+_READ_LATELY = 20_000  # words
+_LENGTHS = 200
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 
@@ -74,33 +76,34 @@ class Cards:
         self._by_length: dict[int, list[str]] = defaultdict(list)
         for word in sorted({word for name in self._names for word in name if len(word) >= _SHORTEST_SLIP}):
             self._by_length[len(word)].append(word)
-        self._candidates = lru_cache(maxsize=200)(self._of_length)
+        self._near_length: dict[tuple[int, int], list[str]] = {}
         self._known = frozenset(word for name in self._names for word in name)
-        self._meant = lru_cache(maxsize=20_000)(self._spelt)
+        self._lately: dict[str, tuple[str, bool]] = {}
 
     def named(self, question: str) -> tuple[Named, ...]:
         """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
         tokens = words.words(question)
-        meant = [self._meant(token.text) for token in tokens]
+        lately = self._lately
+        meant = [lately.get(text) or remember(lately, text, self._spelt(text), _READ_LATELY) for text, _, _ in tokens]
         found: list[Named] = []
         covered: set[int] = set()
         begin = [(i, self._longest[word]) for i, (word, _) in enumerate(meant) if word in self._longest]
-        for length in range(max((longest for _, longest in begin), default=0), 0, -1):
+        if not begin:
+            return ()
+        for length in range(max(longest for _, longest in begin), 0, -1):
             for first, longest in begin:
                 places = range(first, first + length)
                 if length > longest or first + length > len(tokens) or not covered.isdisjoint(places):
                     continue
-                here = list(self._sure(question, tokens[first : first + length], meant[first : first + length]))
+                names = self._names.get(tuple(word for word, _ in meant[first : first + length]))
+                here = list(self._sure(names, question, tokens[first : first + length], meant[first : first + length])) if names else []
                 if here:
                     found.extend(here)
                     covered.update(places)
         return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
 
-    def _sure(self, question: str, tokens: Sequence[Word], meant: Sequence[tuple[str, bool]]) -> Iterator[Named]:
-        """The cards that ``tokens`` name when read as ``meant``, and how sure that is."""
-        names = self._names.get(tuple(word for word, _ in meant), [])
-        if not names:
-            return
+    def _sure(self, names: Sequence[_Name], question: str, tokens: Sequence[Word], meant: Sequence[tuple[str, bool]]) -> Iterator[Named]:
+        """The cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and how sure that is."""
         start, end = tokens[0].start, tokens[-1].end
         whole = [name for name in names if name.whole]
         misspelt = any(slip for _, slip in meant)
@@ -117,8 +120,12 @@ class Cards:
         for name in whole or names:
             yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
-    def _of_length(self, length: int, slips: int) -> list[str]:
+    def _candidates(self, length: int, slips: int) -> list[str]:
         """The words of names that are as long, give or take some ``slips``, sorted."""
+        found = self._near_length.get((length, slips))
+        return found if found is not None else remember(self._near_length, (length, slips), self._of_length(length, slips), _LENGTHS)
+
+    def _of_length(self, length: int, slips: int) -> list[str]:
         return sorted(word for each in range(length - slips, length + slips + 1) for word in self._by_length.get(each, ()))
 
     def _spelt(self, word: str) -> tuple[str, bool]:

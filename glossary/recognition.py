@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from glossary import words
 from glossary.aliases import Alias, Sort, aliases, unqualified, verb_forms
+from glossary.compounds import SHORTEST, cuts, seen
 from glossary.concepts import Concept
+from glossary.lately import remember
 from glossary.spelling import Speller
 from glossary.words import LANGUAGES, Word
 
@@ -21,13 +22,13 @@ _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n
 _ASKS = frozenset({"bedeutet", "bedeuten", "heisst", "meint", "wort", "begriff", "significa", "significano", "parola", "termine", "mean",
                    "means", "word", "term", "definition", "definizione"})  # fmt: skip
 _END = re.compile(r"[.?!;:]")
-_LINKS = ("", "s", "n", "en", "es", "er", "e")
 _REACH = 12  # words between a German verb and its particle, at most
-_SHORTEST_PART = 4  # letters of a part of a compound, at least
-_LONGEST = 60  # letters of a compound, at most
 _INFLECTED = 0.88  # certainty of a name in another form than it is kept in
 _MISSPELT = 0.75
 _FOREIGN = 0.9  # certainty of a name in another language than the question's
+_NO_STEM = (_NOTHING, 0.0)
+_NO_STEMS = [_NO_STEM] * len(LANGUAGES)
+_READ_LATELY = 30_000  # words
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
 
@@ -64,9 +65,13 @@ class _Reading:
     folded: str
     plain: str
     stems: tuple[tuple[str, float], ...]  # by language: the stem that names have for it, and how sure that is
+    alone: tuple[tuple[float, Alias], ...]  # names of one word that it is, and how sure that is
+    begins: tuple[tuple[int, int], ...]  # languages, by number, in which it begins longer names, and the words of the longest
+    short: tuple[Alias, ...]  # abbreviations that it is
     small: bool  # a stop word
     verbs: tuple[tuple[str, tuple[Alias, ...]], ...]  # separable verbs it may be a form of, by particle
     parts: tuple[tuple[int, int, float, Alias], ...]  # names that are part of it, with their place in it and certainty
+    means: bool  # any of these
 
 
 class Recogniser:
@@ -93,7 +98,7 @@ class Recogniser:
         sign = "|".join(re.escape(s) for s in sorted(self._symbols, key=len, reverse=True))
         self._sign = re.compile(sign) if sign else None
         self._speller = Speller(known)
-        self._reading = lru_cache(maxsize=30_000)(self._read)
+        self._lately: dict[tuple[str, str], _Reading] = {}
 
     def _keep(self, alias: Alias) -> None:
         if alias.sort is Sort.SYMBOL:
@@ -118,16 +123,23 @@ class Recogniser:
     def mentions(self, question: str, language: str) -> tuple[Mention, ...]:
         """The concepts named in ``question``, which is in ``language``, in order of place; the longest name wins a place."""
         tokens = words.words(question)
-        read = [self._reading(token.text, language) for token in tokens]
+        lately = self._lately
+        read = [
+            lately.get((text, language)) or remember(lately, (text, language), self._read(text, language), _READ_LATELY)
+            for text, _, _ in tokens
+        ]
+        telling = [(i, reading) for i, reading in enumerate(read) if reading.means]
         found = [
-            *self._phrases(tokens, read, language),
-            *self._short(tokens, read, question),
+            *self._phrases(tokens, read, telling, language),
+            *_short(tokens, telling, question),
             *self._signs(question),
             *self._joined(tokens, read),
-            *_parted(tokens, read, question),
-            *(_Found(t.start + a, t.start + b, 1, sure, alias) for t, r in zip(tokens, read, strict=True) for a, b, sure, alias in r.parts),
+            *_parted(tokens, read, telling, question),
         ]
-        held = list(_held(found))
+        for i, reading in telling:
+            begin = tokens[i].start
+            found += [_Found(begin + a, begin + b, 1, sure, alias) for a, b, sure, alias in reading.parts]
+        held = list(_held(found)) if found else []
         if any(self._concepts[m.concept].ordinary for m in held):
             meant = _meant(question, tokens)
             held = [m for m in held if not self._concepts[m.concept].ordinary or any(a <= m.start and m.end <= b for a, b in meant)]
@@ -143,55 +155,53 @@ class Recogniser:
             added.update(dict.fromkeys(official[:2]))
         return list(added)
 
-    def _phrases(self, tokens: Sequence[Word], read: Sequence[_Reading], spoken: str) -> Iterator[_Found]:
+    def _phrases(
+        self, tokens: Sequence[Word], read: Sequence[_Reading], telling: Sequence[tuple[int, _Reading]], spoken: str
+    ) -> Iterator[_Found]:
         """Names of one or several words, in any language."""
-        for i, language in enumerate(LANGUAGES):
-            for start, end, named in self._matches(language, [reading.stems[i][0] for reading in read]):
-                if end - start == 1 and language != spoken and read[start].small:
-                    continue  # German "die" is no dying
-                sure = min(reading.stems[i][1] for reading in read[start:end]) * (1 if language == spoken else _FOREIGN)
-                written = [reading.folded for reading in read[start:end]]
-                for alias in named:
-                    exact = written == [words.fold(word) for word in alias.words]
-                    certainty = alias.certainty * (sure / _INFLECTED if exact else sure)
-                    yield _Found(tokens[start].start, tokens[end - 1].end, end - start, certainty, alias)
-
-    def _matches(self, language: str, stems: Sequence[str]) -> Iterator[tuple[int, int, list[Alias]]]:
-        """The places in ``stems`` that names in ``language`` have, with these names."""
-        begin = self._longest[language]
-        for start, longest in [(start, begin[stem]) for start, stem in enumerate(stems) if stem in begin]:
-            for end in range(start + 1, min(start + longest, len(stems)) + 1):
-                if named := self._patterns.get(" ".join((language, *stems[start:end]))):
-                    yield start, end, named
+        for start, first in telling:
+            for certainty, alias in first.alone:
+                yield _Found(tokens[start].start, tokens[start].end, 1, certainty, alias)
+            for i, longest in first.begins:
+                name = f"{LANGUAGES[i]} {first.stems[i][0]}"
+                for end in range(start + 2, min(start + longest, len(read)) + 1):
+                    name += f" {read[end - 1].stems[i][0]}"
+                    if named := self._patterns.get(name):
+                        span = tokens[start].start, tokens[end - 1].end
+                        for certainty, alias in _named(named, read[start:end], i, spoken):
+                            yield _Found(*span, end - start, certainty, alias)
 
     def _read(self, word: str, spoken: str) -> _Reading:
-        folded, stems_of = _looked_up(word)
-        small = folded in words.stop_words(spoken)
-        stems = [self._stem(those, language) for those, language in zip(stems_of, LANGUAGES, strict=True)]
-        parts: list[tuple[int, int, float, Alias]] = []
-        if all(stem == _NOTHING for stem, _ in stems) and not small:
-            parts = list(self._parts(word)) if spoken == "de" else []
-            meant = None if parts or words.known(word, spoken) else self._speller.nearest(word)
+        told = seen(word, spoken)
+        stems = [self._stem(those, language) for those, language in zip(told.stems, LANGUAGES, strict=True)]
+        parts: tuple[tuple[int, int, float, Alias], ...] = ()
+        if stems == _NO_STEMS and not told.small:
+            parts = tuple(self._parts(word)) if spoken == "de" else ()
+            meant = None if parts or told.known else self._speller.nearest(word)
             if meant is not None:
                 i = LANGUAGES.index(meant.language)
                 stems[i] = (words.stem(meant.word, meant.language), _MISSPELT)
-        verbs = self._verbs.get(words.plain(word), {}) if spoken == "de" else {}
-        return _Reading(folded, words.plain(word), tuple(stems), small, tuple((p, tuple(a)) for p, a in verbs.items()), tuple(parts))
+        alone: list[tuple[float, Alias]] = []
+        begins = []
+        for i, (language, (stem, sure)) in enumerate(zip(LANGUAGES, stems, strict=True)):
+            if longest := self._longest[language].get(stem):
+                if not told.small or language == spoken:  # German "die" is no dying
+                    alone += _certain(self._patterns.get(f"{language} {stem}", ()), [told.folded], sure, language == spoken)
+                if longest > 1:
+                    begins.append((i, longest))
+        short = tuple(self._abbreviations.get(told.folded, ()))
+        verbs = self._verbs.get(told.plain, {}) if spoken == "de" else {}
+        called = tuple((particle, tuple(those)) for particle, those in verbs.items())
+        means = bool(alone or begins or short or called or parts)
+        return _Reading(told.folded, told.plain, tuple(stems), tuple(alone), tuple(begins), short, told.small, called, parts, means)
 
     def _stem(self, stems: Iterable[str], language: str) -> tuple[str, float]:
         """That of the ``stems`` of a word which names in ``language`` have, and how sure that is."""
         known = self._stems[language]
-        return next(((stem, _INFLECTED) for stem in stems if stem in known), (_NOTHING, 0.0))
-
-    def _short(self, tokens: Sequence[Word], read: Sequence[_Reading], question: str) -> Iterator[_Found]:
-        """Abbreviations. One that is also a small word of the language ("tra") only in capitals."""
-        shouted = question.isupper()
-        for token, reading in zip(tokens, read, strict=True):
-            if reading.folded in self._abbreviations:
-                loud = token.text.isupper() and not shouted
-                if loud or not reading.small:
-                    for alias in self._abbreviations[reading.folded]:
-                        yield _Found(token.start, token.end, 1, 1.0 if loud else 0.9, alias)
+        for stem in stems:
+            if stem in known:
+                return stem, _INFLECTED
+        return _NO_STEM
 
     def _signs(self, question: str) -> Iterator[_Found]:
         for match in self._sign.finditer(question) if self._sign else ():
@@ -200,17 +210,20 @@ class Recogniser:
 
     def _joined(self, tokens: Sequence[Word], read: Sequence[_Reading]) -> Iterator[_Found]:
         """Names written apart: "Begegnungs Deck"."""
+        if self._single.keys().isdisjoint([one.plain + other.plain for one, other in pairwise(read)]):
+            return
         for i, (one, other) in enumerate(pairwise(read)):
             if named := self._single.get(one.plain + other.plain):
                 start, end = tokens[i].start, tokens[i + 1].end
-                if end - start > 2 * _SHORTEST_PART:
+                if end - start > 2 * SHORTEST:
                     yield from (_Found(start, end, 2, alias.certainty * _INFLECTED, alias) for alias in named)
 
     def _parts(self, word: str) -> Iterator[tuple[int, int, float, Alias]]:
         """Names that are part of a longer German word: "Schurkenaktivierung"."""
         best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
-        for cut in range(_SHORTEST_PART, min(len(word), _LONGEST) - _SHORTEST_PART + 1):
-            head, tail = self._head(word[:cut]), self._tail(word[cut:])
+        for cut, heads, end in cuts(word):
+            head = next((found for whole in heads if (found := self._german(whole))), [])
+            tail = [alias for alias in self._patterns.get(end, ()) if not alias.ordinary and len(alias.words) == 1] if end else []
             # Best are both, then the end alone, which says what the whole is; then the longer.
             rank = (2 * bool(tail) + bool(head), len(word) - cut if tail else cut)
             if rank[0] and (best is None or rank > best[0]):
@@ -221,36 +234,37 @@ class Recogniser:
             yield from ((0, cut, alias.certainty * sure, alias) for alias in head)
             yield from ((cut, len(word), alias.certainty * sure, alias) for alias in tail)
 
-    def _head(self, text: str) -> list[Alias]:
-        folded = words.plain(text)
-        for link in _LINKS:
-            whole = folded.removesuffix(link)
-            if folded.endswith(link) and len(whole) >= _SHORTEST_PART and (found := self._german(whole)):
-                return found
-        return []
-
     def _german(self, word: str) -> list[Alias]:
         return [alias for alias in self._single.get(word, ()) if alias.language != "it"]
 
-    def _tail(self, text: str) -> list[Alias]:
-        if len(text) <= _SHORTEST_PART:
-            return []
-        stem = words.stem(text, "de")
-        return [alias for alias in self._patterns.get(f"de {stem}", ()) if not alias.ordinary and len(alias.words) == 1]
+
+def _named(named: Sequence[Alias], read: Sequence[_Reading], language: int, spoken: str) -> Iterator[tuple[float, Alias]]:
+    """The names ``named`` of the words ``read``, which are taken for those of ``language``, and how sure each is."""
+    sure = min(reading.stems[language][1] for reading in read)
+    return _certain(named, [reading.folded for reading in read], sure, LANGUAGES[language] == spoken)
 
 
-@lru_cache(maxsize=10_000)  # the same for all games
-def _looked_up(word: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """``word`` folded, and by language its stems: its own and that of its lemma."""
-    forms = ((word, words.lemma(word, language)) for language in LANGUAGES)
-    return words.fold(word), tuple(
-        tuple(dict.fromkeys(words.stem(form, language) for form in both)) for both, language in zip(forms, LANGUAGES, strict=True)
-    )
+def _certain(named: Sequence[Alias], written: list[str], sure: float, spoken: bool) -> Iterator[tuple[float, Alias]]:
+    """How sure each of the names ``named`` is where there is ``written`` something whose stems are ``sure``."""
+    sure *= 1 if spoken else _FOREIGN
+    for alias in named:
+        exact = written == [words.fold(word) for word in alias.words]
+        yield alias.certainty * (sure / _INFLECTED if exact else sure), alias
 
 
-def _parted(tokens: Sequence[Word], read: Sequence[_Reading], question: str) -> Iterator[_Found]:
+def _short(tokens: Sequence[Word], telling: Sequence[tuple[int, _Reading]], question: str) -> Iterator[_Found]:
+    """Abbreviations. One that is also a small word of the language ("tra") only in capitals."""
+    for i, reading in telling:
+        if reading.short:
+            loud = tokens[i].text.isupper() and not question.isupper()
+            if loud or not reading.small:
+                for alias in reading.short:
+                    yield _Found(tokens[i].start, tokens[i].end, 1, 1.0 if loud else 0.9, alias)
+
+
+def _parted(tokens: Sequence[Word], read: Sequence[_Reading], telling: Sequence[tuple[int, _Reading]], question: str) -> Iterator[_Found]:
     """German verbs whose particle stands at the end: "deckt … auf"."""
-    for i, reading in enumerate(read):
+    for i, reading in telling:
         for particle, called in reading.verbs:
             for later in range(i + 1, min(i + 1 + _REACH, len(read))):
                 if read[later].folded == particle and not _END.search(question, tokens[i].end, tokens[later].start):

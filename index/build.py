@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,21 +16,24 @@ from corpus import shelve
 from corpus.document import LARGEST
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
-from glossary.words import keep_forms
+from glossary.words import keep_forms, read_forms
 from index import library as libraries
+from index.analysis import word_grams
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
 from index.library import Library
+from index.pairs import pairs
 from index.prints import Prints
 from index.probes import check, confirm, counts
 from index.reading import Reader
 from index.scope import Scope, outside
 from index.search import Index
 from index.snapshots import Snapshots, file_digest
-from index.texts import IndexedText, indexed_texts
+from index.takeover import ENOUGH, TRAINED, Before, program, trained_on
+from index.texts import IndexedText, all_terms, all_words, frequent, indexed_texts
 from index.tying import tie
 from index.vectors import Vectors
-from index.words import Bm25
+from index.words import Bm25, counted, divided
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,10 +46,11 @@ class NothingToRead(ValueError):
 
 @dataclass(frozen=True)
 class Built:
-    """The outcome of a build: the snapshot's id and a line for each file that was left out."""
+    """The outcome of a build: the snapshot's id, a line for each file that was left out, and the seconds of each stage."""
 
     id: str
     left_out: tuple[str, ...]
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def fingerprint(folder: Path, encoder: str = "") -> str:
@@ -61,11 +66,37 @@ def fingerprint(folder: Path, encoder: str = "") -> str:
     return digest.hexdigest()
 
 
-def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progress = lambda _: None, wait: float = 0.0) -> Built:
+class _Clock:
+    """Measures the stages of a build, which follow one another."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """What was done since the last call was ``stage``."""
+        now = time.monotonic()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in self.seconds.items())
+        return f"{sum(self.seconds.values()):.1f} seconds: {told}"
+
+
+def build(
+    folder: Path,
+    snapshots: Snapshots,
+    encoder: str = "",
+    progress: Progress = lambda _: None,
+    wait: float = 0.0,
+    fresh: bool = False,
+) -> Built:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
-    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. Another build is waited
-    for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
+    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
+    from the published index where it would hardly be another (see `index.takeover`), trained anew where not, and where
+    ``fresh``. Another build is waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
     Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, and `snapshots.Refused` where the disk refuses.
     """
     before = snapshots.current()
@@ -74,26 +105,38 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         if current and current != before and fits(snapshots, folder, encoder):
             progress(f"the other build has published {current} of these rulebooks")
             return Built(current, ())
+        clock = _Clock()
         mark = fingerprint(folder, encoder)
+        before_this = Before(snapshots)
         progress(f"reading {folder}")
         shelf = shelve(folder)
         for note in shelf.notes:
             progress(note)
         if not shelf.rulebooks:
             raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
+        clock.lap("reading")
         library = tie(shelf.rulebooks)
         progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
         libraries.save(library, place, [r.document for r in shelf.rulebooks])
+        clock.lap("tying")
         texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
+        clock.lap("phrasings")
         progress("indexing words and characters")
-        keep_forms(place / "forms")
+        if before_this.take("forms", place):
+            read_forms(place / "forms")
+        else:
+            keep_forms(place / "forms")
+        clock.lap("forms")
         Reader(library).save(place / "reading")
+        (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
         Prints.build(library).save(place / "prints")
         bounds = library.bounds
-        Bm25.build([t.terms() for t in texts], bounds).save(place / "words")
-        Bm25.build([t.grams() for t in texts], bounds).save(place / "characters")
-        model = _encoder(library, texts, encoder, place, progress)
+        Bm25.build(counted(all_terms(texts)), bounds).save(place / "words")
+        Bm25.build(divided(counted(all_words(texts)), word_grams), bounds).save(place / "characters")
+        clock.lap("words")
+        model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
+        clock.lap("encoder")
         progress("encoding passages and sentences")
         own = model.passages([t.text for t in texts])
         phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
@@ -101,27 +144,36 @@ def build(folder: Path, snapshots: Snapshots, encoder: str = "", progress: Progr
         Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
         Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
         Highlighter.build(library.searchable, model).save(place / "sentences")
+        clock.lap("vectors")
         progress("checking")
         id = _describe(place, mark, encoder, library)
         snapshots.publish(place, id)
-        progress(f"published {id}")
-        return Built(id, shelf.left_out)
+        clock.lap("checking")
+        progress(f"published {id} after {clock}")
+        return Built(id, shelf.left_out, clock.seconds)
 
 
-def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress) -> Encoder:
+def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress, before: Before | None) -> Encoder:
+    """The encoder called ``name``; the built-in one is written into ``place``, taken over from ``before`` where that will do."""
     if name:
         progress(f"loading {name}")
         return Hub(name)
-    from index.train import pairs, train  # brings torch, which a process that only serves does without
-
     examples = pairs(library, texts)
-    progress(f"training the encoder on {len(examples)} pairs")
+    learned = trained_on(texts, examples)
+    share = before.share(learned) if before else 0.0
+    if before and share >= ENOUGH and before.take("encoder", place):
+        progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
+    else:
+        from index.train import train  # brings torch, which is not needed for anything else
 
-    def report(step: int, steps: int) -> None:
-        progress(f"training the encoder: {100 * step // steps} %")
+        progress(f"training the encoder on {len(examples)} pairs")
 
-    (place / "encoder").mkdir()
-    train(texts, examples, report=report).save(str(place / "encoder"))
+        def report(step: int, steps: int) -> None:
+            progress(f"training the encoder: {100 * step // steps} %")
+
+        (place / "encoder").mkdir()
+        train(texts, examples, report=report).save(str(place / "encoder"))
+        np.save(place / TRAINED, learned)
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
 
 
@@ -134,6 +186,7 @@ def _describe(place: Path, mark: str, encoder: str, library: Library) -> str:
         "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
         "built": built.isoformat(timespec="seconds"),
         "fingerprint": mark,
+        "program": program(),
         "encoder": encoder,
         "counts": counts(library),
         "files": files,

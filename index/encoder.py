@@ -19,8 +19,9 @@ BUCKETS = 1 << 16
 DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
-_AT_ONCE = 512  # texts
-_KEPT = 3_000  # words whose vectors are kept, 1 kB each
+_AT_ONCE = 512  # texts, or words
+_NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
+_KEPT = 6_000  # words whose vectors are kept, 1 kB each
 
 
 class Encoder(Protocol):
@@ -65,17 +66,23 @@ class BuiltIn:
         return DIMENSIONS
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), DIMENSIONS)."""
-        found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        for start in range(0, len(texts), _AT_ONCE):
-            spelt = [words_of(fold(text)) or [""] for text in texts[start : start + _AT_ONCE]]
-            place = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
-            rows = self._summed(list(place))[[place[word] for of_text in spelt for word in of_text]]
-            found[start : start + _AT_ONCE] = np.add.reduceat(rows, np.cumsum([0, *map(len, spelt[:-1])]))
-        return _normalised(found)
+        """Unit vectors, shape (len(texts), DIMENSIONS); each word and each text is looked up once, however often it is there."""
+        place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+        spelt = [words_of(fold(text)) or [""] for text in place]
+        number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
+        known = list(number)
+        sums = np.concatenate([self._summed(known[start : start + _AT_ONCE]) for start in range(0, len(known), _AT_ONCE)] or [_NONE])
+        found = np.empty((len(place), DIMENSIONS), dtype=np.float32)
+        for start in range(0, len(spelt), _AT_ONCE):
+            some = spelt[start : start + _AT_ONCE]
+            rows = sums[[number[word] for of_text in some for word in of_text]]
+            found[start : start + _AT_ONCE] = np.add.reduceat(rows, np.cumsum([0, *map(len, some[:-1])]))
+        return _normalised(found)[[place[text] for text in texts]]
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
         """The same vectors; those of the words are kept for the next question."""
+        if len(texts) > _AT_ONCE:  # no question: these are phrasings
+            return self.passages(texts)
         spelt = [words_of(fold(text)) or [""] for text in texts]
         known = self._known(dict.fromkeys(word for of_text in spelt for word in of_text))
         return _normalised(

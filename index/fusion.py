@@ -44,7 +44,8 @@ def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
     """
     fused: NDArray[np.float64] = np.zeros(next(iter(scores.values())).shape, dtype=np.float64)
     for name, values in scores.items():
-        fused += np.maximum(values, 0.0) * np.float64(weights[name] / _top(name, values))
+        if (top := float(values.max(initial=0.0))) > 0:  # what a question has nothing of need not be added up
+            fused += np.maximum(values, 0.0) * np.float64(weights[name] / (1.0 if name in SHARES else top))
     return fused
 
 

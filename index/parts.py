@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.divide import LONGEST
+from glossary.lately import remember
 from index.analysis import fold, terms
 from index.fusion import best, fuse, weights
 from index.library import Library
@@ -27,6 +28,7 @@ CARD = 0.35  # who names a card wants its ruling and its erratum first
 SPOKEN = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
 SURE = 0.85  # certainty of a term in whatever inflection
+_PLACES = 64
 CANDIDATES = 150  # passages whose phrasings are looked at one by one
 
 
@@ -91,10 +93,13 @@ class Parts:
         self._prints = prints
         self.editions = [library.entry[p.entry].edition for p in library.searchable]
         self._count = len(self.editions)
-        self.where = lru_cache(maxsize=64)(self._where)
+        self._lately: dict[frozenset[str], Where] = {}
+
+    def where(self, wanted: frozenset[str]) -> Where:
+        """Where the passages of the ``wanted`` editions are."""
+        return self._lately.get(wanted) or remember(self._lately, wanted, self._where(wanted), _PLACES)
 
     def _where(self, wanted: frozenset[str]) -> Where:
-        """Where the passages of the ``wanted`` editions are."""
         here = tuple(e.id for e in self._library.editions if e.id in wanted)
         places = [n for n, e in enumerate(self._library.editions) if e.id in wanted]
         starts = [n for n in places if n - 1 not in places]
@@ -122,7 +127,8 @@ class Parts:
             "literal": self._literal(asked.question),
             "length": self._lengths,
         }
-        here = {name: values[allowed] for name, values in scores.items()}
+        wanted = slice(where.around.start, where.around.stop) if len(where.around) == len(allowed) else allowed  # no copies, mostly
+        here = {name: values[wanted] for name, values in scores.items()}
         first = fuse(here, weights())
         candidates = np.sort(best(first, CANDIDATES))
         here["phrasings"] = np.zeros(len(allowed), dtype=np.float32)

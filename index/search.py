@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -31,6 +31,7 @@ from index.vectors import Vectors
 from index.words import Bm25
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
+_AHEAD = 50  # words that are read at once
 
 
 class NotFound(LookupError):
@@ -84,8 +85,15 @@ class Index:
             Reader.load(folder / "reading", library),
             Prints.load(folder / "prints"),
         )
+        index._read_ahead(json.loads((folder / "frequent.json").read_text(encoding="utf-8")))
         gc.freeze()  # an index stays: the collector of garbage need not look through it again and again while questions wait
         return index
+
+    def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
+        """Read the ``words`` of each language, so that questions with them need not wait for what is worked out once for a word."""
+        for language, those in words.items():
+            for start in range(0, len(those), _AHEAD):
+                self._read(Query(" ".join(those[start : start + _AHEAD]), language=language))
 
     def search(self, query: Query) -> Found:
         """The ``query.k`` passages that most likely settle the question, the best first.

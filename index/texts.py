@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from glossary.phrasings import Phrasing
-from index.analysis import grams, terms
+from index.analysis import fold, terms, words
 from index.library import Library
+
+FREQUENT = 700  # words of a language
 
 
 @dataclass(frozen=True)
@@ -18,13 +21,23 @@ class IndexedText:
     language: str
     phrasings: tuple[Phrasing, ...]
 
-    def terms(self) -> list[str]:
-        """Index terms of text and phrasings, each analysed in its own language."""
-        return [*terms(self.text, self.language), *(t for p in self.phrasings for t in terms(p.text, p.language))]
 
-    def grams(self) -> list[str]:
-        """Character n-grams of text and phrasings."""
-        return [*grams(self.text), *(g for p in self.phrasings for g in grams(p.text))]
+def all_terms(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
+    """Index terms of each text and its phrasings, each analysed in its own language; a phrasing that several have only once."""
+    known: dict[Phrasing, list[str]] = {}
+    for text in texts:
+        found = terms(text.text, text.language)
+        for phrasing in text.phrasings:
+            if phrasing not in known:
+                known[phrasing] = terms(phrasing.text, phrasing.language)
+            found += known[phrasing]
+        yield found
+
+
+def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
+    """The folded words of each text and its phrasings, whose n-grams are indexed."""
+    for text in texts:
+        yield [word for printed in (text.text, *(p.text for p in text.phrasings)) for word in words(fold(printed))]
 
 
 def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]]) -> list[IndexedText]:
@@ -36,3 +49,11 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
         text = " – ".join([*titles, passage.display])
         texts.append(IndexedText(text, library.edition[entry.edition].language, phrasings.get(passage.id, ())))
     return texts
+
+
+def frequent(texts: Iterable[IndexedText], most: int = FREQUENT) -> dict[str, list[str]]:
+    """The ``most`` frequent words of the phrasings in each language, as they are written: those that questions will have."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for phrasing in (p for text in texts for p in text.phrasings):
+        counts[phrasing.language].update(words(phrasing.text))
+    return {language: [word for word, _ in found.most_common(most)] for language, found in sorted(counts.items())}

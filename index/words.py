@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,87 +13,174 @@ from numpy.typing import NDArray
 from glossary.strings import UNKNOWN, Strings
 from index.compact import mapped
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 Run = tuple[int, int]
 
+
+class Counts(NamedTuple):
+    """How often each of the ``terms`` is in each text: ``times``, a sparse array of shape (number of texts, number of terms)."""
+
+    terms: Sequence[str]
+    times: csr_array
+
+
+def counted(texts: Iterable[Sequence[str]]) -> Counts:
+    """The counts of texts given as lists of terms."""
+    from scipy.sparse import csr_array  # only building needs it
+
+    number: dict[str, int] = {}
+    numbers: list[int] = []
+    ends = [0]
+    for terms in texts:
+        numbers += [number.setdefault(term, len(number)) for term in terms]
+        ends.append(len(numbers))
+    times = csr_array(
+        (np.ones(len(numbers), dtype=np.int64), np.array(numbers, dtype=np.int64), np.array(ends)), (len(ends) - 1, len(number))
+    )
+    return Counts(list(number), times)
+
+
+def divided(words: Counts, pieces: Callable[[str], Sequence[str]]) -> Counts:
+    """The counts of the ``pieces`` of words, each word divided once."""
+    found = counted(map(pieces, words.terms))
+    return Counts(found.terms, words.times @ found.times)
+
+
 _MOST = 65535
+_KEPT = ("rows", "dense", "cuts", "texts", "weights")
+_FREQUENT = 0.25  # share of the texts of a block that have a term whose weights are kept for all of them: hardly more room, far quicker
+_AT_ONCE = 1 << 18  # weights: what is added up at once stays in the cache of a processor
 
 
 class Bm25:
-    """BM25 (Robertson and Zaragoza 2009) over texts given as lists of terms; k1 and b as in Lucene.
+    """BM25 (Robertson and Zaragoza 2009) over texts given as the counts of their terms; k1 and b as in Lucene.
 
-    Texts are in blocks, one after the other. ``weights`` are what a term is worth in a text, as multiples of ``step`` (off by
-    one in a hundred thousand of the greatest), ``texts`` the numbers of these, term by term and text by text; those of
-    term t in block i are the places from ``cuts[t, i]`` up to ``cuts[t, i + 1]``. ``count`` is the number of texts.
+    Texts are in blocks, one after the other; block i begins at text ``bounds[i]``, the last bound is the number of texts. What
+    a term is worth in a text is kept as a multiple of ``step`` (off by one in a hundred thousand of the greatest). A term that
+    is frequent in a block has a row with its worth in every text there: its number among the rows of the block is in ``rows``,
+    shape (number of terms, number of blocks), -1 where the term is rare; ``dense`` are the rows of all blocks one after the
+    other. Of the rare ones ``weights`` is the worth in the texts ``texts``, term by term and text by text; those of term t in
+    block i are the places from ``cuts[t, i]`` up to ``cuts[t, i + 1]``.
     """
 
     def __init__(
         self,
         known: Strings,
+        bounds: Sequence[int],
+        rows: NDArray[np.int32],
+        dense: NDArray[np.uint16],
         cuts: NDArray[np.unsignedinteger],
         texts: NDArray[np.unsignedinteger],
         weights: NDArray[np.uint16],
         step: float,
-        count: int,
     ):
-        self._known, self._cuts, self._texts, self._weights = known, cuts, texts, weights
-        self._step, self._count = step, count
+        self._known, self._rows, self._dense = known, rows, dense
+        self._cuts, self._texts, self._weights = cuts, texts, weights
+        self._bounds, self._step, self._count = list(bounds), step, bounds[-1]
+        sizes = np.diff(self._bounds)
+        ends = np.cumsum((rows.max(axis=0, initial=-1).astype(np.int64) + 1) * sizes)
+        self._blocks = [
+            dense[end - length : end].reshape(-1, max(size, 1))
+            for end, length, size in zip(ends.tolist(), np.diff(ends, prepend=0).tolist(), sizes.tolist(), strict=True)
+        ]
         self._number = lru_cache(maxsize=20_000)(known.number)
 
     @classmethod
-    def build(cls, texts: Sequence[Sequence[str]], bounds: Sequence[int] | None = None, k1: float = 1.2, b: float = 0.6) -> Bm25:
+    def build(cls, texts: Counts, bounds: Sequence[int] | None = None, k1: float = 1.2, b: float = 0.6) -> Bm25:
         """Index ``texts``; text number i gets score number i. Block i is the texts from ``bounds[i]`` up to ``bounds[i + 1]``."""
-        import bm25s  # brings scipy, and only building needs it
-
-        bounds = bounds if bounds is not None else (0, len(texts))
-        ranker = bm25s.BM25(k1=k1, b=b)
-        ranker.index([list(t) for t in texts], show_progress=False)
-        terms = {term: there for term, there in ranker.vocab_dict.items() if term}  # the empty one is bm25s' own
+        terms, counts = texts
+        count = counts.shape[0]
+        bounds = bounds if bounds is not None else (0, count)
         known = Strings(terms)
-        number = np.empty(len(terms), dtype=np.int64)  # of each of its terms, here
-        for term, there in terms.items():
-            number[there] = known.number(term)
-        owners = np.repeat(number, np.diff(ranker.scores["indptr"]))
-        found = np.asarray(ranker.scores["indices"])
+        number = np.array([known.number(term) for term in terms], dtype=np.int64)
+        counts.sum_duplicates()
+        found = np.repeat(np.arange(count), np.diff(counts.indptr))
+        owners = number[counts.indices]
+        times = counts.data.astype(np.float64)
+        lengths = np.bincount(found, times, count)
+        holders = np.bincount(owners, minlength=len(known))
+        rarity = np.log(1 + (count - holders + 0.5) / (holders + 0.5))
+        scale = k1 * (1 - b + b * lengths / max(lengths.mean() if count else 0.0, 1e-12))
+        weights = rarity[owners] * times / (times + scale[found])
         order = np.lexsort((found, owners))
-        places = owners[order] * len(texts) + found[order]
-        cuts = np.searchsorted(places, (np.arange(len(known)) * len(texts))[:, None] + np.asarray(bounds)[None, :])
-        weights = np.asarray(ranker.scores["data"], dtype=np.float64)[order]
+        owners, found, weights = owners[order], found[order], weights[order]
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
+        worth = np.rint(weights / step).astype(np.uint16)
+
+        sizes = np.diff(bounds)
+        blocks = np.searchsorted(bounds, found, side="right") - 1
+        places = owners * len(sizes) + blocks  # of the term in the block, among all terms in all blocks
+        often = np.bincount(places, minlength=len(known) * len(sizes)).reshape(-1, len(sizes)) >= np.maximum(_FREQUENT * sizes, 1)
+        rows = np.where(often, np.cumsum(often, axis=0) - 1, UNKNOWN).astype(np.int32)
+        begins = np.cumsum([0, *(often.sum(axis=0) * sizes)])
+        dense = np.zeros(begins[-1], dtype=np.uint16)
+        frequent = often.ravel()[places]
+        here = blocks[frequent]
+        dense[begins[here] + rows.ravel()[places[frequent]] * sizes[here] + found[frequent] - np.asarray(bounds)[here]] = worth[frequent]
+
+        rare = ~frequent
+        places = owners[rare] * count + found[rare]
+        cuts = np.searchsorted(places, (np.arange(len(known)) * count)[:, None] + np.asarray(bounds)[None, :])
         return cls(
             known,
+            bounds,
+            rows,
+            dense,
             cuts.astype(np.min_scalar_type(len(places))),
-            found[order].astype(np.min_scalar_type(len(texts))),
-            np.rint(weights / step).astype(np.uint16),
+            found[rare].astype(np.min_scalar_type(count)),
+            worth[rare],
             step,
-            len(texts),
         )
 
     def scores(self, terms: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
         """The score for ``terms`` of every text, shape (number of texts,), 0 outside of ``runs`` of blocks (first, last + 1)."""
         numbers = [number for number in map(self._number, terms) if number != UNKNOWN]
-        texts, weights = [], []
+        if not numbers:
+            return np.zeros(self._count, dtype=np.float32)
+        found = self._of_rare(numbers, runs)
+        rows = self._rows[numbers]
         for first, end in runs:
-            for start, stop in zip(self._cuts[numbers, first].tolist(), self._cuts[numbers, end].tolist(), strict=True):
+            for block in range(first, end):
+                here = rows[:, block]
+                self._add_frequent(here[here != UNKNOWN], block, found[self._bounds[block] : self._bounds[block + 1]])
+        return (found * self._step).astype(np.float32)
+
+    def _of_rare(self, numbers: Sequence[int], runs: Sequence[Run]) -> NDArray[np.float64]:
+        """The multiples of ``step`` that the rare ones of the terms ``numbers`` are worth, shape (number of texts,)."""
+        texts, weights = [], []
+        cuts = self._cuts[numbers]
+        for first, end in runs:
+            for start, stop in zip(cuts[:, first].tolist(), cuts[:, end].tolist(), strict=True):
                 if start < stop:
                     texts.append(self._texts[start:stop])
                     weights.append(self._weights[start:stop])
         if not texts:
-            return np.zeros(self._count, dtype=np.float32)
+            return np.zeros(self._count)
         # As `bincount` wants them, which by itself takes longer to turn them into that than to add them up.
         where, worth = np.concatenate(texts).astype(np.intp), np.concatenate(weights).astype(np.float64)
-        return (np.bincount(where, worth, self._count) * self._step).astype(np.float32)
+        return np.asarray(np.bincount(where, worth, self._count), dtype=np.float64)
+
+    def _add_frequent(self, rows: NDArray[np.int32], block: int, found: NDArray[np.float64]) -> None:
+        """Add to ``found``, the multiples of ``step`` of the texts in ``block``, those of some ``rows`` of it."""
+        kept = self._blocks[block]
+        some = max(_AT_ONCE // kept.shape[1], 1)
+        for start in range(0, len(rows), some):
+            found += np.add.reduce(kept.take(rows[start : start + some], axis=0), axis=0, dtype=np.uint32)
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
-        for name in ("cuts", "texts", "weights"):
+        for name in _KEPT:
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
-        np.save(folder / "scale.npy", np.array([self._step, self._count]))
+        np.save(folder / "bounds.npy", np.array(self._bounds))
+        np.save(folder / "step.npy", np.float64(self._step))
 
     @classmethod
     def load(cls, folder: Path) -> Bm25:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        cuts, texts, weights = (mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights"))
-        step, count = np.load(folder / "scale.npy").tolist()
-        return cls(Strings.load(folder / "known.marisa"), cuts, texts, weights, step, int(count))
+        known, bounds = Strings.load(folder / "known.marisa"), np.load(folder / "bounds.npy").tolist()
+        rows, dense, cuts, texts, weights = (mapped(folder / f"{name}.npy") for name in _KEPT)
+        return cls(known, bounds, rows, dense, cuts, texts, weights, float(np.load(folder / "step.npy")))

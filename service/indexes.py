@@ -59,13 +59,13 @@ class Indexes:
         """The rulebooks of a snapshot, read again from its documents. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         return [book for document in library.documents(self.snapshots.path(snapshot)) if (book := opened(document))]
 
-    def build(self, wait: float = 0.0) -> Built:
+    def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
         """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised.
 
-        Another build is waited for ``wait`` seconds.
+        Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
         """
         before = self.snapshots.current()
-        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say, wait)
+        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say, wait, fresh)
         for line in built.left_out:
             self._say(line)
         if before is not None:

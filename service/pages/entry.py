@@ -16,7 +16,6 @@ from service.answer import edition_name, name
 from service.cards import cards
 from service.desk import desk
 from service.faults import faults_at
-from service.neighbourhood import drawn, named, neighbourhood
 from service.pages.layout import page, pages
 from service.problems import Problem
 from service.reading import mentions, neighbours, part, place
@@ -47,6 +46,8 @@ def read(entry_id: str) -> Response:
         sentence = _first_sentence(library, entry)
         return page("preview.html", snapshot, entry=entry, name=name(library, entry), sentence=sentence, place=place(library, entry))
     before, after = neighbours(library, entry)
+    from service.neighbourhood import drawn, named, neighbourhood  # loads what draws, which is not needed to answer
+
     around = neighbourhood(library, entry)
     picture = None
     if around:

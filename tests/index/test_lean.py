@@ -12,7 +12,7 @@ import pytest
 from index.compact import Compact
 from index.prints import Prints
 from index.vectors import Vectors
-from index.words import Bm25
+from index.words import Bm25, counted
 from tests.conftest import ROOT, SAMPLE
 
 HEAVY = ("torch", "transformers", "sentence_transformers", "spacy", "thinc", "sklearn", "scipy", "bm25s", "faiss")
@@ -75,7 +75,7 @@ def test_word_scores_are_those_of_bm25s():
     texts = [[draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))] for _ in range(90)]
     ranker = bm25s.BM25(k1=1.2, b=0.6)
     ranker.index(texts, show_progress=False)
-    ours = Bm25.build(texts, (0, 20, 20, 50, 90))
+    ours = Bm25.build(counted(texts), (0, 20, 20, 50, 90))
     for asked in (["a", "bb", "c"], ["a", "a", "a", "j"], ["nowhere", "d"], ["ee"]):
         known = [term for term in asked if term in ranker.vocab_dict]
         wanted = np.asarray(ranker.get_scores(known))
@@ -87,7 +87,7 @@ def test_word_scores_are_those_of_bm25s():
 
 def test_kept_words_are_the_same_when_loaded_again(tmp_path):
     texts = [["pegel", "steigt"], ["pegel"], [], ["öl"]]
-    built = Bm25.build(texts, (0, 2, 4))
+    built = Bm25.build(counted(texts), (0, 2, 4))
     built.save(tmp_path / "words")
     loaded = Bm25.load(tmp_path / "words")
     assert np.array_equal(built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)]))

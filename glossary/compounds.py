@@ -1,0 +1,55 @@
+"""A word of a question as the languages have it, worked out once for all games: its stems, and how a compound may be divided."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from glossary import words
+from glossary.words import LANGUAGES
+
+SHORTEST = 4  # letters of a part of a compound, at least
+
+_LONGEST = 60  # letters of a compound, at most
+_LINKS = ("", "s", "n", "en", "es", "er", "e")
+
+
+class Seen(NamedTuple):
+    """One word of a question in a language, whatever names a game has: worked out once for all games."""
+
+    folded: str
+    plain: str
+    stems: tuple[tuple[str, ...], ...]  # by language: its own stem and that of its lemma
+    small: bool  # a stop word
+    known: bool  # the language has it
+
+
+class Cut(NamedTuple):
+    """A way to divide a German compound at ``place``: how a name that it begins with would be written, and the stem of the rest."""
+
+    place: int
+    heads: tuple[str, ...]
+    tail: str
+
+
+@lru_cache(maxsize=20_000)
+def seen(word: str, spoken: str) -> Seen:
+    """What ``word`` is in a question in the language ``spoken``."""
+    folded = words.fold(word)
+    forms = ((word, words.lemma(word, language)) for language in LANGUAGES)
+    stems = tuple(
+        tuple(dict.fromkeys(words.stem(form, language) for form in both)) for both, language in zip(forms, LANGUAGES, strict=True)
+    )
+    return Seen(folded, words.plain(word), stems, folded in words.stop_words(spoken), words.known(word, spoken))
+
+
+@lru_cache(maxsize=2_000)  # few words are asked for here, but by each game in turn
+def cuts(word: str) -> tuple[Cut, ...]:
+    """The ways to divide ``word`` into two parts of which one may be a name, the first ending as German compounds link."""
+    found = []
+    for place in range(SHORTEST, min(len(word), _LONGEST) - SHORTEST + 1):
+        head = words.plain(word[:place])
+        heads = (head.removesuffix(link) for link in _LINKS if head.endswith(link))
+        tail = f"de {words.stem(word[place:], 'de')}" if len(word) - place > SHORTEST else ""
+        found.append(Cut(place, tuple(whole for whole in heads if len(whole) >= SHORTEST), tail))
+    return tuple(found)

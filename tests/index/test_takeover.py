@@ -1,0 +1,103 @@
+"""Building again after a small change: the encoder is kept where it would hardly be another one, and answers are those of a whole build."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import index.build
+import index.takeover
+import index.train
+from index.build import build
+from index.model import Query
+from index.search import Index
+from index.snapshots import Snapshots
+from index.subwords import SubwordEmbedding
+from index.takeover import TRAINED
+from tests.index.twins import QUESTIONS, books
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many pairs each training had; it only draws weights, others each time."""
+    made: list[int] = []
+
+    def train(texts: object, examples: list[object], report: object = None) -> SubwordEmbedding:
+        made.append(len(examples))
+        return SubwordEmbedding(seed=len(made))
+
+    monkeypatch.setattr(index.train, "train", train)
+    return made
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return books(tmp_path_factory.mktemp("books"))
+
+
+@pytest.fixture(scope="module")
+def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of the first of the twins."""
+    folder = tmp_path_factory.mktemp("published")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(index.train, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
+        build(twins[0], Snapshots(folder))
+    return folder
+
+
+@pytest.fixture
+def snapshots(published: Path, tmp_path: Path) -> Snapshots:
+    return Snapshots(Path(shutil.copytree(published, tmp_path / "index")))
+
+
+def kept(snapshots: Snapshots, id: str | None, name: str = "encoder/model.safetensors") -> bytes:
+    assert id is not None
+    return (snapshots.path(id) / name).read_bytes()
+
+
+def answers(snapshots: Snapshots, id: str) -> list[tuple[object, ...]]:
+    loaded = Index.load(snapshots.path(id))
+    found = [loaded.search(Query(question)) for question in QUESTIONS]
+    return [(f.hits, f.confidence, f.answered, f.language, f.reading) for f in found]
+
+
+def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_whole_build(twins, snapshots, trainings, tmp_path):
+    first = snapshots.current()
+    lines: list[str] = []
+    again = build(twins[1], snapshots, progress=lines.append)
+    assert trainings == []
+    assert kept(snapshots, again.id) == kept(snapshots, first)
+    assert kept(snapshots, again.id, TRAINED) == kept(snapshots, first, TRAINED)  # so that many small changes are not taken for none
+    assert all(f"{stage} {seconds:.1f}" in lines[-1] for stage, seconds in again.seconds.items())
+    assert sum(again.seconds.values()) > 0
+    elsewhere = Snapshots(tmp_path / "elsewhere")
+    whole = build(twins[1], elsewhere)
+    assert len(trainings) == 1
+    assert kept(elsewhere, whole.id) == kept(snapshots, again.id)
+    assert answers(elsewhere, whole.id) == answers(snapshots, again.id)
+
+
+def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
+    build(twins[1], snapshots, fresh=True)
+    assert len(trainings) == 1
+
+
+def test_the_encoder_is_trained_anew_for_too_many_new_texts(twins, snapshots, trainings, monkeypatch):
+    monkeypatch.setattr(index.build, "ENOUGH", 1.0)
+    build(twins[1], snapshots)
+    assert len(trainings) == 1
+
+
+def test_the_encoder_is_trained_anew_by_another_program(twins, snapshots, trainings, monkeypatch):
+    monkeypatch.setattr(index.takeover, "program", lambda: "another")
+    build(twins[1], snapshots)
+    assert len(trainings) == 1
+
+
+def test_a_damaged_encoder_is_not_kept(twins, snapshots, trainings):
+    (snapshots.path(snapshots.current()) / "encoder" / "model.safetensors").write_bytes(b"\0" * 99)
+    again = build(twins[1], snapshots)
+    assert len(trainings) == 1
+    assert Index.load(snapshots.path(again.id)).search(Query(QUESTIONS[0])).hits
