@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from threading import Lock
 
 from flask import current_app, g
 
@@ -10,6 +11,10 @@ from index.model import Found, Query
 from service import metrics
 from service.desk import desk
 from service.keeping import Kept
+
+# Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
+# other, each waits only for those before it.
+_TURN = Lock()
 
 
 def search(query: Query) -> Found:
@@ -22,7 +27,8 @@ def search(query: Query) -> Found:
     def find() -> Found:
         nonlocal made
         made = True
-        return snapshot.search(query)
+        with _TURN:
+            return snapshot.search(query)
 
     if most:
         kept: Kept[Found] = here.kept("found", lambda _: Kept(most))

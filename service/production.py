@@ -29,6 +29,7 @@ from service.settings import Settings
 
 _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of a request line, number of headers, bytes of one
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+_YIELD = 0.0005  # seconds that a process waits with accepting for each connection that it has
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
 _LOG = logging.getLogger(__name__)
@@ -47,6 +48,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._reading: dict[TConn, float] = {}  # until when each may send
         self._answering: dict[TConn, float] = {}  # until when each has to be answered
         self._lock = Lock()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a connection, the later the more there are already: processes share a socket, and the idlest shall be first."""
+        time.sleep(_YIELD * min(self.nr_conns, 10))
+        super().accept(listener)
 
     def handle(self, conn: TConn) -> Any:
         """Read a request and answer it; what has not arrived in time is cut off by `murder_pending`."""
