@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import logging
 import os
@@ -29,6 +30,7 @@ from service.settings import Settings
 
 _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of a request line, number of headers, bytes of one
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+_COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
 _YIELD = 0.0005  # seconds that a process waits with accepting for each connection that it has
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
@@ -170,6 +172,8 @@ def configuration(settings: Settings, indexes: Indexes) -> dict[str, Any]:
 
     def begun(worker: Any) -> None:
         sys.setswitchinterval(_TURN)
+        gc.freeze()  # what was made before the fork stays, and shared as long as the collector does not touch it
+        gc.set_threshold(*_COLLECTED)
         if settings.watch:
             indexes.watch(settings.watch)  # threads do not live on in forked processes: each worker has its own
 

@@ -29,8 +29,8 @@ from tests.service.serving import ROOT, free_port, serving
 
 CONNECTIONS = 8
 WORKERS = 2
-SECONDS = 8
-ROUNDS = 2
+SECONDS = 15
+ROUNDS = 3
 _HEAD = """Measured on {when} by `python -m tests.bench.load`, which also writes this page, on {cores} cores that wrk shared:
 `regula serve --production` with {workers} processes of 4 threads, no answers kept ready, no limits; as many processes and threads for the
 bare route, which returns the bytes of one answer. Each question, a phrasing of the rulebooks' passages in any of three languages, is put
