@@ -112,7 +112,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
     snapshots = Snapshots(stage.folder / "killed")
     publish_copy(snapshots, stage.built[0])
     begun = time.monotonic()
-    assert done(forked(regula("build", "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)))) == 0
+    assert done(forked(regula("build", "--fresh", "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)))) == 0
     lasts = time.monotonic() - begun
 
     def publishing() -> None:
@@ -127,7 +127,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             what, work, moment = "publish", publishing, chance.uniform(0, 0.6)
         else:
             book = stage.books[turn // 2 % 2]
-            what, work = "build", regula("build", "--rulebooks", str(book), "--index", str(snapshots.folder))
+            what, work = "build", regula("build", "--fresh", "--rulebooks", str(book), "--index", str(snapshots.folder))
             moment = chance.uniform(0 if turn % 4 else 0.8, 1.05) * lasts
         child = forked(work)
         time.sleep(moment)
@@ -178,7 +178,7 @@ def full(stage: Stage) -> list[dict[str, Any]]:
     largest = max(p.stat().st_size for p in stage.built[0].rglob("*"))
     for share in (0.0, 0.01, 0.05, 0.9):
         found.append({"how": "limit", **_refused(stage, snapshots, share, int(share * largest))})
-    status = done(forked(regula("build", *_changed(stage, snapshots))))
+    status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots))))
     found.append({"how": "room again", "status": status, "fault": stage.fault(snapshots), "current": snapshots.current()})
     if mounted:
         subprocess.run(["umount", disk], check=True)
@@ -232,7 +232,7 @@ def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None
 
     before = list(names())
     told = stage.folder / "told"
-    status = done(forked(regula("build", *_changed(stage, snapshots), out=told, limit=None if limit is None else max(limit, 4096))))
+    status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots), out=told, limit=None if limit is None else max(limit, 4096))))
     last = told.read_text(encoding="utf-8").splitlines()[-1:]
     same = before == list(names())
     return {"share": share, "status": status, "last": last, "same": same, "fault": stage.fault(snapshots)}
