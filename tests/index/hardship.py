@@ -232,7 +232,8 @@ def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None
 
     before = list(names())
     told = stage.folder / "told"
-    status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots), out=told, limit=None if limit is None else max(limit, 4096))))
+    allowed = None if limit is None else max(limit, 4096)
+    status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots), out=told, limit=allowed)))
     last = told.read_text(encoding="utf-8").splitlines()[-1:]
     same = before == list(names())
     return {"share": share, "status": status, "last": last, "same": same, "fault": stage.fault(snapshots)}
