@@ -86,7 +86,7 @@ class Index:
             Prints.load(folder / "prints"),
         )
         index._read_ahead(json.loads((folder / "frequent.json").read_text(encoding="utf-8")))
-        gc.freeze()  # an index stays: the collector of garbage need not look through it again and again while questions wait
+        gc.freeze()  # an index stays: the collector of garbage need not look through it again and again; see `release`
         return index
 
     def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
@@ -219,3 +219,10 @@ class Index:
         return [
             tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._parts.editions
         ]
+
+
+def release() -> None:
+    """Free what indexes that are no longer in use leave behind: parts of them refer to each other, and `Index.load` hid them."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

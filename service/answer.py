@@ -20,14 +20,21 @@ def answer(index: Snapshot, found: Found) -> Json:
     """The body of an answer to what was asked of ``index``."""
     library = index.library
     return {
+        **judgement_json(index, found),
+        "passages": [hit_json(library, hit, rank) for rank, hit in enumerate(found.hits, 1)],
+        "fallback": passage_json(library, found.fallback) if found.fallback and not found.answered else None,
+        "reading": reading_json(library, found.reading) if found.reading else None,
+    }
+
+
+def judgement_json(index: Snapshot, found: Found) -> Json:
+    """What every form of an answer begins with: what was asked of which ``index``, and whether it is settled."""
+    return {
         "question": found.query.question,
         "language": found.language,
         "answered": found.answered,
         "confidence": round(min(max(float(found.confidence), 0.0), 1.0), 4),
         "index": index.id,
-        "passages": [hit_json(library, hit, rank) for rank, hit in enumerate(found.hits, 1)],
-        "fallback": passage_json(library, found.fallback) if found.fallback and not found.answered else None,
-        "reading": reading_json(library, found.reading) if found.reading else None,
     }
 
 

@@ -25,12 +25,11 @@ from service.wording import N_, gettext, language, ngettext
 
 _YEAR = 365 * 24 * 3600
 
-POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
-    "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
+        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from corpus.model import Passage
 from index.library import Library
 from index.model import Found, Hit
-from service.answer import Json, citation_json, label
+from service.answer import Json, citation_json, judgement_json, label
 from service.markers import Markers, markers
 from service.snapshot import Snapshot
 from service.verify.tokens import tokens as words_of
@@ -67,11 +67,7 @@ def context(snapshot: Snapshot, found: Found, budget: int = USUAL) -> Json:
     if not taken and not fallback:
         prompt = _NOTHING
     return {
-        "question": found.query.question,
-        "language": found.language,
-        "answered": found.answered,
-        "confidence": round(min(max(float(found.confidence), 0.0), 1.0), 4),
-        "index": snapshot.id,
+        **judgement_json(snapshot, found),
         "budget": budget,
         "tokens": tokens(prompt),
         "passages": [_passage(library, known, each.hit.passage, each.hit.highlights, (*each.hit.also, *each.holds)) for each in taken],

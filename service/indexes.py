@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Iterator
 from threading import Event
 
@@ -10,7 +11,7 @@ from corpus.model import Rulebook
 from index import library
 from index.build import Built, build, fits
 from index.probes import confirm
-from index.search import Index
+from index.search import Index, release
 from index.snapshots import KEPT, Damaged, Pointer, Snapshots
 from index.versions import opened
 from service.renewing import renewed
@@ -35,12 +36,13 @@ class Indexes:
     ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk.
     """
 
-    def __init__(self, settings: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT):
-        self._settings = settings
+    def __init__(self, places: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT):
+        self._places = places
         self._say = say
         self._loaded: Index | None = None
+        self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
-        self.snapshots = Snapshots(settings.index, kept)
+        self.snapshots = Snapshots(places.index, kept)
 
     def current(self) -> Index | None:
         """The loaded index, None before `ready`."""
@@ -65,7 +67,7 @@ class Indexes:
         Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
         """
         before = self.snapshots.current()
-        built = build(self._settings.rulebooks, self.snapshots, self._settings.encoder, self._say, wait, fresh)
+        built = build(self._places.rulebooks, self.snapshots, self._places.encoder, self._say, wait, fresh)
         for line in built.left_out:
             self._say(line)
         if before is not None:
@@ -93,7 +95,7 @@ class Indexes:
                     continue
                 self.snapshots.pin(candidate)
                 return candidate
-        raise NoSuchIndex(f"{self._settings.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
+        raise NoSuchIndex(f"{self._places.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
 
     def ready(self) -> Index:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
@@ -105,7 +107,7 @@ class Indexes:
         if self._pinned():
             return self.load()
         try:
-            if not fits(self.snapshots, self._settings.rulebooks, self._settings.encoder):
+            if not fits(self.snapshots, self._places.rulebooks, self._places.encoder):
                 self.build(wait=0.0 if self.snapshots.all() else math.inf)
         except _FAULTS as fault:
             if not self.snapshots.all():
@@ -133,7 +135,7 @@ class Indexes:
             if pointer and id != pointer.id:
                 self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
             return self._loaded
-        raise NoIndex(f"{self._settings.index}: no index that can be used; run 'regula build'")
+        raise NoIndex(f"{self._places.index}: no index that can be used; run 'regula build'")
 
     def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
         named = [pointer.id, *self.snapshots.before()] if pointer else []
@@ -161,9 +163,15 @@ class Indexes:
         published = self.snapshots.current()
         fresh = published is not None and (self._loaded is None or self._loaded.id != published)
         if published is not None and fresh:
-            self._loaded = self.open(published)
+            replaced, self._loaded = self._loaded, self.open(published)
+            self._replaced = weakref.ref(replaced) if replaced else None
         self._seen = stamp
         return fresh
+
+    def release(self) -> bool:
+        """Free the index that `refresh` replaced; whether it is gone, which it is not while something still reads from it."""
+        release()
+        return self._replaced is None or self._replaced() is None
 
     def watch(self, interval: float = INTERVAL) -> Event:
         """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""

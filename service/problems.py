@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.wording import N_
 
-MACHINES = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json", "/mcp")
+MACHINES = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
 RETRY = 5  # seconds after which asking again makes sense while an index is being built
 
 SLUGS = {

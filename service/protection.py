@@ -12,7 +12,7 @@ from service.problems import Problem
 from service.settings import Settings
 
 _ADMIN = "/v1/admin/"
-_COUNTED = ("/v1/", "/mcp")  # what keys and limits are for; pages are counted too where they ask
+_API = "/v1/"  # what keys and limits are for; pages are counted too where they ask
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
@@ -60,7 +60,7 @@ def _patient(response: Response) -> Response:
 
 
 def _counted() -> bool:
-    return request.path.startswith(_COUNTED) or (request.path == "/" and bool(request.args.get("q")))
+    return request.path.startswith(_API) or (request.path == "/" and bool(request.args.get("q")))
 
 
 def _cost() -> int:
@@ -85,7 +85,7 @@ def caller() -> Key | None:
 
 def _authenticate(settings: Settings) -> None:
     """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is needed and missing."""
-    if not request.path.startswith((*_COUNTED, "/metrics")) or request.method == "OPTIONS":
+    if not request.path.startswith((_API, "/metrics")) or request.method == "OPTIONS":
         return
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme:
@@ -94,7 +94,7 @@ def _authenticate(settings: Settings) -> None:
         if key is None:
             raise Problem(401, "This API key is not known here; it goes into header Authorization, behind the word Bearer.")
         g.key = key
-    elif settings.require_key and request.path.startswith(_COUNTED):
+    elif settings.require_key and request.path.startswith(_API):
         raise Problem(401, "This service wants an API key, in header Authorization, behind the word Bearer.")
     if request.path.startswith(_ADMIN):
         admin_only()  # before anything is read of the request: a stranger learns nothing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from threading import Event, Thread
@@ -21,6 +20,9 @@ class Refreshing(Protocol):
 
     def refresh(self) -> bool:
         """Load what is published; whether another index answers now. Raises `ValueError` or `OSError` where it cannot be used."""
+
+    def release(self) -> bool:
+        """Free the index that was replaced; whether it is gone."""
 
 
 class Stamped(Protocol):
@@ -42,16 +44,20 @@ def watch(indexes: Refreshing, interval: float, say: Callable[[str], None]) -> E
 
 def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], over: Event) -> None:
     failed: object = None  # the publication that could not be loaded
-    pause, again, changed = interval, 0.0, False
+    pause, again = interval, 0.0
+    changed, patience, next_release = False, interval, 0.0  # whether a replaced index may still be in memory
     while not over.wait(interval):
-        if changed:
-            gc.collect()  # the requests to the old index are over; parts of it refer to each other
-            changed = False
+        if changed and time.monotonic() >= next_release:
+            changed = not indexes.release()  # not before the requests to the old index are over
+            patience = min(2 * patience, LONGEST)
+            next_release = time.monotonic() + patience
         stamp = indexes.snapshots.stamp()
         if stamp == failed and time.monotonic() < again:
             continue
         try:
-            changed = indexes.refresh()
+            if indexes.refresh():
+                changed, patience, next_release = True, interval, 0.0
+                say("another index was published and serves now")
         except Exception as fault:
             if indexes.snapshots.stamp() != stamp:
                 continue  # another one was published meanwhile, and this one perhaps removed
@@ -62,5 +68,3 @@ def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], ove
             again = time.monotonic() + pause
         else:
             failed = None
-            if changed:
-                say("another index was published and serves now")

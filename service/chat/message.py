@@ -9,7 +9,7 @@ from urllib.parse import quote
 from corpus.model import Passage, Span
 from index.library import Library
 from index.model import Found
-from service.answer import Json, citation_json, label, url
+from service.answer import Json, citation_json, judgement_json, label, url
 from service.chat.cutting import CUT, fitted
 from service.chat.markup import MARKUP, Form, Markup, Run
 from service.marking import shown
@@ -58,11 +58,7 @@ def units(text: str) -> int:
 def message_json(snapshot: Snapshot, found: Found, written: Message) -> Json:
     """The body of an answer in a chat form."""
     return {
-        "question": found.query.question,
-        "language": found.language,
-        "answered": found.answered,
-        "confidence": round(min(max(float(found.confidence), 0.0), 1.0), 4),
-        "index": snapshot.id,
+        **judgement_json(snapshot, found),
         "format": written.form.value,
         "message": written.text,
         "length": written.length,

@@ -12,11 +12,13 @@ from flask.testing import FlaskClient
 from corpus import Shelf
 from index.library import Library
 from index.tying import tie
-from service.app import create_app
+from service.app import Service, create_app
 from tests.index.twins import books
 from tests.index.twins import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
+
+Service.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +39,7 @@ def indexes(harbour_library: Library) -> Indexes:
 
 @pytest.fixture
 def app(indexes: Indexes) -> Flask:
-    made = create_app(indexes)
-    made.test_client_class = DescribedClient  # whatever a test asks for, the answer has to be one that is described
-    return made
+    return create_app(indexes)
 
 
 @pytest.fixture

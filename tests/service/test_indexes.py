@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import shutil
 import threading
@@ -53,10 +52,13 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served
     library = weakref.ref(served.current().library)
     second = publish_copy(served.snapshots, twins.built[1])
     assert ask()["index"] == first
-    assert served.refresh()
-    assert ask()["index"] == second
-    # What the page of the rulebooks' faults has begun to work out from the old index comes to its end first.
-    _until(lambda: gc.collect() >= 0 and old() is None and library() is None)
+    over = served.watch(0.02)
+    try:
+        _until(lambda: ask()["index"] == second)
+        # What the page of the rulebooks' faults has begun to work out from the old index comes to its end first.
+        _until(lambda: old() is None and library() is None)
+    finally:
+        over.set()
 
 
 def test_an_index_answers_on_when_its_folder_is_gone(twins, served):

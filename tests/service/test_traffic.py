@@ -11,7 +11,6 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.settings import Settings
-from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 
 GZIP = {"Accept-Encoding": "gzip"}
@@ -21,7 +20,6 @@ DE = "sternenhafen-de-1.0"
 def make(**said: object) -> tuple[FlaskClient, Indexes]:
     indexes = Indexes(Harbour(library()))
     app = create_app(indexes, Settings(**said))
-    app.test_client_class = DescribedClient
     return app.test_client(), indexes
 
 
