@@ -4,7 +4,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 RUN := $(VENV)/bin
 
-.PHONY: serve test bench tune lint format
+.PHONY: serve test bench bench-growth tune lint format
 .DEFAULT_GOAL := serve
 
 $(INSTALLED): pyproject.toml
@@ -28,6 +28,10 @@ bench: $(INSTALLED)
 	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || echo "what could not be installed is left out"
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
 	@$(RUN)/python -m tests.bench.load --write docs/load.md
+
+# Makes up rulebooks of 444 thousand passages, which takes some twenty minutes and 6 GB of memory.
+bench-growth: $(INSTALLED)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN)/python -m tests.bench.growth --write docs/growth.md
 
 tune: $(INSTALLED)
 	@$(RUN)/python -m tests.bench.tune --write

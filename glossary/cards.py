@@ -82,6 +82,8 @@ class Cards:
 
     def named(self, question: str) -> tuple[Named, ...]:
         """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
+        if not self._entries:
+            return ()
         tokens = words.words(question)
         lately = self._lately
         meant = [lately.get(text) or remember(lately, text, self._spelt(text), _READ_LATELY) for text, _, _ in tokens]

@@ -122,6 +122,8 @@ class Recogniser:
 
     def mentions(self, question: str, language: str) -> tuple[Mention, ...]:
         """The concepts named in ``question``, which is in ``language``, in order of place; the longest name wins a place."""
+        if not self._concepts:
+            return ()
         tokens = words.words(question)
         lately = self._lately
         read = [

@@ -18,7 +18,7 @@ from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import keep_forms, read_forms
 from index import library as libraries
-from index.analysis import word_grams
+from index import store as stores
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
 from index.library import Library
@@ -33,7 +33,6 @@ from index.takeover import ENOUGH, TRAINED, Before, program, trained_on
 from index.texts import IndexedText, all_terms, all_words, frequent, indexed_texts
 from index.tying import tie
 from index.vectors import Vectors
-from index.words import Bm25, counted, divided
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -122,26 +121,25 @@ def build(
         clock.lap("tying")
         texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
         clock.lap("phrasings")
-        progress("indexing words and characters")
         if before_this.take("forms", place):
             read_forms(place / "forms")
         else:
             keep_forms(place / "forms")
         clock.lap("forms")
-        Reader(library).save(place / "reading")
-        (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
-        Prints.build(library).save(place / "prints")
-        bounds = library.bounds
-        Bm25.build(counted(all_terms(texts)), bounds).save(place / "words")
-        Bm25.build(divided(counted(all_words(texts)), word_grams), bounds).save(place / "characters")
-        clock.lap("words")
         model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
         clock.lap("encoder")
         progress("encoding passages and sentences")
         own = model.passages([t.text for t in texts])
         phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
         asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-        Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32)).save(place / "vectors")
+        vectors = Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
+        clock.lap("vectors")
+        progress("indexing words and characters")
+        Reader(library).save(place / "reading")
+        (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
+        Prints.build(library).save(place / "prints")
+        stores.keep(place, all_terms(texts), all_words(texts), library.bounds, vectors)
+        clock.lap("words")
         Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
         Highlighter.build(library.searchable, model).save(place / "sentences")
         clock.lap("vectors")

@@ -69,9 +69,12 @@ class Prints:
             titled,
         )
 
-    def holding(self, words: str) -> list[int]:
-        """The passages that have ``words`` as they are printed, whatever signs are between them, ascending."""
+    def holding(self, words: str, among: NDArray[np.int64] | None = None) -> list[int]:
+        """The passages that have ``words`` as they are printed, whatever signs are between them, ascending; of some alone, or of all."""
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
+        if among is not None:
+            spans = zip(among.tolist(), self._begin[among].tolist(), self._begin[among + 1].tolist(), strict=True)
+            return [number for number, start, end in spans if self._plain.find(wanted, start, end) >= 0]
         found: list[int] = []
         place = self._plain.find(wanted)
         while place >= 0:

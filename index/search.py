@@ -16,19 +16,21 @@ from numpy.typing import NDArray
 
 from glossary.words import read_forms
 from index import library as libraries
+from index import store as stores
 from index.analysis import fold, grams, terms, words
+from index.asked import Asked, Where
 from index.confidence import ANSWERED, judge
 from index.encoder import BuiltIn, Encoder, Hub
 from index.fusion import best, fuse, weights
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Found, Hit, Query
-from index.parts import Asked, Parts, Where
+from index.parts import Parts
+from index.places import Places
 from index.prints import Prints
 from index.reading import Reader
 from index.scope import Scope
-from index.vectors import Vectors
-from index.words import Bm25
+from index.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 _AHEAD = 50  # words that are read at once
@@ -46,9 +48,8 @@ class Index:
         id: str,
         built: datetime,
         library: Library,
-        words: Bm25,
-        characters: Bm25,
-        vectors: Vectors,
+        places: Places,
+        store: Store,
         encoder: Encoder,
         highlighter: Highlighter,
         scope: Scope,
@@ -63,7 +64,8 @@ class Index:
         self._scope = scope
         self._reader = reader
         self._prints = prints
-        self._parts = Parts(library, words, characters, vectors, reader, prints)
+        self._places = places
+        self._parts = Parts(places, store, reader, prints)
 
     @classmethod
     def load(cls, folder: Path) -> Index:
@@ -76,9 +78,8 @@ class Index:
             manifest["id"],
             datetime.fromisoformat(manifest["built"]),
             library,
-            Bm25.load(folder / "words"),
-            Bm25.load(folder / "characters"),
-            Vectors.load(folder / "vectors"),
+            Places.of(library),
+            stores.load(folder),
             encoder,
             Highlighter.load(folder / "sentences"),
             Scope.load(folder / "scope"),
@@ -100,24 +101,27 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        asked, allowed, scores = self.parts(query)
-        fused = fuse(scores, weights()) + self._parts.preferred(asked, allowed)
+        asked, where, scores = self._scored(query)
+        fused = fuse(scores, weights()) + self._parts.preferred(asked, where)
         order = best(fused, query.k + FOLDED)
-        ranked = allowed[order[fused[order] > 0]].tolist()
+        ranked = where.numbers[order[fused[order] > 0]].tolist()
         groups = list(islice(self._together(self._folded(ranked)), query.k))
-        numbers = [max(g, key=lambda n: (self._age[n], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0] for g in groups]
+        numbers = [
+            max(g, key=lambda n: (self._age[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
+            for g in groups
+        ]
         marked = self._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
         hits = [
             Hit(
                 self.library.searchable[newest],
-                float(fused[np.searchsorted(allowed, group[0])]),
+                float(fused[np.searchsorted(where.numbers, group[0])]),
                 spans,
                 tuple(self.library.searchable[n] for n in group if n != newest),
             )
             for group, newest, spans in zip(groups, numbers, marked, strict=True)
         ]
         confidence = judge(self.evidence(asked, scores)) if hits else 0.0
-        edition = query.edition or (self._parts.editions[numbers[0]] if numbers else self._first(query))
+        edition = query.edition or (self._places.edition(numbers[0]).id if numbers else self._first(query))
         return Found(
             query=query,
             language=asked.language,
@@ -129,13 +133,18 @@ class Index:
         )
 
     def parts(self, query: Query) -> tuple[Asked, NDArray[np.int64], dict[str, NDArray[np.float32]]]:
-        """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(allowed),) each.
+        """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(numbers),) each.
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
+        asked, where, scores = self._scored(query)
+        return asked, where.numbers, scores
+
+    def _scored(self, query: Query) -> tuple[Asked, Where, dict[str, NDArray[np.float32]]]:
         where = self._where(query)
         asked = self._read(query)
-        return asked, where.allowed, self._parts.scores(asked, where)
+        where = self._parts.looked(asked, where)
+        return asked, where, self._parts.scores(asked, where)
 
     def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
         """What speaks for the question being settled by one of the passages with these ``scores``; see `index.confidence`."""
@@ -166,7 +175,7 @@ class Index:
 
     def _same_rulebook(self, group: list[int]) -> bool:
         """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
-        editions = [self.library.edition[self._parts.editions[n]] for n in group]
+        editions = [self._places.edition(n) for n in group]
         return len({e.id for e in editions}) > 1 and len({(e.game, e.language) for e in editions}) == 1
 
     def _first(self, query: Query) -> str:
@@ -214,11 +223,9 @@ class Index:
         return self._parts.where(frozenset(editions))
 
     @cached_property
-    def _age(self) -> list[tuple[float, ...]]:
-        """How new the version is that each passage is from; one that is no number ("online") counts as newest."""
-        return [
-            tuple(float(n) for n in re.findall(r"\d+", self.library.edition[e].version)) or (float("inf"),) for e in self._parts.editions
-        ]
+    def _age(self) -> dict[str, tuple[float, ...]]:
+        """How new the version of each edition is; one that is no number ("online") counts as newest."""
+        return {e.id: tuple(float(n) for n in re.findall(r"\d+", e.version)) or (float("inf"),) for e in self.library.editions}
 
 
 def release() -> None:

@@ -1,4 +1,4 @@
-"""Ranking by meaning: vectors of passages, all of them compared, and of the phrasings of those that come into question."""
+"""Ranking by meaning: vectors of the passages that are looked at, and of the phrasings of those that come into question."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.compact import Compact, mapped
+
+_CLOSE = 4  # times as many passages from the first to the last as are asked for
 
 
 class Vectors:
@@ -32,13 +34,22 @@ class Vectors:
         both = np.ascontiguousarray((passages + centres) / 2, dtype=np.float32)
         return cls(both, Compact.of(phrasings), np.searchsorted(owners, np.arange(len(passages) + 1)))
 
-    def passages(self, vectors: NDArray[np.float32], among: range) -> NDArray[np.float32]:
-        """Similarity of each of ``vectors``, shape (m, d), to every passage, shape (m, n), 0 for those that are not ``among`` them."""
-        found = np.zeros((len(vectors), len(self._passages)), dtype=np.float32)
-        near = self._passages[among.start : among.stop]
+    @property
+    def matrix(self) -> NDArray[np.float32]:
+        """The vectors of the passages, shape (n, d)."""
+        return self._passages
+
+    def passages(self, vectors: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Similarity of each of ``vectors``, shape (m, d), to the passages ``numbers``, which ascend, shape (m, len(numbers))."""
+        if not len(numbers):
+            return np.zeros((len(vectors), 0), dtype=np.float32)
+        start, stop = int(numbers[0]), int(numbers[-1]) + 1
+        close = stop - start <= _CLOSE * len(numbers)  # then those between are cheaper to compare too than to leave out
+        near = self._passages[start:stop] if close else self._passages[numbers]
+        found = np.empty((len(vectors), len(near)), dtype=np.float32)
         for row, vector in zip(found, vectors, strict=True):  # a product with few columns is slower than one column at a time
-            np.dot(near, vector, out=row[among.start : among.stop])
-        return found
+            np.dot(near, vector, out=row)
+        return found[:, numbers - start] if close and len(near) > len(numbers) else found
 
     def phrasings(self, vector: NDArray[np.float32], wanted: NDArray[np.int64]) -> NDArray[np.float32]:
         """Similarity of the nearest phrasing of each passage in ``wanted`` to ``vector``, shape (len(wanted),); 0 without any."""

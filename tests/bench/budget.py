@@ -99,15 +99,15 @@ class _Timer:
 
 @contextmanager
 def _timed(asked: Index) -> Iterator[_Timer]:
-    inside = asked._parts
+    inside, store = asked._parts, asked._parts._store
     places: dict[str, list[tuple[Any, str]]] = {
         "language": [(corpus.language, "detect")],
         "reading": [(asked._reader, "read")],
         "analysis": [(index.search, "terms"), (index.search, "grams"), (index.search, "words"), (index.parts, "terms")],
-        "words": [(inside._words, "scores")],
-        "characters": [(inside._characters, "scores")],
-        "vectors": [(asked._encoder, "questions"), (inside._vectors, "passages"), (inside._vectors, "phrasings")],
-        "fusion": [(inside, "scores"), (inside, "preferred"), (index.search, "fuse")],
+        "words": [(store, "words")],
+        "characters": [(store, "characters")],
+        "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],
+        "fusion": [(inside, "looked"), (inside, "scores"), (inside, "preferred"), (index.search, "fuse")],
         "confidence": [(asked, "evidence"), (index.search, "judge")],
         "highlights": [(asked._highlighter, "highlights")],
         REST: [(asked, "search")],

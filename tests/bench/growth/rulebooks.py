@@ -1,0 +1,126 @@
+"""Rulebooks made up in any number, from the words of the sample rulebooks and the order that these stand in."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from corpus import Role, shelve
+from corpus.model import Edition
+
+SAMPLE = Path(__file__).resolve().parents[3] / "corpus" / "sample" / "rulebooks"
+PASSAGES = 1_000  # of an edition; the real five have 6 to 1,200
+ENTRY = 4  # passages of an entry, at most
+LONG = 45  # words of a sentence, at most
+OWN = 0.5  # of the long words of a language, those that a game has its own words for
+
+_PLAIN = re.compile(r"[^\W\d_]{6,}")
+_ENDS = re.compile(r"[.!?]$")
+_STARTS = re.compile(r"[A-ZÄÖÜ][^\W\d_]*$")  # not "Vedi:", which begins no sentence
+
+
+@dataclass(frozen=True)
+class MadeEntry:
+    """A term with the paragraphs that explain it."""
+
+    title: str
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MadeBook:
+    """An edition with its entries in order, their titles all different."""
+
+    edition: Edition
+    entries: tuple[MadeEntry, ...]
+
+
+def books(passages: int, seed: int = 1) -> Iterator[MadeBook]:
+    """Editions of `PASSAGES` passages each, the last of what remains; games by turns in German and Italian."""
+    for number, start in enumerate(range(0, passages, PASSAGES)):
+        yield book(number, min(PASSAGES, passages - start), seed)
+
+
+def book(number: int, passages: int, seed: int = 1) -> MadeBook:
+    """Edition ``number`` with so many passages, always the same: every game has a German and an Italian one, with words of its own."""
+    language = ("de", "it")[number % 2]
+    chance = random.Random(f"{seed}/{number}")
+    speech = _speech(language)
+    own = speech.own(chance)
+    entries: dict[str, MadeEntry] = {}
+    while passages > 0:
+        title = speech.title(chance, own)
+        if title not in entries:
+            texts = tuple(speech.paragraph(chance, own) for _ in range(min(chance.randint(1, ENTRY), passages)))
+            entries[title] = MadeEntry(title, texts)
+            passages -= len(texts)
+    game = f"game{number // 2}"
+    edition = Edition(f"{game}-{language}-1.0", game, language, "1.0", f"Game {number // 2}", "capitals", known=False)
+    return MadeBook(edition, tuple(entries.values()))
+
+
+def document(made: MadeBook) -> str:
+    """A rulebook as a document of the capitals layout: its entries are the terms of a glossary."""
+    words = {
+        "de": ("REGELBUCH", "ÜBER DIESES HEFT", "Dieses Heft ist zum Nachschlagen da.", "GLOSSAR"),
+        "it": ("REGOLAMENTO", "SU QUESTO LIBRETTO", "Questo libretto serve a consultare le regole.", "GLOSSARIO"),
+    }[made.edition.language]
+    name, about, purpose, glossary = words
+    blocks = [f"{made.edition.game.upper()} {name}\nVERSION {made.edition.version}", about, purpose, glossary, purpose]
+    for entry in made.entries:
+        blocks += [entry.title.upper(), *entry.passages]
+    return "\n\n".join(blocks) + "\n"
+
+
+class _Speech:
+    """A language as the sample speaks it: which word follows which, and which of them are long enough to be a game's own."""
+
+    def __init__(self, texts: Sequence[str]):
+        self._follow: dict[str, list[str]] = {}
+        self._starts: list[str] = []
+        for text in texts:
+            words = text.split()
+            self._starts += [w for before, w in zip([".", *words], words, strict=False) if _ENDS.search(before) and _STARTS.match(w)]
+            for word, after in pairwise(words):
+                self._follow.setdefault(word, []).append(after)
+        self._long = sorted({w for text in texts for w in _PLAIN.findall(text)})
+        self._nouns = [w for w in self._long if w[0].isupper()]
+
+    def own(self, chance: random.Random) -> dict[str, str]:
+        """What a game says instead of some long words: the beginning of one word with the end of another."""
+        own = {}
+        for word in self._long:
+            if chance.random() < OWN:
+                other = chance.choice(self._long).lower()
+                own[word] = word[: chance.randint(3, len(word) - 2)] + other[-chance.randint(3, len(other) - 2) :]
+        return own
+
+    def title(self, chance: random.Random, own: dict[str, str]) -> str:
+        """One to three nouns."""
+        nouns = chance.choices(self._nouns, k=chance.choice((1, 2, 2, 3)))
+        return " ".join(own.get(noun, noun) for noun in nouns)
+
+    def paragraph(self, chance: random.Random, own: dict[str, str]) -> str:
+        """Two to five sentences, some 230 characters as in the real rulebooks."""
+        return " ".join(self._sentence(chance, own) for _ in range(chance.randint(2, 5)))
+
+    def _sentence(self, chance: random.Random, own: dict[str, str]) -> str:
+        word = chance.choice(self._starts)
+        said = [word]
+        while not _ENDS.search(word) and len(said) < LONG and word in self._follow:
+            word = chance.choice(self._follow[word])
+            said.append(word)
+        text = _PLAIN.sub(lambda m: own.get(m[0], m[0]), " ".join(said))
+        return text if _ENDS.search(text) else text.rstrip(",;:–(") + "."
+
+
+@cache
+def _speech(language: str) -> _Speech:
+    found = [r for r in shelve(SAMPLE).rulebooks if r.edition.language == language]
+    texts = (" ".join(p.display.split()) for r in found for p in r.passages if p.role is Role.TEXT)
+    return _Speech([text for text in dict.fromkeys(texts) if not re.search(r"[^\w\s.,;:!?'’„“\"()–-]", text)])

@@ -1,0 +1,190 @@
+"""Many passages: made-up rulebooks that can be read, and stores that look at few passages and find what looking at all finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import index.store
+from corpus import Document, Kind, identify, read
+from index.analysis import grams, terms
+from index.forward import Forward
+from index.impact import Impact
+from index.model import Query
+from index.nearest import Nearest, Type, type_of
+from index.search import Index
+from index.snapshots import Snapshots
+from index.spelling import Spelling
+from index.store import Exhaustive, Sampled
+from index.texts import IndexedText, all_terms, all_words
+from index.words import Bm25, counted
+from tests.bench.growth.index import build, load
+from tests.bench.growth.measure import exponent
+from tests.bench.growth.questions import MadeQuestion, questions
+from tests.bench.growth.rulebooks import book, books, document
+from tests.bench.measure import one_thread
+
+PASSAGES = 3_000
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[IndexedText]:
+    made = book(0, 400)
+    return [IndexedText(text, "de", ()) for entry in made.entries for text in entry.passages]
+
+
+@pytest.fixture(scope="module")
+def both(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Index, Index]]:
+    """Indexes of the same made-up rulebooks, one that looks at all passages and one that looks at few."""
+    sample = sample_snapshots.path(str(sample_snapshots.current()))
+    place = tmp_path_factory.mktemp("growth")
+    with one_thread():
+        build(place / "all", PASSAGES, sample)
+        build(place / "few", PASSAGES, sample, limit=100)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index.store, "SCANNED", 100)
+        patch.setattr(index.store, "EXHAUSTIVE", 1_500)  # so that an edition is compared as a whole and all of them are not
+        yield load(place / "all"), load(place / "few")
+
+
+@pytest.fixture(scope="module")
+def asked(both: tuple[Index, Index]) -> list[MadeQuestion]:
+    return questions(both[0].library, 100)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_made_up_rulebooks_are_read_as_they_were_made(number):
+    made = book(number, 120)
+    paper = Document.from_bytes("made.txt", document(made).encode())
+    edition = identify(paper)
+    assert edition is not None
+    assert (edition.layout, edition.language) == ("capitals", made.edition.language)
+    found = read(paper, edition)
+    terms = [entry for entry in found.entries if entry.kind is Kind.TERM]
+    assert [entry.heading for entry in terms] == [entry.title.upper() for entry in made.entries]
+    assert [[p.display for p in found.passages if p.entry == t.id] for t in terms] == [list(e.passages) for e in made.entries]
+
+
+def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own():
+    few, more = list(books(1_200)), list(books(2_100))
+    assert few[0] == more[0]
+    assert [sum(len(e.passages) for e in made.entries) for made in more] == [1_000, 1_000, 100]
+    vocabularies = [{w for e in made.entries for p in e.passages for w in p.split()} for made in (more[0], more[2])]
+    assert len(vocabularies[1] - vocabularies[0]) > 100
+    assert book(0, 50, seed=1) != book(0, 50, seed=2)
+
+
+def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(texts, tmp_path):
+    Forward.build(all_terms(texts)).save(tmp_path / "words")
+    Spelling.build(all_words(texts)).save(tmp_path / "characters")
+    some = np.array([0, 7, 8, 199, 399])
+    question = texts[7].text + " Wachphase Wachphase nirgends"
+    asked = terms(question, "de")
+    words = Bm25.build(counted(all_terms(texts))).scores(asked, [(0, 1)])[some]
+    characters = Bm25.build(counted(grams(t.text) for t in texts)).scores(grams(question), [(0, 1)])[some]
+    assert words.max() > 1
+    assert Forward.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(words, abs=1e-3)
+    assert Spelling.load(tmp_path / "characters").scores(grams(question), some) == pytest.approx(characters, rel=1e-3)
+
+
+def test_texts_and_questions_without_words_are_worth_nothing():
+    forward, spelling = Forward.build([["pegel"], [], ["pegel", "öl"]]), Spelling.build([["pegel"], [], ["pegel", "öl"]])
+    all_three = np.arange(3)
+    assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 1]]
+    assert spelling.scores([], all_three).tolist() == [0, 0, 0]
+    assert spelling.scores(["<öl>", "zzz"], all_three).astype(bool).tolist() == [0, 0, 1]
+    assert spelling.scores(["<öl>"], all_three[:0]).shape == (0,)
+
+
+def test_the_texts_that_words_are_worth_most_in_are_found(texts, tmp_path):
+    forward = Forward.build(all_terms(texts))
+    Impact.of(forward).save(tmp_path / "impact")
+    impact = Impact.load(tmp_path / "impact")
+    for wanted in (3, 77, 301):
+        asked = terms(texts[wanted].text, "de")[:6]
+        scores = forward.scores([list(dict.fromkeys(asked))], np.arange(len(texts)))[0]
+        assert np.sort(scores[impact.best(forward.numbers(asked), 10)]) == pytest.approx(np.sort(scores)[-10:], abs=1e-3)
+        allowed = np.arange(wanted + 1, len(texts))
+        assert impact.best(forward.numbers(asked), 10, allowed).min() > wanted
+    assert len(impact.best([], 10)) == 0
+
+
+def test_the_type_of_index_depends_on_the_number_of_vectors():
+    assert [type_of(n) for n in (30_000, 100_000, 400_000, 2_000_000)] == [Type.HNSW, Type.HNSW, Type.IVFPQ, Type.IVFPQ]
+
+
+@pytest.mark.parametrize("type", list(Type))
+def test_nearest_vectors_are_nearly_always_the_exact_ones(type, tmp_path):
+    chance = np.random.default_rng(4)
+    centres = chance.standard_normal((60, 32))
+    vectors = (centres[chance.integers(60, size=4_000)] + 0.7 * chance.standard_normal((4_000, 32))).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    with one_thread():
+        Nearest.build(vectors, type).save(tmp_path / "nearest")
+    nearest = Nearest.load(tmp_path / "nearest")
+    assert nearest.type is type
+    for allowed in (None, np.arange(1_000, 2_500)):
+        hits = 0
+        for vector in vectors[::80] + np.float32(0.02):
+            near = vectors @ vector
+            if allowed is not None:
+                near[:1_000] = near[2_500:] = -1
+            found = nearest.best(vector, 200, allowed)
+            assert allowed is None or ((found >= 1_000) & (found < 2_500)).all()
+            hits += len(set(found.tolist()) & set(np.argsort(-near)[:10].tolist()))
+        assert hits >= 0.97 * 10 * 50
+
+
+def test_looking_at_few_passages_finds_what_looking_at_all_finds(both, asked):
+    every, few = both
+    assert isinstance(every._parts._store, Exhaustive)
+    assert isinstance(few._parts._store, Sampled)
+    found, first = 0, 0
+    for question in asked:
+        wanted, got = ([h.passage.id for h in i.search(Query(question.text, k=5)).hits] for i in both)
+        found += len(set(wanted) & set(got))
+        first += wanted[0] == got[0]
+    looked = [len(few.parts(Query(q.text))[1]) for q in asked[:20]]
+    assert max(looked) < PASSAGES / 3
+    assert found >= 0.97 * 5 * len(asked)
+    assert first >= 0.97 * len(asked)
+
+
+def test_filters_hold_where_few_passages_are_looked_at(both, asked):
+    every, few = both
+    same = 0
+    for question in asked[:40]:
+        game = question.edition.split("-")[0]
+        for query in (Query(question.text, edition=question.edition), Query(question.text, game=game)):
+            hits = few.search(query).hits
+            editions = {hit.passage.entry.partition("/")[0] for hit in hits}
+            assert hits
+            assert editions == {question.edition} if query.edition else all(e.startswith(f"{game}-") for e in editions)
+            same += hits[0].passage.id == every.search(query).hits[0].passage.id
+    assert same >= 0.97 * 80
+
+
+def test_short_quotations_are_looked_up_in_few_passages_too(both):
+    _, few = both
+    passage = few.library.searchable[1_234]
+    quoted = " ".join(passage.text.split()[2:5]).strip(".,;:")
+    asked, numbers, scores = few.parts(Query(f"Was heißt „{quoted}“? {passage.text}"))
+    assert asked.question.names
+    assert len(numbers) < PASSAGES
+    assert scores["literal"][np.searchsorted(numbers, 1_234)] == 1
+
+
+def test_a_damaged_index_of_vectors_is_told(tmp_path: Path):
+    with pytest.raises(OSError, match="no index of vectors"):
+        Nearest.load(tmp_path)
+    (tmp_path / "hnsw.faiss").write_bytes(b"?")
+    with pytest.raises((OSError, RuntimeError)):
+        Nearest.load(tmp_path)
+
+
+def test_growth_is_told_as_an_exponent():
+    assert exponent([4_000, 40_000, 400_000], [1.0, 10.0, 100.0]) == pytest.approx(1.0)
+    assert exponent([4_000, 40_000, 400_000], [3.0, 3.0, 3.0]) == pytest.approx(0.0)
