@@ -28,6 +28,7 @@ _MISSPELT = 0.75
 _FOREIGN = 0.9  # certainty of a name in another language than the question's
 _NO_STEM = (_NOTHING, 0.0)
 _NO_STEMS = [_NO_STEM] * len(LANGUAGES)
+_NO_NAMES: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
 _READ_LATELY = 30_000  # words
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
@@ -79,6 +80,11 @@ class Recogniser:
 
     def __init__(self, concepts: Iterable[Concept]):
         self._concepts = {concept.id: concept for concept in concepts}
+        self._official = {
+            (concept.id, language): _official([unqualified(name) for name in names])
+            for concept in self._concepts.values()
+            for language, names in concept.names.items()
+        }
         self._patterns: dict[str, list[Alias]] = defaultdict(list)  # by language and stems, blanks between them
         self._longest: dict[str, dict[str, int]] = {language: {} for language in LANGUAGES}  # stems of a pattern, by its first
         self._single: dict[str, list[Alias]] = defaultdict(list)
@@ -143,7 +149,7 @@ class Recogniser:
             found += [_Found(begin + a, begin + b, 1, sure, alias) for a, b, sure, alias in reading.parts]
         held = list(_held(found)) if found else []
         if any(self._concepts[m.concept].ordinary for m in held):
-            meant = _meant(question, tokens)
+            meant = _meant(question, tokens, read)
             held = [m for m in held if not self._concepts[m.concept].ordinary or any(a <= m.start and m.end <= b for a, b in meant)]
         return tuple(held)
 
@@ -151,10 +157,9 @@ class Recogniser:
         """Official names in ``language`` of what is mentioned in other words, the first and the next, to be added to a query."""
         added: dict[str, None] = {}
         for mention in mentions:
-            official = [unqualified(name) for name in self._concepts[mention.concept].names.get(language, ())]
-            if mention.language == language and words.fold(unqualified(mention.name)) in map(words.fold, official):
-                continue
-            added.update(dict.fromkeys(official[:2]))
+            official, folded = self._official.get((mention.concept, language), _NO_NAMES)
+            if mention.language != language or words.fold(unqualified(mention.name)) not in folded:
+                added.update(dict.fromkeys(official))
         return list(added)
 
     def _phrases(
@@ -240,6 +245,11 @@ class Recogniser:
         return [alias for alias in self._single.get(word, ()) if alias.language != "it"]
 
 
+def _official(names: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Those of the official names of a concept that questions are extended by, and what all of them are compared by."""
+    return tuple(names[:2]), frozenset(map(words.fold, names))
+
+
 def _named(named: Sequence[Alias], read: Sequence[_Reading], language: int, spoken: str) -> Iterator[tuple[float, Alias]]:
     """The names ``named`` of the words ``read``, which are taken for those of ``language``, and how sure each is."""
     sure = min(reading.stems[language][1] for reading in read)
@@ -275,12 +285,12 @@ def _parted(tokens: Sequence[Word], read: Sequence[_Reading], telling: Sequence[
                     break
 
 
-def _meant(question: str, tokens: Sequence[Word]) -> list[tuple[int, int]]:
+def _meant(question: str, tokens: Sequence[Word], read: Sequence[_Reading]) -> list[tuple[int, int]]:
     """Where ``question`` speaks of words as such: quoted, in capitals, asked what they mean, or alone."""
     places = [m.span("inside") for m in _QUOTED.finditer(question)]
     if not question.isupper():
         places += [(t.start, t.end) for t in tokens if t.text.isupper() and len(t.text) > 1]
-    asking = {i for i, t in enumerate(tokens) if words.fold(t.text) in _ASKS}
+    asking = {i for i, reading in enumerate(read) if reading.folded in _ASKS}
     places += [(t.start, t.end) for i, t in enumerate(tokens) if {i - 1, i + 1} & asking]
     if len(tokens) <= 2:
         places.append((0, len(question)))

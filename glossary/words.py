@@ -50,7 +50,10 @@ def fold(text: str) -> str:
     text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    text = unicodedata.normalize("NFD", text)
+    for mark in filter(unicodedata.combining, set(text)):  # few, mostly none: far quicker than to look at every character
+        text = text.replace(mark, "")
+    return text
 
 
 @lru_cache(maxsize=20_000)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glossary.strings import UNKNOWN, Strings
 from index.compact import mapped
+from index.ragged import gathered
 
 _MOST = 65535
 _AT_ONCE = 2_000  # texts
@@ -95,18 +95,3 @@ def counted(texts: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterator
         found = np.fromiter(map(numbers.__getitem__, chain.from_iterable(some)), dtype=np.int64, count=int(lengths.sum()))
         pairs, often = np.unique((np.repeat(np.arange(len(some)), lengths) << 32) | found, return_counts=True)
         yield lengths, np.bincount(pairs >> 32, minlength=len(some)), (pairs & 0xFFFFFFFF).astype(np.uint32), often.astype(np.uint16)
-
-
-def gathered(
-    arrays: Sequence[NDArray[Any]], first: NDArray[np.int64], texts: NDArray[np.int64]
-) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-    """What ``texts`` have in each of ``arrays``, where those of text i begin at ``first[i]``, and how much each has."""
-    starts, ends = first[texts], first[texts + 1]
-    rows = ranges(starts, ends)
-    return [array[rows] for array in arrays], ends - starts
-
-
-def ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All numbers from each of ``starts`` up to the end beside it, one range after the other."""
-    sizes = ends - starts
-    return np.asarray(np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum()))

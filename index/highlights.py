@@ -16,6 +16,7 @@ from glossary.strings import Strings
 from index.analysis import fold, words
 from index.compact import Compact, mapped
 from index.encoder import Encoder
+from index.ragged import gathered
 
 Piece = tuple[int, int]
 
@@ -102,16 +103,14 @@ class Highlighter:
     def _nearness(self, pieces: NDArray[np.int64], asked: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """How near each of ``pieces`` is to the words ``asked``, shape (len(pieces),); 0 for a piece without words."""
         rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
-        starts = self._begin[pieces]
-        counts = self._begin[pieces + 1] - starts
-        ends = np.cumsum(counts)
+        (found,), counts = gathered((self._words,), self._begin, pieces)
         scores = np.zeros(len(pieces))
-        if not ends[-1]:
+        if not len(found):
             return scores
-        words, places = np.unique(self._words[np.repeat(starts - (ends - counts), counts) + np.arange(ends[-1])], return_inverse=True)
+        words, places = np.unique(found, return_inverse=True)
         near = np.dot(vectors, self._vectors.rows(words).T)[:, places]
         spelt = counts > 0
-        scores[spelt] = rarity @ np.maximum.reduceat(near, (ends - counts)[spelt], axis=1) / rarity.sum()
+        scores[spelt] = rarity @ np.maximum.reduceat(near, (np.cumsum(counts) - counts)[spelt], axis=1) / rarity.sum()
         return scores
 
     def save(self, folder: Path) -> None:

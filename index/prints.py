@@ -69,17 +69,17 @@ class Prints:
             titled,
         )
 
-    def holding(self, words: str, among: NDArray[np.int64] | None = None) -> list[int]:
-        """The passages that have ``words`` as they are printed, whatever signs are between them, ascending; of some alone, or of all."""
+    def holding(self, words: str, among: NDArray[np.int64]) -> list[int]:
+        """Those of the passages ``among``, which ascend, that have ``words`` as they are printed, whatever signs are between them."""
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
-        if among is not None:
-            spans = zip(among.tolist(), self._begin[among].tolist(), self._begin[among + 1].tolist(), strict=True)
-            return [number for number, start, end in spans if self._plain.find(wanted, start, end) >= 0]
         found: list[int] = []
-        place = self._plain.find(wanted)
-        while place >= 0:
-            found.append(int(np.searchsorted(self._begin, place, side="right")) - 1)
-            place = self._plain.find(wanted, int(self._begin[found[-1] + 1]))
+        last = np.flatnonzero(np.diff(among, append=-1) != 1)  # of those that stand one after the other
+        first = among[np.r_[0, last[:-1] + 1]] if len(last) else among
+        for start, end in zip(self._begin[first].tolist(), self._begin[among[last] + 1].tolist(), strict=True):
+            place = self._plain.find(wanted, start, end)
+            while place >= 0:
+                found.append(int(np.searchsorted(self._begin, place, side="right")) - 1)
+                place = self._plain.find(wanted, int(self._begin[found[-1] + 1]), end)
         return found
 
     def titled(self, term: str, language: str) -> Sequence[int]:

@@ -21,7 +21,7 @@ from index.analysis import fold, grams, terms, words
 from index.asked import Asked, Where
 from index.confidence import ANSWERED, judge
 from index.encoder import BuiltIn, Encoder, Hub
-from index.fusion import best, fuse, weights
+from index.fusion import best
 from index.highlights import Highlighter
 from index.library import Library
 from index.model import Found, Hit, Query
@@ -101,8 +101,8 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        asked, where, scores = self._scored(query)
-        fused = fuse(scores, weights()) + self._parts.preferred(asked, where)
+        asked, where, scores, fused = self._scored(query)
+        fused = fused + self._parts.preferred(asked, where)
         order = best(fused, query.k + FOLDED)
         ranked = where.numbers[order[fused[order] > 0]].tolist()
         groups = list(islice(self._together(self._folded(ranked)), query.k))
@@ -137,14 +137,14 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not here.
         """
-        asked, where, scores = self._scored(query)
+        asked, where, scores, _ = self._scored(query)
         return asked, where.numbers, scores
 
-    def _scored(self, query: Query) -> tuple[Asked, Where, dict[str, NDArray[np.float32]]]:
+    def _scored(self, query: Query) -> tuple[Asked, Where, dict[str, NDArray[np.float32]], NDArray[np.float64]]:
         where = self._where(query)
         asked = self._read(query)
         where = self._parts.looked(asked, where)
-        return asked, where, self._parts.scores(asked, where)
+        return asked, where, *self._parts.scores(asked, where)
 
     def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
         """What speaks for the question being settled by one of the passages with these ``scores``; see `index.confidence`."""
@@ -190,13 +190,14 @@ class Index:
         question = self._reader.read(query.question, query.language)
         readings = sorted({*(e.language for e in self.library.editions), question.language})
         asking = " ".join(question.asking)
+        wanted = {reading: tuple(terms(query.question, reading)) for reading in readings}
         several = question.asking if len(question.asking) > 1 else ()
         spelt = tuple(dict.fromkeys(words(fold(asking))))
         vectors = self._encoder.questions([query.question, *several, *spelt])
         return Asked(
             question,
-            {reading: tuple(terms(query.question, reading)) for reading in readings},
-            {reading: tuple(terms(asking, reading)) for reading in readings},
+            wanted,
+            wanted if asking == query.question else {reading: tuple(terms(asking, reading)) for reading in readings},
             tuple(grams(query.question)),
             vectors[: 1 + len(several)],
             spelt,

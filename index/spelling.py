@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from glossary.strings import UNKNOWN, Strings
 from index.analysis import word_grams
 from index.compact import mapped
-from index.forward import counted, gathered, ranges
+from index.forward import counted
+from index.ragged import gathered, ranges
 
 _ARRAYS = ("first", "words", "often", "begin", "grams", "rarity", "norms")
 

@@ -60,11 +60,11 @@ class Exhaustive:
 
     def words(self, queries: Sequence[Sequence[str]], where: Where) -> list[NDArray[np.float32]]:
         """See `Store`."""
-        return [self._words.scores(terms, where.runs)[where.numbers] for terms in queries]
+        return [self._words.scores(terms, where.runs) for terms in queries]
 
     def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
         """See `Store`."""
-        return self._characters.scores(grams, where.runs)[where.numbers]
+        return self._characters.scores(grams, where.runs)
 
     def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
         """See `Store`."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.compact import Compact, mapped
+from index.ragged import ranges
 
 _CLOSE = 4  # times as many passages from the first to the last as are asked for
 
@@ -53,13 +54,12 @@ class Vectors:
 
     def phrasings(self, vector: NDArray[np.float32], wanted: NDArray[np.int64]) -> NDArray[np.float32]:
         """Similarity of the nearest phrasing of each passage in ``wanted`` to ``vector``, shape (len(wanted),); 0 without any."""
-        counts = self._first[wanted + 1] - self._first[wanted]
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(self._first[wanted] - starts, counts) + np.arange(counts.sum())
+        begins, ends = self._first[wanted], self._first[wanted + 1]
         found = np.zeros(len(wanted), dtype=np.float32)
-        if len(rows):
-            near = self._phrasings.products(rows, vector)
-            found[counts > 0] = np.maximum.reduceat(near, starts[counts > 0])
+        some = begins < ends
+        if some.any():
+            near = self._phrasings.products(ranges(begins, ends), vector)
+            found[some] = np.maximum.reduceat(near, (np.cumsum(ends - begins) - (ends - begins))[some])
         return np.maximum(found, 0.0)
 
     def save(self, folder: Path) -> None:

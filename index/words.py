@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from glossary.strings import UNKNOWN, Strings
 from index.compact import mapped
+from index.ragged import ranges
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -135,32 +136,24 @@ class Bm25:
         )
 
     def scores(self, terms: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
-        """The score for ``terms`` of every text, shape (number of texts,), 0 outside of ``runs`` of blocks (first, last + 1)."""
+        """The score for ``terms`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
         numbers = [number for number in map(self._number, terms) if number != UNKNOWN]
-        if not numbers:
-            return np.zeros(self._count, dtype=np.float32)
-        found = self._of_rare(numbers, runs)
-        rows = self._rows[numbers]
-        for first, end in runs:
-            for block in range(first, end):
-                here = rows[:, block]
-                self._add_frequent(here[here != UNKNOWN], block, found[self._bounds[block] : self._bounds[block + 1]])
-        return (found * self._step).astype(np.float32)
+        cuts, rows = self._cuts[numbers].astype(np.int64), self._rows[numbers]
+        found = [self._of_run(first, end, cuts, rows) for first, end in runs]
+        return found[0] if len(found) == 1 else np.concatenate([np.empty(0, dtype=np.float32), *found])
 
-    def _of_rare(self, numbers: Sequence[int], runs: Sequence[Run]) -> NDArray[np.float64]:
-        """The multiples of ``step`` that the rare ones of the terms ``numbers`` are worth, shape (number of texts,)."""
-        texts, weights = [], []
-        cuts = self._cuts[numbers]
-        for first, end in runs:
-            for start, stop in zip(cuts[:, first].tolist(), cuts[:, end].tolist(), strict=True):
-                if start < stop:
-                    texts.append(self._texts[start:stop])
-                    weights.append(self._weights[start:stop])
-        if not texts:
-            return np.zeros(self._count)
+    def _of_run(self, first: int, end: int, cuts: NDArray[np.int64], rows: NDArray[np.int32]) -> NDArray[np.float32]:
+        """The score of the texts of the blocks from ``first`` up to ``end``, for terms with these ``cuts`` and ``rows``."""
+        start = self._bounds[first]
+        places = ranges(cuts[:, first], cuts[:, end])
         # As `bincount` wants them, which by itself takes longer to turn them into that than to add them up.
-        where, worth = np.concatenate(texts).astype(np.intp), np.concatenate(weights).astype(np.float64)
-        return np.asarray(np.bincount(where, worth, self._count), dtype=np.float64)
+        texts, worth = self._texts[places].astype(np.intp), self._weights[places].astype(np.float64)
+        texts -= start
+        found: NDArray[np.float64] = np.bincount(texts, worth, self._bounds[end] - start).astype(np.float64, copy=False)
+        for block in range(first, end):
+            here = rows[:, block]
+            self._add_frequent(here[here != UNKNOWN], block, found[self._bounds[block] - start : self._bounds[block + 1] - start])
+        return (found * self._step).astype(np.float32)
 
     def _add_frequent(self, rows: NDArray[np.int32], block: int, found: NDArray[np.float64]) -> None:
         """Add to ``found``, the multiples of ``step`` of the texts in ``block``, those of some ``rows`` of it."""

@@ -107,7 +107,7 @@ def _timed(asked: Index) -> Iterator[_Timer]:
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],
-        "fusion": [(inside, "looked"), (inside, "scores"), (inside, "preferred"), (index.search, "fuse")],
+        "fusion": [(inside, "looked"), (inside, "scores"), (inside, "preferred")],
         "confidence": [(asked, "evidence"), (index.search, "judge")],
         "highlights": [(asked._highlighter, "highlights")],
         REST: [(asked, "search")],
