@@ -59,8 +59,7 @@ class _Found:
     alias: Alias
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(NamedTuple):
     """What one word may be, whatever stands around it: worked out once for each word and language of a question."""
 
     folded: str
@@ -190,7 +189,7 @@ class Recogniser:
                 stems[i] = (words.stem(meant.word, meant.language), _MISSPELT)
         alone: list[tuple[float, Alias]] = []
         begins = []
-        for i, (language, (stem, sure)) in enumerate(zip(LANGUAGES, stems, strict=True)):
+        for i, (language, (stem, sure)) in enumerate(zip(LANGUAGES, stems, strict=True)) if stems != _NO_STEMS else ():
             if longest := self._longest[language].get(stem):
                 if not told.small or language == spoken:  # German "die" is no dying
                     alone += _certain(self._patterns.get(f"{language} {stem}", ()), [told.folded], sure, language == spoken)

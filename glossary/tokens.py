@@ -46,7 +46,7 @@ class Divider:
 
     def prepare(self) -> None:
         """Compile the patterns now, so that the first question with a contraction need not wait for it."""
-        _ = self._patterns, self._spread
+        _ = self._patterns, self._spread_lengths
 
     def words(self, text: str) -> list[str]:
         """The words of ``text`` in order."""
@@ -66,7 +66,7 @@ class Divider:
         """Exceptions that affixes have torn, with their places among ``tokens``, the last first; the longest wins a place."""
         found = [
             (start, start + length, self._spread[tuple(tokens[start : start + length])])
-            for length in sorted({len(torn) for torn in self._spread}, reverse=True)
+            for length in self._spread_lengths
             for start in range(len(tokens) - length + 1)
             if tuple(tokens[start : start + length]) in self._spread
         ]
@@ -81,6 +81,11 @@ class Divider:
         """The exceptions that affixes tear, by their tokens then."""
         torn = {written: tuple(self._tokens(written, {})) for written in self._exceptions if written.strip()}
         return {tokens: self._exceptions[written] for written, tokens in torn.items() if len(tokens) > 1}
+
+    @cached_property
+    def _spread_lengths(self) -> list[int]:
+        """How many tokens these have, the most first."""
+        return sorted({len(torn) for torn in self._spread}, reverse=True)
 
     @cached_property
     def _patterns(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], Callable[..., Any]]:

@@ -15,6 +15,7 @@ __all__ = ["fold", "grams", "plain", "term", "terms", "word_grams", "words"]
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+SHORT, LONG = 3, 5  # characters of an n-gram
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 _QUESTION_WORDS = {
     "de": {"was", "wie", "wann", "wer", "wen", "wem", "wo", "warum", "wieso", "wieviel", "welche", "welcher", "welches", "kriegt", "gibt",
@@ -70,16 +71,16 @@ def _term(word: str, language: str) -> str:
     return "" if fold(word) in _stopwords(language) else term(word, language)
 
 
-def grams(text: str, low: int = 3, high: int = 5) -> list[str]:
-    """Character n-grams of ``low`` to ``high`` characters of every folded word, with ``<`` and ``>`` at its ends."""
+def grams(text: str) -> list[str]:
+    """Character n-grams of `SHORT` to `LONG` characters of every folded word, with ``<`` and ``>`` at its ends."""
     found: list[str] = []
     for word in words(fold(text)):
-        found.extend(word_grams(word, low, high))
+        found.extend(word_grams(word))
     return found
 
 
 @lru_cache(maxsize=1_000)
-def word_grams(word: str, low: int = 3, high: int = 5) -> tuple[str, ...]:
+def word_grams(word: str) -> tuple[str, ...]:
     """The n-grams of one folded word."""
     framed = f"<{word}>"
-    return tuple(framed[i : i + n] for n in range(low, high + 1) for i in range(max(len(framed) - n + 1, 0)))
+    return tuple([framed[i : i + n] for n in range(SHORT, LONG + 1) for i in range(len(framed) - n + 1)])

@@ -10,7 +10,7 @@ from glossary.phrasings import Phrasing
 from index.analysis import fold, terms, words
 from index.library import Library
 
-FREQUENT = 700  # words of a language
+FREQUENT = 1_000  # words of a language
 
 
 @dataclass(frozen=True)
