@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -31,11 +33,11 @@ def counted(texts: Iterable[Sequence[str]]) -> Counts:
     """The counts of texts given as lists of terms."""
     from scipy.sparse import csr_array  # only building needs it
 
-    number: dict[str, int] = {}
+    number: defaultdict[str, int] = defaultdict(itertools.count().__next__)  # a new term gets the next number
     numbers: list[int] = []
     ends = [0]
     for terms in texts:
-        numbers += [number.setdefault(term, len(number)) for term in terms]
+        numbers += map(number.__getitem__, terms)
         ends.append(len(numbers))
     times = csr_array(
         (np.ones(len(numbers), dtype=np.int64), np.array(numbers, dtype=np.int64), np.array(ends)), (len(ends) - 1, len(number))

@@ -24,7 +24,7 @@ class Ablated(Regula):
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Numbers of the passages that Regula would answer with if it had only these parts."""
-        with mock.patch("index.search.weights", return_value=self._weights), mock.patch("index.parts.weights", return_value=self._weights):
+        with mock.patch("index.parts.weights", return_value=self._weights):
             return super().search(question, document, k)
 
 
