@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +19,17 @@ from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import keep_forms, read_forms
 from index import library as libraries
+from index import milvus
 from index import store as stores
 from index.encoder import BuiltIn, Encoder, Hub
 from index.highlights import Highlighter
+from index.ledger import Ledger
 from index.library import Library
 from index.pairs import pairs
 from index.prints import Prints
 from index.probes import check, confirm, counts
 from index.reading import Reader
+from index.remote import ALIAS, Remote
 from index.scope import Scope, outside
 from index.search import Index
 from index.snapshots import Snapshots, file_digest
@@ -52,9 +56,9 @@ class Built:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def fingerprint(folder: Path, encoder: str = "") -> str:
-    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder."""
-    digest = hashlib.sha256(encoder.encode())
+def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
+    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder, the store."""
+    digest = hashlib.sha256(f"{encoder}\n{store}".encode())
     for path in sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")):
         digest.update(path.name.encode() + path.stat().st_size.to_bytes(8, "big"))
         if path.stat().st_size < LARGEST:
@@ -90,22 +94,30 @@ def build(
     progress: Progress = lambda _: None,
     wait: float = 0.0,
     fresh: bool = False,
+    store: str = "",
+    token: str = "",
 ) -> Built:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
     from the published index where it would hardly be another (see `index.takeover`), trained anew where not, and where
     ``fresh``. Another build is waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
-    Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, and `snapshots.Refused` where the disk refuses.
+    ``store`` is where passages are searched, as `address.Address` reads it, empty for the folder of the index; ``token`` lets in.
+    Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, `snapshots.Refused` where the disk refuses, and
+    `store.Unreachable` where the store does not answer.
     """
     before = snapshots.current()
     with snapshots.building(wait, lambda: progress("another build is under way; waiting for it")) as place:
         current = snapshots.current()
-        if current and current != before and fits(snapshots, folder, encoder):
+        if current and current != before and fits(snapshots, folder, encoder, store):
             progress(f"the other build has published {current} of these rulebooks")
             return Built(current, ())
         clock = _Clock()
-        mark = fingerprint(folder, encoder)
+        ledger = Ledger(snapshots, token)
+        ledger.settle(progress)  # else collections of builders that are killed would become more
+        if store:
+            Remote(store, token).has(ALIAS)  # raises where nobody answers, before anything else takes its time
+        mark = fingerprint(folder, encoder, store)
         before_this = Before(snapshots)
         progress(f"reading {folder}")
         shelf = shelve(folder)
@@ -138,14 +150,30 @@ def build(
         Reader(library).save(place / "reading")
         (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
         Prints.build(library).save(place / "prints")
-        stores.keep(place, all_terms(texts), all_words(texts), library.bounds, vectors)
+        fill = None
+        if store:
+            fill = milvus.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+        else:
+            stores.keep(place, all_terms(texts), all_words(texts), library.bounds, vectors)
         clock.lap("words")
         Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
         Highlighter.build(library.searchable, model).save(place / "sentences")
         clock.lap("vectors")
+        path, manifest = place / "manifest.json", _manifest(place, mark, encoder, library)
+        id = str(manifest["id"])
+        if fill:
+            progress(f"filling {store}")
+            made = ledger.enter(store, id)
+            fill(Remote(store, token), made.collection)
+            manifest["store"] = made._asdict()
+            clock.lap("store")
         progress("checking")
-        id = _describe(place, mark, encoder, library)
+        path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        built = Index.load(place, token)
+        confirm(built, manifest)
+        path.write_text(json.dumps({**manifest, "probes": check(built)}, indent=1, ensure_ascii=False), encoding="utf-8")
         snapshots.publish(place, id)
+        ledger.settle(progress)
         clock.lap("checking")
         progress(f"published {id} after {clock}")
         return Built(id, shelf.left_out, clock.seconds)
@@ -175,12 +203,12 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
 
 
-def _describe(place: Path, mark: str, encoder: str, library: Library) -> str:
-    """Write the manifest, load what was built, check it, and add what is asked of it at every load; the id."""
+def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[str, Any]:
+    """What the index in ``place`` says of itself, its id above all; its probes are found when it is checked."""
     built = datetime.now(UTC)
     files = {str(p.relative_to(place)): file_digest(p) for p in sorted(place.rglob("*")) if p.is_file()}
     content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
-    manifest = {
+    return {
         "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
         "built": built.isoformat(timespec="seconds"),
         "fingerprint": mark,
@@ -189,15 +217,9 @@ def _describe(place: Path, mark: str, encoder: str, library: Library) -> str:
         "counts": counts(library),
         "files": files,
     }
-    path = place / "manifest.json"
-    path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-    fresh = Index.load(place)
-    confirm(fresh, manifest)
-    path.write_text(json.dumps({**manifest, "probes": check(fresh)}, indent=1, ensure_ascii=False), encoding="utf-8")
-    return str(manifest["id"])
 
 
-def fits(snapshots: Snapshots, folder: Path, encoder: str = "") -> bool:
+def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "") -> bool:
     """Whether the published snapshot was built from just these rulebooks by just this program."""
     current = snapshots.current()
-    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder)
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store)

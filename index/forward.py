@@ -29,7 +29,7 @@ class Forward:
         self, known: Strings, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16], step: float
     ):
         self.known, self.first, self.terms, self.weights = known, first, terms, weights
-        self._step = step
+        self.step = step
         self._number = lru_cache(maxsize=20_000)(known.number)
 
     def __len__(self) -> int:
@@ -51,6 +51,15 @@ class Forward:
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         return cls(known, np.cumsum(np.r_[0, counts]), number[terms], np.rint(weights / step).astype(np.uint16), step)
 
+    def of(self, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16]) -> Forward:
+        """The same for other texts of the same terms, those that are given."""
+        return Forward(self.known, first, terms, weights, self.step)
+
+    def row(self, text: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint16]]:
+        """The terms of one text by number, and what each is worth as a multiple of ``step``."""
+        here = slice(int(self.first[text]), int(self.first[text + 1]))
+        return self.terms[here], self.weights[here]
+
     def numbers(self, terms: Sequence[str]) -> list[int]:
         """The numbers of those of ``terms`` that any text has."""
         return [number for number in map(self._number, terms) if number != UNKNOWN]
@@ -67,7 +76,7 @@ class Forward:
             often = np.zeros(len(self.known), dtype=np.uint8)
             for number in self.numbers(query):
                 often[number] += often[number] < 255
-            row[some] = np.add.reduceat(np.multiply(often[terms], weights, dtype=np.uint32), starts, dtype=np.int64) * self._step
+            row[some] = np.add.reduceat(np.multiply(often[terms], weights, dtype=np.uint32), starts, dtype=np.int64) * self.step
         return found
 
     def save(self, folder: Path) -> None:
@@ -76,7 +85,7 @@ class Forward:
         self.known.save(folder / "known.marisa")
         for name in ("first", "terms", "weights"):
             np.save(folder / f"{name}.npy", getattr(self, name))
-        np.save(folder / "step.npy", np.float64(self._step))
+        np.save(folder / "step.npy", np.float64(self.step))
 
     @classmethod
     def load(cls, folder: Path) -> Forward:

@@ -66,10 +66,14 @@ class Index:
         self._prints = prints
         self._places = places
         self._parts = Parts(places, store, reader, prints)
+        self.waits = store.waits
 
     @classmethod
-    def load(cls, folder: Path) -> Index:
-        """The index in a snapshot folder. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
+    def load(cls, folder: Path, token: str = "") -> Index:
+        """The index in a snapshot folder; ``token`` lets in where its store is elsewhere.
+
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged, `store.Unreachable` where the store is.
+        """
         read_forms(folder / "forms")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         encoder: Encoder = Hub(manifest["encoder"]) if manifest["encoder"] else BuiltIn.load(folder / "encoder")
@@ -79,7 +83,7 @@ class Index:
             datetime.fromisoformat(manifest["built"]),
             library,
             Places.of(library),
-            stores.load(folder),
+            stores.load(folder, manifest.get("store"), token),
             encoder,
             Highlighter.load(folder / "sentences"),
             Scope.load(folder / "scope"),

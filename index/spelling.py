@@ -61,6 +61,24 @@ class Spelling:
         }
         return cls(known, **arrays)
 
+    def without_texts(self) -> Spelling:
+        """The same words and the lengths of the texts, but no text; `of` gives it some again."""
+        arrays = {name: getattr(self, f"_{name}") for name in _ARRAYS}
+        empty = {"first": np.zeros(1, dtype=np.int64), "words": self._words[:0], "often": self._often[:0]}
+        return Spelling(self._known, **(arrays | empty))
+
+    def of(
+        self, texts: NDArray[np.int64], first: NDArray[np.int64], words: NDArray[np.unsignedinteger], often: NDArray[np.uint8]
+    ) -> Spelling:
+        """The same for some ``texts`` alone, numbered from 0 in their order, with the words that are given."""
+        arrays = {name: getattr(self, f"_{name}") for name in _ARRAYS}
+        return Spelling(self._known, **(arrays | {"first": first, "words": words, "often": often, "norms": self._norms[texts]}))
+
+    def row(self, text: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint8]]:
+        """The words of one text by number, and how often it has each."""
+        here = slice(int(self._first[text]), int(self._first[text + 1]))
+        return self._words[here], self._often[here]
+
     def scores(self, grams: Sequence[str], texts: NDArray[np.int64]) -> NDArray[np.float32]:
         """The score for ``grams`` of each of ``texts``, shape (len(texts),)."""
         asked, times = np.unique([n for n in map(self._known.number, grams) if n != UNKNOWN], return_counts=True)

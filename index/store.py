@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,19 @@ SCANNED = 1_000  # passages, in a larger index, of the editions asked for: so ma
 NEAREST = 200  # candidates by vectors, and as many by words
 
 
+class Unreachable(RuntimeError):
+    """A store on another machine that does not answer, or not as it should; the message is one line."""
+
+
 class Store(Protocol):
     """Where an index has its passages, numbered from 0 in the order of the library.
 
     Scores are of the passages ``where`` is looked, in their order, shape (len(where.numbers),). Words and characters are
-    ranked by BM25, so that a passage without any of the terms has 0; vectors by inner product.
+    ranked by BM25, so that a passage without any of the terms has 0; vectors by inner product. ``waits`` says whether what is
+    asked is worked out on another machine, which may raise `Unreachable`.
     """
+
+    waits: ClassVar[bool]
 
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> NDArray[np.int64] | None:
         """The numbers of the passages that come into question, ascending; None where all ``where`` is looked do.
@@ -51,6 +58,8 @@ class Store(Protocol):
 
 class Exhaustive:
     """A store for up to `EXHAUSTIVE` passages: everything is looked at, by postings and matrix products."""
+
+    waits: ClassVar[bool] = False
 
     def __init__(self, words: Bm25, characters: Bm25, vectors: Vectors):
         self._words, self._characters, self._vectors = words, characters, vectors
@@ -81,6 +90,8 @@ class Sampled:
     Characters find no candidates, since a question has some two hundred n-grams that each are in a tenth of all passages: of
     the candidates every n-gram is looked up. Vectors are made of n-grams too and find what is misspelt.
     """
+
+    waits: ClassVar[bool] = False
 
     def __init__(self, words: Forward, impact: Impact, characters: Spelling, vectors: Vectors, nearest: Nearest):
         self._words, self._impact, self._characters = words, impact, characters
@@ -145,8 +156,15 @@ def keep(
     Nearest.build(vectors.matrix).save(folder / "nearest")
 
 
-def load(folder: Path) -> Store:
-    """The store kept in ``folder``. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+def load(folder: Path, elsewhere: Mapping[str, str] | None = None, token: str = "") -> Store:
+    """The store kept in ``folder``, or ``elsewhere``: at an ``address``, in a ``collection``, where ``token`` lets in.
+
+    Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged, `Unreachable` where it does not answer.
+    """
+    if elsewhere:
+        from index.milvus import Milvus  # brings its client, which nobody else needs
+
+        return Milvus.load(folder, elsewhere["address"], elsewhere["collection"], token)
     vectors = Vectors.load(folder / "vectors")
     if not (folder / "nearest").is_dir():
         return Exhaustive(Bm25.load(folder / "words"), Bm25.load(folder / "characters"), vectors)

@@ -40,6 +40,15 @@ class Vectors:
         """The vectors of the passages, shape (n, d)."""
         return self._passages
 
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """Where the phrasings of each passage begin, and where the last ones end, shape (n + 1,)."""
+        return self._first
+
+    def said(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of some phrasings, shape (len(rows), d)."""
+        return self._phrasings.rows(rows)
+
     def passages(self, vectors: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
         """Similarity of each of ``vectors``, shape (m, d), to the passages ``numbers``, which ascend, shape (m, len(numbers))."""
         if not len(numbers):

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import astuple
 from threading import Lock
 
 from flask import current_app, g
 
 from index.model import Found, Query
+from index.store import Unreachable
 from service import metrics
 from service.desk import desk
 from service.keeping import Kept
+from service.problems import Problem
 
 # Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
-# other, each waits only for those before it.
+# other, each waits only for those before it. Unless it waits for a store elsewhere: then another may go on meanwhile.
 _TURN = Lock()
 
 
 def search(query: Query) -> Found:
-    """What the index of this request finds for ``query``."""
+    """What the index of this request finds for ``query``. Raises `Problem` 503 where its store does not answer."""
     here = desk()
     snapshot = here.snapshot()
     most: int = current_app.config["REGULA"].answers_kept
@@ -27,8 +30,12 @@ def search(query: Query) -> Found:
     def find() -> Found:
         nonlocal made
         made = True
-        with _TURN:
-            return snapshot.search(query)
+        try:
+            with nullcontext() if snapshot.waits else _TURN:
+                return snapshot.search(query)
+        except Unreachable as fault:
+            current_app.logger.error("%s", fault)
+            raise Problem.no_store() from fault
 
     if most:
         kept: Kept[Found] = here.kept("found", lambda _: Kept(most))

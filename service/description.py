@@ -59,7 +59,7 @@ _MEANINGS = {
     429: "Too many requests; header Retry-After says when to come back.",
     431: "The headers are too large.",
     500: "Something went wrong here, not with the request.",
-    503: "No index is loaded yet; header Retry-After says when to come back.",
+    503: "No index is loaded yet, or the store that it searches does not answer; header Retry-After says when to come back.",
 }
 _HEADERS = {
     "X-Request-ID": "Names the request in the log of the service: the caller's own id where it sent one.",

@@ -10,9 +10,11 @@ from threading import Event
 from corpus.model import Rulebook
 from index import library
 from index.build import Built, build, fits
+from index.ledger import Ledger
 from index.probes import confirm
 from index.search import Index, release
 from index.snapshots import KEPT, Damaged, Pointer, Snapshots
+from index.store import Unreachable
 from index.versions import opened
 from service.renewing import renewed
 from service.settings import Places
@@ -67,7 +69,8 @@ class Indexes:
         Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
         """
         before = self.snapshots.current()
-        built = build(self._places.rulebooks, self.snapshots, self._places.encoder, self._say, wait, fresh)
+        here = self._places
+        built = build(here.rulebooks, self.snapshots, here.encoder, self._say, wait, fresh, here.store, here.store_token)
         for line in built.left_out:
             self._say(line)
         if before is not None:
@@ -94,6 +97,7 @@ class Indexes:
                     self._say(f"{fault}; trying an older one")
                     continue
                 self.snapshots.pin(candidate)
+                Ledger(self.snapshots, self._places.store_token).settle(self._say)
                 return candidate
         raise NoSuchIndex(f"{self._places.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
 
@@ -107,7 +111,7 @@ class Indexes:
         if self._pinned():
             return self.load()
         try:
-            if not fits(self.snapshots, self._places.rulebooks, self._places.encoder):
+            if not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
                 self.build(wait=0.0 if self.snapshots.all() else math.inf)
         except _FAULTS as fault:
             if not self.snapshots.all():
@@ -123,7 +127,7 @@ class Indexes:
         return True
 
     def load(self) -> Index:
-        """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none."""
+        """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, `Unreachable` as `open`."""
         self._seen = self.snapshots.stamp()
         pointer = self.snapshots.pointer()
         for id in self._candidates(pointer):
@@ -142,11 +146,16 @@ class Indexes:
         yield from dict.fromkeys([*named, *self.snapshots.all()])
 
     def open(self, id: str) -> Index:
-        """Snapshot ``id``, verified: files against their hashes, what was read against its counts, probe questions. Raises `Damaged`."""
+        """Snapshot ``id``, verified: files against their hashes, what was read against its counts, probe questions.
+
+        Raises `Damaged`, and `Unreachable` where its store does not answer.
+        """
         self.snapshots.verify(id)
         try:
-            found = Index.load(self.snapshots.path(id))
+            found = Index.load(self.snapshots.path(id), self._places.store_token)
             confirm(found, self.snapshots.manifest(id))
+        except Unreachable:
+            raise
         except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
             reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
             raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault

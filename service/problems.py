@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from service.wording import N_
 
 MACHINES = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
-RETRY = 5  # seconds after which asking again makes sense while an index is being built
+RETRY = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
 
 SLUGS = {
     400: "malformed",
@@ -52,17 +52,25 @@ _PAGES = {  # heading and advice on the page for people
         N_("There is no index yet. Building one takes a few minutes at most; then this page works."),
     ),
 }
+_NO_STORE = (
+    N_("The rulebooks cannot be searched right now"),
+    N_("Where they are searched does not answer. Please try again in a few seconds."),
+)
 _OTHERWISE = (N_("This request cannot be answered"), "The address asks for something that this page does not do.")
 
 
 class Problem(Exception):
-    """A request that cannot be answered, and why: ``detail`` for people, ``field`` the parameter at fault."""
+    """A request that cannot be answered, and why: ``detail`` for people, ``field`` the parameter at fault.
 
-    def __init__(self, status: int, detail: str, field: str | None = None):
+    ``page`` is heading and advice for people where these are others than the status has.
+    """
+
+    def __init__(self, status: int, detail: str, field: str | None = None, page: tuple[str, str] | None = None):
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.field = field
+        self.page = page
 
     @classmethod
     def malformed(cls, detail: str, field: str | None = None) -> Problem:
@@ -83,6 +91,11 @@ class Problem(Exception):
     def not_ready(cls) -> Problem:
         """503: no index is loaded."""
         return cls(503, "No index is loaded yet. It is being built, or `regula build` has to be run.")
+
+    @classmethod
+    def no_store(cls) -> Problem:
+        """503: an index is loaded, but the store that it searches does not answer."""
+        return cls(503, "Where the rulebooks are searched does not answer. Ask again in a few seconds.", page=_NO_STORE)
 
 
 def body(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
@@ -106,7 +119,9 @@ def for_machines(path: str) -> bool:
     return any(path == start or path.startswith(start + "/") for start in MACHINES)
 
 
-def _respond(status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None) -> Response:
+def _respond(
+    status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None, page: tuple[str, str] | None = None
+) -> Response:
     if for_machines(request.path):
         response = Response(
             json.dumps(body(status, detail, field), ensure_ascii=False) + "\n",
@@ -114,7 +129,7 @@ def _respond(status: int, detail: str, field: str | None = None, headers: dict[s
             content_type="application/problem+json",
         )
     else:
-        heading, advice = _PAGES.get(status, _OTHERWISE if status < 500 else _PAGES[500])
+        heading, advice = page or _PAGES.get(status, _OTHERWISE if status < 500 else _PAGES[500])
         response = Response(render_template("error.html", status=status, heading=heading, advice=advice), status)
     response.headers.extend(headers or {})
     if status == 503:
@@ -123,7 +138,7 @@ def _respond(status: int, detail: str, field: str | None = None, headers: dict[s
 
 
 def _problem(problem: Problem) -> Response:
-    return _respond(problem.status, problem.detail, problem.field)
+    return _respond(problem.status, problem.detail, problem.field, page=problem.page)
 
 
 def _http(error: HTTPException) -> Response:

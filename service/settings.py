@@ -6,13 +6,15 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from limits import parse_many
-from pydantic import AnyHttpUrl, Field, ValidationError, field_validator
+from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from index.address import Address
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
@@ -35,6 +37,10 @@ class Settings(BaseSettings):
     rulebooks: Path | None = Field(None, description="Folder of the rulebooks; looked for in the usual places where it is not set.")
     index: Path | None = Field(None, description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.")
     encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
+    store: str = Field(
+        "", description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index."
+    )
+    store_token: SecretStr = Field(SecretStr(""), description="What lets into the store, user:password or an API key; never shown.")
     # indexes
     keep: int = Field(3, ge=1, le=100, description="Indexes that are kept, the one that serves included.")
     watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
@@ -80,6 +86,14 @@ class Settings(BaseSettings):
             return ""
         parse_many(value)  # raises where it is no limit
         return value
+
+    @field_validator("store")
+    @classmethod
+    def _store(cls, value: str) -> str:
+        if not value:
+            return value
+        at = Address.read(value)  # raises where it is none
+        return at.uri if at.is_file else value
 
     @field_validator("cors_origins", mode="before")
     @classmethod
@@ -134,9 +148,14 @@ def told(said: Mapping[str, object] | None = None) -> Iterator[Told]:
     """Every setting in force, in the order of their definition. Raises as `load`."""
     settings = load(said)
     sources = _sources(said or {})
-    for name, field in Settings.model_fields.items():
+    for name, described in Settings.model_fields.items():
         yield Told(
-            name, PREFIX + name.upper(), getattr(settings, name), sources.get(name, "default"), field.get_default(), field.description or ""
+            name,
+            PREFIX + name.upper(),
+            getattr(settings, name),
+            sources.get(name, "default"),
+            described.get_default(),
+            described.description or "",
         )
 
 
@@ -174,13 +193,16 @@ def _sources(said: Mapping[str, object]) -> dict[str, str]:
 class Places:
     """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
 
-    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder.
+    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
+    searched, empty for ``index``; ``store_token`` lets in.
     """
 
     rulebooks: Path
     index: Path
     is_sample: bool
     encoder: str = ""
+    store: str = ""
+    store_token: str = field(default="", repr=False)
 
 
 def places(settings: Settings) -> Places:
@@ -197,7 +219,14 @@ def places(settings: Settings) -> Places:
     place = settings.index.expanduser() if settings.index else _default_index(folder)
     if place.exists() and not place.is_dir():
         raise SettingFault(f"{place}: is a file; name a folder for the index")
-    return Places(folder, place, settings.rulebooks is None and folder == SAMPLE, settings.encoder)
+    return Places(
+        folder,
+        place,
+        settings.rulebooks is None and folder == SAMPLE,
+        settings.encoder,
+        settings.store,
+        settings.store_token.get_secret_value(),
+    )
 
 
 def _default_index(folder: Path) -> Path:

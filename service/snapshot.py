@@ -28,6 +28,10 @@ class Snapshot(Protocol):
     def library(self) -> Library:
         """The editions, entries, passages and references it was built from."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether a search waits for a store on another machine most of the time."""
+
     def search(self, query: Query) -> Found:
         """The passages found for ``query``, the best first."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response, jsonify
 
 from index.snapshots import Busy, Damaged
+from index.store import Unreachable
 from service.api.blueprints import RUN, api
 from service.desk import desk
 from service.inventory import inventory
@@ -28,5 +29,7 @@ def serve(body: Serve) -> Response:
         raise Problem.out_of_range(f"{fault}.", "index") from fault
     except Busy as fault:
         raise Problem(503, "Another index is being built; come back when it is done.") from fault
+    except Unreachable as fault:
+        raise Problem.no_store() from fault
     except LookupError as fault:
         raise Problem.unknown("There is no such index here; GET /v1/admin/indexes lists those there are.", "index") from fault

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from index.address import Address
 from service.cli.common import cli, indexes_of, places, say, told_indexes, waiting
 from service.settings import SettingFault, Settings, load
 
@@ -60,6 +61,8 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
     """Serve pages and API; build first where no index fits the rulebooks."""
     settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
     if production:
+        if settings.store and Address.read(settings.store).is_file:
+            raise SettingFault(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")
         _serve_production(settings)
         return
     indexes = _ready(settings, say)

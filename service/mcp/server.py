@@ -16,6 +16,7 @@ from pydantic import Field
 from corpus.model import Entry, Role
 from corpus.titles import key
 from glossary.comparison import Pair, Status
+from index.store import Unreachable
 from service import asking, comparing
 from service import context as contexts
 from service.answer import label, name
@@ -56,6 +57,8 @@ def _told() -> Iterator[None]:
         yield
     except Problem as problem:
         raise ToolError(problem.detail) from problem
+    except Unreachable as fault:
+        raise ToolError(Problem.no_store().detail) from fault
     except (LookupError, comparing.NotComparable) as fault:
         raise ToolError(str(fault.args[0])) from fault
 

@@ -15,7 +15,20 @@ from index.vectors import Vectors
 from index.words import Bm25, counted
 from tests.conftest import ROOT, SAMPLE
 
-HEAVY = ("torch", "transformers", "sentence_transformers", "spacy", "thinc", "sklearn", "scipy", "bm25s", "faiss")
+HEAVY = (
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "spacy",
+    "thinc",
+    "sklearn",
+    "scipy",
+    "bm25s",
+    "faiss",
+    "pymilvus",
+    "milvus_lite",
+    "grpc",
+)
 
 
 def modules(code: str, *arguments: str) -> list[str]:

@@ -17,10 +17,10 @@ import index.snapshots
 from index.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
 
 
-def publish(snapshots: Snapshots, id: str, content: str = "x") -> None:
+def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:
     with snapshots.building() as place:
         (place / "data").write_text(content)
-        (place / "manifest.json").write_text(json.dumps({"files": {"data": file_digest(place / "data")}}))
+        (place / "manifest.json").write_text(json.dumps({"files": {"data": file_digest(place / "data")}, **said}))
         snapshots.publish(place, id)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 
 from index.snapshots import Snapshots
 from service.indexes import Indexes
+from service.settings import Places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOOK = ROOT / "corpus" / "sample" / "rulebooks" / "pegelduell-de-2.0.txt"
@@ -41,7 +41,7 @@ def books(folder: Path) -> tuple[Path, Path]:
 
 def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3) -> Indexes:
     """What serves from ``folder`` an index of ``rulebooks``."""
-    return Indexes(SimpleNamespace(rulebooks=rulebooks, index=folder, encoder=""), say, kept)
+    return Indexes(Places(rulebooks, folder, is_sample=False), say, kept)
 
 
 def publish_copy(snapshots: Snapshots, built: Path) -> str:

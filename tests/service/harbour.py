@@ -235,6 +235,7 @@ class Harbour:
     library: Library
     id: str = "index-1"
     built: datetime = datetime(2031, 5, 17, 12, 30, tzinfo=UTC)
+    waits: bool = False
     settles: bool = True
     queries: list[Query] = field(default_factory=list)
 
