@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,18 @@ def inverse_frequencies(numbers: Sequence[Sequence[int]]) -> NDArray[np.float32]
     return np.maximum(idf, 0.05)
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have torch use one thread: a step is small, and where other programs run, threads that wait for each other take thrice as long."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@_one_thread()
 def train(
     texts: Sequence[IndexedText],
     examples: Sequence[Pair],
