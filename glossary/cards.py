@@ -80,6 +80,10 @@ class Cards:
         self._known = frozenset(word for name in self._names for word in name)
         self._lately: dict[str, tuple[str, bool]] = {}
 
+    def __len__(self) -> int:
+        """How many cards these are."""
+        return len(self._entries)
+
     def named(self, question: str) -> tuple[Named, ...]:
         """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
         if not self._entries:

@@ -26,6 +26,7 @@ from index.highlights import Highlighter
 from index.ledger import Ledger
 from index.library import Library
 from index.pairs import pairs
+from index.places import Places
 from index.prints import Prints
 from index.probes import check, confirm, counts
 from index.reading import Reader
@@ -150,6 +151,7 @@ def build(
         Reader(library).save(place / "reading")
         (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
         Prints.build(library).save(place / "prints")
+        Places.of(library).save(place / "places")
         fill = None
         if store:
             fill = milvus.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)

@@ -20,6 +20,7 @@ DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
 _AT_ONCE = 512  # texts, or words
+_TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
 _NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
 _KEPT = 6_000  # words whose vectors are kept, 1 kB each
 
@@ -66,7 +67,14 @@ class BuiltIn:
         return DIMENSIONS
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), DIMENSIONS); each word and each text is looked up once, however often it is there."""
+        """Unit vectors, shape (len(texts), DIMENSIONS)."""
+        found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        for start in range(0, len(texts), _TOGETHER):
+            found[start : start + _TOGETHER] = self._passages(texts[start : start + _TOGETHER])
+        return found
+
+    def _passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """The same; each word and each text is looked up once, however often it is there."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         spelt = [words_of(fold(text)) or [""] for text in place]
         number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}

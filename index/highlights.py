@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -65,17 +66,25 @@ class Highlighter:
         self._rarity = np.log(1 + len(spans) / (1 + np.r_[holders, 0]))  # the last is that of a word which is not there
 
     @classmethod
-    def build(cls, passages: Sequence[Passage], encoder: Encoder) -> Highlighter:
-        """Divide ``passages`` into pieces and encode their words."""
-        spans = [pieces(p.text) for p in passages]
-        texts = [display(p.text[a:b]) for p, here in zip(passages, spans, strict=True) for a, b in here]
-        found = [list(dict.fromkeys(words(fold(text)))) for text in texts]
-        vocabulary = Strings(word for piece in found for word in piece)
+    def build(cls, passages: Iterable[Passage], encoder: Encoder) -> Highlighter:
+        """Divide ``passages``, taken one after the other, into pieces and encode their words."""
+        spans, found = array("i"), array("i")
+        first, begin = array("q", [0]), array("q", [0])
+        new: dict[str, int] = {}
+        for passage in passages:
+            for a, b in pieces(passage.text):
+                spans.extend((a, b))
+                here = dict.fromkeys(words(fold(display(passage.text[a:b]))))
+                found.extend(new.setdefault(word, len(new)) for word in here)
+                begin.append(len(found))
+            first.append(len(begin) - 1)
+        vocabulary = Strings(new)
+        number = np.array([vocabulary.number(word) for word in new], dtype=np.int32)
         return cls(
-            np.array([span for here in spans for span in here], dtype=np.int32).reshape(-1, 2),
-            np.cumsum([0, *map(len, spans)]),
-            np.array([vocabulary.number(word) for piece in found for word in piece], dtype=np.int32),
-            np.cumsum([0, *map(len, found)]),
+            np.array(spans, dtype=np.int32).reshape(-1, 2),
+            np.array(first, dtype=np.int64),
+            number[np.array(found, dtype=np.int32)],
+            np.array(begin, dtype=np.int64),
             Compact.of(encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])),
             vocabulary,
         )

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.document import Document
-from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
-from glossary.model import Problem, Reference, ReferenceKind
+from corpus.model import Edition, Entry, Passage, Rulebook
+from glossary.model import Reference
+from glossary.strings import UNKNOWN, Strings
+from index import kept
+from index.named import ById, Named
+from index.ragged import Ragged
+from index.records import Records, Selected, keep
+from index.ties import Ties
+
+T = TypeVar("T")
+
+_PARTS = "library"  # folder of all that is not in library.json
 
 
 @dataclass(frozen=True)
@@ -28,24 +39,30 @@ class Book(NamedTuple):
     """One edition with its entries and passages, in document order."""
 
     edition: Edition
-    entries: tuple[Entry, ...]
-    passages: tuple[Passage, ...]
+    entries: Sequence[Entry]
+    passages: Sequence[Passage]
 
 
 @dataclass(frozen=True)
 class Library:
     """What has been read, in document order, with the look-ups that search and service need.
 
-    Build one with `gather`, keep it with `save`, get it back with `load`. Nothing in it changes afterwards.
+    Build one with `gather`, keep it with `save`, get it back with `load`; then entries, passages and references are made into
+    objects only when they are asked for, and look-ups by id are what `Ties` has. Nothing in it changes afterwards.
     """
 
     editions: tuple[Edition, ...]
     sources: dict[str, Source]
-    entries: tuple[Entry, ...]
-    passages: tuple[Passage, ...]
-    references: tuple[Reference, ...]
-    pages: dict[str, tuple[int, ...]]
-    concepts: dict[str, str] = field(default_factory=dict)
+    entries: Sequence[Entry]
+    passages: Sequence[Passage]
+    references: Sequence[Reference]
+    pages: Mapping[str, Sequence[int]]
+    concepts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def ties(self) -> Ties:
+        """What belongs together, by number."""
+        return Ties.of(self.editions, self.entries, self.passages, self.references)
 
     @cached_property
     def edition(self) -> dict[str, Edition]:
@@ -53,41 +70,56 @@ class Library:
         return {e.id: e for e in self.editions}
 
     @cached_property
-    def entry(self) -> dict[str, Entry]:
+    def entry(self) -> Mapping[str, Entry]:
         """Entries by id."""
-        return {e.id: e for e in self.entries}
+        return ById(self.ties.ids, self.entries)
 
     @cached_property
-    def passages_of(self) -> dict[str, tuple[Passage, ...]]:
+    def passages_of(self) -> Mapping[str, Sequence[Passage]]:
         """The passages of each entry, in document order, by entry id."""
-        return _grouped((p.entry, p) for p in self.passages)
+        return self._by_entry(self.passages, self.ties.passages)
 
     @cached_property
-    def children_of(self) -> dict[str, tuple[Entry, ...]]:
+    def children_of(self) -> Mapping[str, Sequence[Entry]]:
         """The entries directly inside each entry, in document order, by entry id."""
-        return _grouped((e.parent, e) for e in self.entries if e.parent)
+        return self._by_entry(self.entries, self.ties.children)
 
     @cached_property
-    def references_of(self) -> dict[str, tuple[Reference, ...]]:
+    def references_of(self) -> Mapping[str, Sequence[Reference]]:
         """The references printed in each entry, by entry id."""
-        return _grouped((r.entry, r) for r in self.references)
+        return self._by_entry(self.references, self.ties.references)
 
     @cached_property
-    def referring_to(self) -> dict[str, tuple[Entry, ...]]:
+    def referring_to(self) -> Mapping[str, Sequence[Entry]]:
         """The entries that refer to each entry, each once, by entry id."""
-        seen: dict[str, dict[str, Entry]] = defaultdict(dict)
-        for reference in self.references:
-            if reference.target and reference.target != reference.entry and reference.entry in self.entry:
-                seen[reference.target][reference.entry] = self.entry[reference.entry]
-        return {target: tuple(found.values()) for target, found in seen.items()}
+        return self._by_entry(self.entries, self.ties.referring)
 
-    def entries_of(self, edition: str) -> tuple[Entry, ...]:
+    def _by_entry(self, things: Sequence[T], rows: Ragged) -> Mapping[str, Sequence[T]]:
+        return Named(self.ties.ids, rows, partial(Selected, things))
+
+    def entries_of(self, edition: str) -> Sequence[Entry]:
         """The entries of one edition in document order; none for an edition that is not here."""
-        return self._entries_of.get(edition, ())
+        return self._in(edition, self.entries, self.ties.entries)
+
+    def passages_in(self, edition: str) -> Sequence[Passage]:
+        """The passages of an ``edition``, in document order."""
+        return self._in(edition, self.passages, self.ties.printed)
+
+    def references_in(self, edition: str) -> Sequence[Reference]:
+        """The references printed in an ``edition``, in the order of its entries."""
+        return self._in(edition, self.references, self.ties.pointing)
+
+    def carded(self, edition: str) -> Sequence[Entry]:
+        """Those of the entries of an ``edition`` that are about a card."""
+        return self._in(edition, self.entries, self.ties.carded)
+
+    def _in(self, edition: str, things: Sequence[T], rows: Ragged) -> Sequence[T]:
+        number = self._number.get(edition)
+        return () if number is None else Selected(things, rows.row(number))
 
     @cached_property
-    def _entries_of(self) -> dict[str, tuple[Entry, ...]]:
-        return _grouped((e.edition, e) for e in self.entries)
+    def _number(self) -> dict[str, int]:
+        return {e.id: number for number, e in enumerate(self.editions)}
 
     @cached_property
     def games(self) -> tuple[str, ...]:
@@ -97,19 +129,17 @@ class Library:
     @cached_property
     def books(self) -> tuple[Book, ...]:
         """The editions one by one."""
-        passages = _grouped((self.entry[p.entry].edition, p) for p in self.passages)
-        return tuple(Book(e, self.entries_of(e.id), passages.get(e.id, ())) for e in self.editions)
+        return tuple(Book(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions)
 
     @cached_property
-    def searchable(self) -> tuple[Passage, ...]:
+    def searchable(self) -> Sequence[Passage]:
         """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
-        return tuple(p for p in self.passages if p.role is Role.TEXT)
+        return Selected(self.passages, self.ties.searchable)
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
         """Where the searchable passages of each edition begin among them all, and at the end their number."""
-        counts = Counter(self.entry[p.entry].edition for p in self.searchable)
-        return tuple(accumulate((counts[e.id] for e in self.editions), initial=0))
+        return tuple(self.ties.bounds.tolist())
 
     def path(self, entry: Entry) -> tuple[Entry, ...]:
         """The entries around ``entry``, outermost first, itself last."""
@@ -124,26 +154,8 @@ class Library:
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
-        return self._fallbacks[edition]
-
-    @cached_property
-    def _fallbacks(self) -> dict[str, Passage | None]:
-        return {edition.id: self._fallback(edition) for edition in self.editions}
-
-    def _fallback(self, here: Edition) -> Passage | None:
-        near = sorted((e for e in self.editions if e.game == here.game), key=lambda e: (e.id != here.id, e.language != here.language, e.id))
-        for candidate in near:
-            for entry in self.entries_of(candidate.id):
-                if candidate.fallback and entry.heading == candidate.fallback and self.passages_of.get(entry.id):
-                    return self.passages_of[entry.id][0]
-        return None
-
-
-def _grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, tuple[Any, ...]]:
-    groups: dict[Any, list[Any]] = defaultdict(list)
-    for name, thing in pairs:
-        groups[name].append(thing)
-    return {name: tuple(things) for name, things in groups.items()}
+        number = int(self.ties.fallbacks[self._number[edition]])
+        return None if number == UNKNOWN else self.passages[number]
 
 
 def gather(
@@ -169,13 +181,21 @@ def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
         "sources": {name: asdict(s) for name, s in library.sources.items()},
-        "entries": [asdict(e) for e in library.entries],
-        "passages": [asdict(p) for p in library.passages],
-        "references": [asdict(r) for r in library.references],
-        "pages": library.pages,
-        "concepts": library.concepts,
     }
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+    place = folder / _PARTS
+    place.mkdir()
+    keep(place / "entry", map(kept.entry_record, library.entries))
+    keep(place / "passage", map(kept.passage_record, library.passages))
+    keep(place / "reference", map(kept.reference_record, library.references))
+    ties = library.ties
+    ties.save(place)
+    numbers = [ties.ids.number(id) for id, found in library.pages.items() for _ in found]
+    Ragged.of(numbers, [page for found in library.pages.values() for page in found], len(library.entries)).save(place / "page")
+    names = Strings(library.concepts.values())
+    tied = [ties.ids.number(id) for id in library.concepts]
+    Ragged.of(tied, [names.number(concept) for concept in library.concepts.values()], len(library.entries)).save(place / "concept")
+    names.save(place / "concepts.marisa")
 
 
 def documents(folder: Path) -> list[Document]:
@@ -185,41 +205,26 @@ def documents(folder: Path) -> list[Document]:
 
 
 def load(folder: Path) -> Library:
-    """The library kept in ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+    """The library kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+
+    Entries, passages and references are read when they are asked for; one that is damaged raises `ValueError` or `KeyError` then.
+    """
     data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
-
-    def spans(pairs: list[list[int]]) -> tuple[Span, ...]:
-        return tuple(Span(a, b) for a, b in pairs)
-
-    return Library(
+    place = folder / _PARTS
+    ties = Ties.load(place)
+    names = Strings.load(place / "concepts.marisa")
+    library = Library(
         editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
         sources={name: Source(**s) for name, s in data["sources"].items()},
-        entries=tuple(
-            Entry(
-                **{
-                    **e,
-                    "kind": Kind(e["kind"]),
-                    "heading_spans": spans(e["heading_spans"]),
-                    "spans": spans(e["spans"]),
-                    "lines": Lines(*e["lines"]),
-                }
-            )
-            for e in data["entries"]
-        ),
-        passages=tuple(
-            Passage(**{**p, "role": Role(p["role"]), "spans": spans(p["spans"]), "lines": Lines(*p["lines"])}) for p in data["passages"]
-        ),
-        references=tuple(
-            Reference(
-                **{
-                    **r,
-                    "span": Span(*r["span"]),
-                    "kind": ReferenceKind(r["kind"]),
-                    "problem": Problem(r["problem"]) if r["problem"] else None,
-                }
-            )
-            for r in data["references"]
-        ),
-        pages={name: tuple(p) for name, p in data["pages"].items()},
-        concepts=data["concepts"],
+        entries=Records.load(place / "entry", kept.entry),
+        passages=Records.load(place / "passage", kept.passage),
+        references=Records.load(place / "reference", kept.reference),
+        pages=Named(ties.ids, Ragged.load(place / "page"), _pages),
+        concepts=Named(ties.ids, Ragged.load(place / "concept"), lambda row: names.string(int(row[0]))),
     )
+    vars(library)["ties"] = ties  # no field, since a library with other entries has others
+    return library
+
+
+def _pages(row: NDArray[np.int32]) -> tuple[int, ...]:
+    return tuple(row.tolist())

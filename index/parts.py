@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from glossary.lately import remember
 from index.analysis import terms
 from index.asked import Asked, Where
 from index.fusion import best, fuse, weights
+from index.named import Rows
 from index.places import Places, within
 from index.prints import Prints
 from index.reading import Asks, Question, Reader
@@ -40,6 +41,7 @@ class Parts:
         self._reader = reader
         self._prints = prints
         self._lately: dict[frozenset[str], Where] = {}
+        self._lately_printed: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
         self._lately_grouped: dict[tuple[str, ...], Grouped] = {}
 
     def where(self, wanted: frozenset[str]) -> Where:
@@ -104,7 +106,11 @@ class Parts:
     def _printed(self, language: str, where: Where) -> tuple[NDArray[np.bool_], Where]:
         """Which of the passages ``where`` is looked are printed in ``language``, and these alone."""
         there = self.places.printed_in[language][where.numbers]
-        editions = frozenset(e.id for e in self.places.editions if e.language == language).intersection(where.editions)
+        name = (language, where.editions)
+        editions = self._lately_printed.get(name)
+        if editions is None:
+            found = frozenset(e.id for e in self.places.editions if e.language == language).intersection(where.editions)
+            editions = remember(self._lately_printed, name, found, _PLACES)
         return there, self.where(editions) if where.whole else replace(self.where(editions), numbers=where.numbers[there], whole=False)
 
     def _named(self, question: Question, where: Where) -> NDArray[np.float32]:
@@ -154,9 +160,8 @@ class Parts:
                 sure[concept] = max(sure.get(concept, 0.0), mention.certainty)
         found = np.zeros(len(where.numbers), dtype=np.float32)
         for concept, certainty in sure.items():
-            if concept in self.places.of_concept:
-                here = within(where.numbers, self.places.of_concept[concept])
-                found[here] = np.maximum(found[here], certainty)
+            here = within(where.numbers, self.places.of_concept.of(concept))
+            found[here] = np.maximum(found[here], certainty)
         return found
 
     def _literal(self, question: Question, where: Where) -> NDArray[np.float32]:
@@ -174,7 +179,7 @@ class Parts:
                 sure.update({entry: max(sure.get(entry, 0.0), card.certainty) for entry in card.entries})
         found = np.zeros(len(where.numbers), dtype=np.float32)
         for entry, certainty in sure.items():
-            found[within(where.numbers, self.places.of_entry.get(entry, ()))] = certainty
+            found[within(where.numbers, self.places.of_entry.of(entry))] = certainty
         return found
 
     def preferred(self, asked: Asked, where: Where) -> NDArray[np.float64]:
@@ -202,25 +207,28 @@ class Parts:
                 preferred += MEANT * (about >= SURE) * self.places.beginnings[numbers]
         return np.asarray(preferred, dtype=np.float64)
 
-    def _of_rules(self, question: Question) -> list[int]:
+    def _of_rules(self, question: Question) -> NDArray[np.int64]:
         """The passages of the rules asked for by number."""
-        return [n for rule in question.rules for n in self.places.of_rule.get(rule, ())]
+        return _together(self.places.of_rule, question.rules)
 
-    def _of_card_numbers(self, question: Question) -> list[int]:
+    def _of_card_numbers(self, question: Question) -> NDArray[np.int64]:
         """The passages about the cards asked for by number."""
-        cards = {entry for number in question.card_numbers for entry in self.places.of_card.get(number, ())}
-        return [n for entry in cards for n in self.places.of_entry.get(entry, ())]
+        return _together(self.places.of_card, question.card_numbers)
 
-    def _called(self, question: Question) -> list[int]:
+    def _called(self, question: Question) -> NDArray[np.int64]:
         """The passages that are `preferred` by more than their texts: of what the question calls by its name or number."""
         cards = [entry for named in question.cards.values() for card in named for entry in card.entries]
         concepts = [f"{game}/{mention.concept}" for game, mentions in question.mentions.items() for mention in mentions]
-        found = [n for entry in cards for n in self.places.of_entry.get(entry, ())]
-        found += [n for concept in concepts for n in self.places.of_concept.get(concept, ())]
-        return found + self._of_rules(question) + self._of_card_numbers(question)
+        found = _together(self.places.of_entry, cards), _together(self.places.of_concept, concepts)
+        return np.concatenate([*found, self._of_rules(question), self._of_card_numbers(question)])
 
 
-def _are(numbers: NDArray[np.int64], wanted: Sequence[int]) -> NDArray[np.float64]:
+def _together(rows: Rows, names: Iterable[str]) -> NDArray[np.int64]:
+    """The numbers under all of ``names``."""
+    return np.concatenate([np.empty(0, dtype=np.int64), *map(rows.of, names)])
+
+
+def _are(numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.float64]:
     """Which of ``numbers`` are ``wanted``, 1 or 0."""
     found = np.zeros(len(numbers))
     found[within(numbers, wanted)] = 1.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,12 @@ from numpy.typing import NDArray
 from corpus.divide import LONGEST
 from corpus.model import Edition
 from glossary.words import fold
+from index.compact import mapped
 from index.library import Library
+from index.named import Rows
+
+_ARRAYS = ("bounds", "entries", "beginnings", "lengths")
+_ROWS = ("of_entry", "of_rule", "of_concept", "of_card")
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class Places:
     ``entries``, shape (n,), are numbers of entries; ``beginnings``, shape (n,), says which passages are the first of theirs;
     ``lengths``, shape (n,), is how long each is on a logarithmic scale, 1 for the longest that there may be. Passages by the id
     of their entry (``of_entry``), by the number it has in print (``of_rule``), by the concept that it or an entry around it is
-    about (``of_concept``); rulings and errata by the printed number of their card (``of_card``).
+    about (``of_concept``), by the printed number of the card that it is a ruling or an erratum of (``of_card``).
     """
 
     editions: tuple[Edition, ...]
@@ -31,41 +37,49 @@ class Places:
     entries: NDArray[np.int64]
     beginnings: NDArray[np.bool_]
     lengths: NDArray[np.float32]
-    of_entry: Mapping[str, Sequence[int]]
-    of_rule: Mapping[str, Sequence[int]]
-    of_concept: Mapping[str, NDArray[np.int64]]
-    of_card: Mapping[str, Sequence[str]]
+    of_entry: Rows
+    of_rule: Rows
+    of_concept: Rows
+    of_card: Rows
 
     @classmethod
     def of(cls, library: Library) -> Places:
         """Those of the searchable passages of ``library``."""
+        entries = library.ties.owners[library.ties.searchable].astype(np.int64)
         of_entry: dict[str, list[int]] = {}
+        begins, sizes = np.empty(len(entries), dtype=np.bool_), np.empty(len(entries), dtype=np.int64)
         for number, passage in enumerate(library.searchable):
             of_entry.setdefault(passage.entry, []).append(number)
-        known = {entry: number for number, entry in enumerate(of_entry)}
+            begins[number], sizes[number] = passage.ordinal == 0, len(passage.text)
         of_rule: dict[str, list[int]] = {}
         of_concept: dict[str, list[int]] = {}
+        of_card: dict[str, list[int]] = {}
         for id, numbers in of_entry.items():
-            if printed := library.entry[id].number:
-                of_rule.setdefault(printed, []).extend(numbers)
-            for around in library.path(library.entry[id]):
+            entry = library.entry[id]
+            if entry.number:
+                of_rule.setdefault(entry.number, []).extend(numbers)
+            for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is asked for by either
+                of_card.setdefault(printed, []).extend(numbers)
+            for around in library.path(entry):
                 if around.id in library.concepts:
                     of_concept.setdefault(library.concepts[around.id], []).extend(numbers)
-        of_card: dict[str, list[str]] = {}
-        for entry in library.entries:
-            for number in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is asked for by either
-                of_card.setdefault(number, []).append(entry.id)
-        return cls(
-            library.editions,
-            np.array(library.bounds),
-            np.array([known[p.entry] for p in library.searchable], dtype=np.int64),
-            np.array([p.ordinal == 0 for p in library.searchable], dtype=np.bool_),
-            lengths(np.array([len(p.text) for p in library.searchable])),
-            of_entry,
-            of_rule,
-            {concept: np.array(numbers, dtype=np.int64) for concept, numbers in of_concept.items()},
-            of_card,
-        )
+        rows = (Rows.gathered(groups) for groups in (of_entry, of_rule, of_concept, of_card))
+        return cls(library.editions, library.ties.bounds, entries, begins, lengths(sizes), *rows)
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, name))
+        for name in _ROWS:
+            getattr(self, name).save(folder / name)
+
+    @classmethod
+    def load(cls, folder: Path, editions: tuple[Edition, ...]) -> Places:
+        """What is kept in ``folder``, of ``editions``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is
+        damaged."""
+        bounds, entries, begins, sizes = (mapped(folder / f"{name}.npy") for name in _ARRAYS)
+        return cls(editions, bounds, entries, begins, sizes, *(Rows.load(folder / name) for name in _ROWS))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -91,7 +105,7 @@ def lengths(characters: NDArray[np.integer]) -> NDArray[np.float32]:
     return np.asarray(np.log1p(characters.astype(np.float32)) / np.log1p(LONGEST), dtype=np.float32)
 
 
-def within(numbers: NDArray[np.int64], wanted: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+def within(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.int64]:
     """Where those of ``wanted`` stand that are among ``numbers``, which ascend."""
     found = np.asarray(wanted, dtype=np.int64)
     places = np.searchsorted(numbers, found)

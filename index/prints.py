@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import re
-from collections.abc import Mapping, Sequence
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from glossary.phrasings import fingerprint
 from index.analysis import plain, terms
 from index.compact import mapped
 from index.library import Library
+from index.named import Rows
 
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 EXCEPTION = re.compile(
@@ -40,7 +40,7 @@ class Prints:
         exceptions: NDArray[np.bool_],
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
-        titled: Mapping[str, Mapping[str, Sequence[int]]],
+        titled: Rows,
     ):
         self.same, self.steps, self.exceptions = same, steps, exceptions
         self._begin, self._plain, self._titled = begin, plain, titled
@@ -49,24 +49,26 @@ class Prints:
     def build(cls, library: Library) -> Prints:
         """Work it out for ``library``."""
         first: dict[str, int] = {}
-        same = [first.setdefault(fingerprint(_RULE_NUMBER.sub("", p.text)), n) for n, p in enumerate(library.searchable)]
-        steps = [int(m.group(1)) if (m := _STEP.match(p.display)) else -1 for p in library.searchable]
-        exceptions = [EXCEPTION.search(p.display) is not None for p in library.searchable]
-        texts = [f" {plain(p.display)} \n".encode("utf-8", "surrogatepass") for p in library.searchable]
-        titled: dict[str, dict[str, list[int]]] = {edition.language: {} for edition in library.editions}
+        same, steps, exceptions = array("i"), array("i"), array("b")
+        text, begin = bytearray(), array("q", [0])
+        titled: dict[str, array[int]] = {}
         for number, passage in enumerate(library.searchable):
+            same.append(first.setdefault(fingerprint(_RULE_NUMBER.sub("", passage.text)), number))
+            steps.append(int(m.group(1)) if (m := _STEP.match(passage.display)) else -1)
+            exceptions.append(EXCEPTION.search(passage.display) is not None)
+            text += f" {plain(passage.display)} \n".encode("utf-8", "surrogatepass")
+            begin.append(len(text))
             entry = library.entry[passage.entry]
             language = library.edition[entry.edition].language
             for term in dict.fromkeys(terms(entry.title, language)):
-                titled[language].setdefault(term, []).append(number)
-        begin = np.cumsum([0, *map(len, texts)])
+                titled.setdefault(f"{language} {term}", array("i")).append(number)
         return cls(
             np.array(same, dtype=np.int32),
             np.array(steps, dtype=np.int32),
             np.array(exceptions, dtype=np.bool_),
-            begin,
-            b"".join(texts) or b"\n",
-            titled,
+            np.array(begin, dtype=np.int64),
+            bytes(text) or b"\n",
+            Rows.gathered(titled),
         )
 
     def holding(self, words: str, among: NDArray[np.int64]) -> list[int]:
@@ -82,9 +84,9 @@ class Prints:
                 place = self._plain.find(wanted, int(self._begin[found[-1] + 1]), end)
         return found
 
-    def titled(self, term: str, language: str) -> Sequence[int]:
+    def titled(self, term: str, language: str) -> NDArray[np.int32]:
         """The passages in the entries, printed in ``language``, with ``term`` in their title, ascending."""
-        return self._titled.get(language, {}).get(term, ())
+        return self._titled.of(f"{language} {term}")
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
@@ -92,12 +94,12 @@ class Prints:
         for name, values in (("same", self.same), ("steps", self.steps), ("exceptions", self.exceptions), ("begin", self._begin)):
             np.save(folder / f"{name}.npy", values)
         (folder / "plain.txt").write_bytes(self._plain[:])
-        (folder / "titled.json").write_text(json.dumps(self._titled, ensure_ascii=False), encoding="utf-8")
+        self._titled.save(folder / "titled")
 
     @classmethod
     def load(cls, folder: Path) -> Prints:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
+        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         same, steps, exceptions, begin = (mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(same, steps, exceptions, begin, text, json.loads((folder / "titled.json").read_text(encoding="utf-8")))
+        return cls(same, steps, exceptions, begin, text, Rows.load(folder / "titled"))

@@ -16,7 +16,7 @@ from glossary.cards import Cards, Named
 from glossary.concepts import Concept, concepts
 from glossary.recognition import Mention, Recogniser
 from glossary.words import fold, words
-from index.library import Library
+from index.library import Book, Library
 
 _NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
 _QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
@@ -97,10 +97,11 @@ class Reader:
     ):
         self._concepts = known if known is not None else {game: concepts(game) for game in library.games}
         self.recognisers = {game: Recogniser(self._concepts[game]) for game in library.games}
-        self._cards = {
-            game: Cards((b for b in library.books if b.edition.game == game), ordinary[game] if ordinary is not None else None)
-            for game in library.games
-        }
+        self._nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
+        books: dict[str, list[Book]] = {game: [] for game in library.games}
+        for book in library.books:  # entries without a card tell no more than which words are ordinary
+            books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.carded(book.edition.id)))
+        self._cards = {game: Cards(books[game], ordinary[game] if ordinary is not None else None) for game in library.games}
 
     def save(self, folder: Path) -> None:
         """Keep in ``folder`` what takes time to work out."""
@@ -125,7 +126,7 @@ class Reader:
         asking = _asking(text, quoted)
         folded = " ".join(fold(text).split())
         rules = frozenset(_RULE.findall(text))
-        cards = {game: known.named(text) for game, known in self._cards.items()}
+        cards = self._nothing | {game: known.named(text) for game, known in self._cards.items() if known}
         return Question(
             text,
             spoken,
@@ -137,7 +138,7 @@ class Reader:
             frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(folded)),
             frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(folded)),
             _of_card(text, folded, [named for here in cards.values() for named in here]),
-            {game: recogniser.mentions(text, spoken) for game, recogniser in self.recognisers.items()},
+            self._nothing | {game: self.recognisers[game].mentions(text, spoken) for game, known in self._concepts.items() if known},
             cards,
         )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from glossary.lately import remember
 from glossary.words import read_forms
 from index import library as libraries
 from index import store as stores
@@ -34,6 +35,7 @@ from index.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 _AHEAD = 50  # words that are read at once
+_FILTERS = 16  # that are remembered, with the passages they let through
 
 
 class NotFound(LookupError):
@@ -67,6 +69,7 @@ class Index:
         self._places = places
         self._parts = Parts(places, store, reader, prints)
         self.waits = store.waits
+        self._lately: dict[tuple[str | None, ...], Where] = {}
 
     @classmethod
     def load(cls, folder: Path, token: str = "") -> Index:
@@ -82,7 +85,7 @@ class Index:
             manifest["id"],
             datetime.fromisoformat(manifest["built"]),
             library,
-            Places.of(library),
+            Places.load(folder / "places", library.editions),
             stores.load(folder, manifest.get("store"), token),
             encoder,
             Highlighter.load(folder / "sentences"),
@@ -169,10 +172,9 @@ class Index:
     def _together(self, groups: Iterable[list[int]]) -> Iterator[list[int]]:
         """``groups`` with an exception printed in the same entry as the first, and found among the first ten, right behind it."""
         found = list(groups)
-        first = self.library.searchable[found[0][0]] if found else None
+        entries = self._places.entries
         for place in range(1, min(len(found), 10)):
-            other = self.library.searchable[found[place][0]]
-            if first and other.entry == first.entry and self._prints.exceptions[found[place][0]]:
+            if entries[found[place][0]] == entries[found[0][0]] and self._prints.exceptions[found[place][0]]:
                 found.insert(1, found.pop(place))
                 break
         yield from found
@@ -192,7 +194,7 @@ class Index:
 
     def _read(self, query: Query) -> Asked:
         question = self._reader.read(query.question, query.language)
-        readings = sorted({*(e.language for e in self.library.editions), question.language})
+        readings = sorted({*self._languages, question.language})
         asking = " ".join(question.asking)
         wanted = {reading: tuple(terms(query.question, reading)) for reading in readings}
         several = question.asking if len(question.asking) > 1 else ()
@@ -208,8 +210,17 @@ class Index:
             vectors[1 + len(several) :],
         )
 
+    @cached_property
+    def _languages(self) -> frozenset[str]:
+        return frozenset(e.language for e in self.library.editions)
+
     def _where(self, query: Query) -> Where:
         """The searchable passages that the query's filters let through."""
+        filters = (query.edition, query.game, query.document)
+        return self._lately.get(filters) or remember(self._lately, filters, self._filtered(query), _FILTERS)
+
+    def _filtered(self, query: Query) -> Where:
+        """The same, worked out. Raises `NotFound` for an edition, game or document that is not here."""
         known = {
             "edition": list(self.library.edition),
             "game": sorted({e.game for e in self.library.editions}),

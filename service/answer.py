@@ -103,7 +103,7 @@ def edition_name(edition: Edition) -> str:
 
 def name(library: Library, entry: Entry) -> str:
     """The title of ``entry``; that of a subsection, which many entries have alike, behind the title of its entry."""
-    if entry.kind == "subsection" and entry.parent in library.entry:
+    if entry.kind == "subsection" and entry.parent and entry.parent in library.entry:
         return f"{name(library, library.entry[entry.parent])}, {entry.title}"
     return entry.title
 
@@ -131,7 +131,6 @@ def link_json(entry: Entry) -> Json:
 
 def edition_json(library: Library, edition: Edition) -> Json:
     """An edition, its document, and how much is in it."""
-    entries = library.entries_of(edition.id)
     return {
         "id": edition.id,
         "game": edition.game,
@@ -139,8 +138,8 @@ def edition_json(library: Library, edition: Edition) -> Json:
         "version": edition.version,
         "title": edition.title,
         "source": _source(library, edition.id),
-        "entries": len(entries),
-        "passages": sum(len(library.passages_of.get(e.id, ())) for e in entries),
+        "entries": len(library.entries_of(edition.id)),
+        "passages": len(library.passages_in(edition.id)),
     }
 
 

@@ -61,8 +61,7 @@ def _worked_out(desk: Desk, snapshot: Snapshot) -> Faults:
 
 def _checked(library: Library, books: Sequence[Rulebook]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
     for book in books:
-        references = [r for entry in library.entries_of(book.edition.id) for r in library.references_of.get(entry.id, ())]
-        yield book.edition.id, check(book, books, references)
+        yield book.edition.id, check(book, books, library.references_in(book.edition.id))
 
 
 def faults_at(snapshot: Snapshot, entry: Entry) -> Known:

@@ -58,7 +58,7 @@ class Part:
     headed: bool
     blocks: list[Block]
     children: list[Part]
-    listed: tuple[Entry, ...] = ()
+    listed: Sequence[Entry] = ()
 
 
 @dataclass(frozen=True)

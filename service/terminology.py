@@ -43,7 +43,7 @@ def usage_of(library: Library, game: str) -> tuple[Usage, ...]:
     """The use of terms in the editions of ``game`` in a library."""
     described = {each.edition.id: each.edition for each in known()}  # a library keeps no corrections
     here = [book._replace(edition=described.get(book.edition.id, book.edition)) for book in library.books if book.edition.game == game]
-    return tuple(_usage(book, here, [r for e in book.entries for r in library.references_of.get(e.id, ())]) for book in here)
+    return tuple(_usage(book, here, library.references_in(book.edition.id)) for book in here)
 
 
 def kept(snapshot: Snapshot, game: str) -> tuple[Usage, ...]:

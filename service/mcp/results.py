@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, Field
 
 from corpus.model import Entry, Passage, Role
@@ -189,7 +191,7 @@ def whole_entry(snapshot: Snapshot, entry: Entry) -> WholeEntry:
     """An entry with its words and its surroundings."""
     library = snapshot.library
 
-    def links(entries: tuple[Entry, ...] | list[Entry]) -> list[Link]:
+    def links(entries: Sequence[Entry]) -> list[Link]:
         return [link(snapshot, each) for each in entries[:LINKS]]
 
     return WholeEntry(

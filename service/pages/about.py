@@ -54,6 +54,6 @@ def _loaded(library: Library, description: Description | None) -> list[Loaded]:
         edition, source = book.edition, library.sources[book.edition.id]
         before = last(edition, [other for other in library.books if other is not book])
         size = description.sizes.get(source.sha256) if description else None
-        references = sum(len(library.references_of.get(entry.id, ())) for entry in book.entries)
+        references = len(library.references_in(edition.id))
         found.append(Loaded(edition, source, size, len(book.entries), len(book.passages), references, before.edition if before else None))
     return found

@@ -21,7 +21,7 @@ from index.spelling import Spelling
 from index.store import Exhaustive, Sampled
 from index.texts import IndexedText, all_terms, all_words
 from index.words import Bm25, counted
-from tests.bench.growth.index import build, load
+from tests.bench.growth.index import build
 from tests.bench.growth.measure import exponent
 from tests.bench.growth.questions import MadeQuestion, questions
 from tests.bench.growth.rulebooks import book, books, document
@@ -47,12 +47,12 @@ def both(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index.store, "SCANNED", 100)
         patch.setattr(index.store, "EXHAUSTIVE", 1_500)  # so that an edition is compared as a whole and all of them are not
-        yield load(place / "all"), load(place / "few")
+        yield Index.load(place / "all"), Index.load(place / "few")
 
 
 @pytest.fixture(scope="module")
 def asked(both: tuple[Index, Index]) -> list[MadeQuestion]:
-    return questions(both[0].library, 100)  # type: ignore[arg-type]
+    return questions(both[0].library, 100)
 
 
 @pytest.mark.parametrize("number", [0, 1])

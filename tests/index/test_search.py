@@ -105,9 +105,9 @@ def test_the_same_index_gives_the_same_answer_twice(sample_index):
 def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tmp_path):
     save(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
     loaded = load(tmp_path / "kept")
-    assert loaded.entries == sample_index.library.entries
-    assert loaded.passages == sample_index.library.passages
-    assert loaded.references == sample_index.library.references
+    assert list(loaded.entries) == list(sample_index.library.entries)
+    assert list(loaded.passages) == list(sample_index.library.passages)
+    assert list(loaded.references) == list(sample_index.library.references)
     for rulebook in sample.rulebooks:
         kept = (tmp_path / "kept" / "documents" / rulebook.document.sha256).read_bytes()
         assert kept == rulebook.document.text.encode("utf-8")

@@ -1,7 +1,8 @@
-"""An index of made-up rulebooks, built and loaded as one of real rulebooks is, with the encoder of the sample rulebooks."""
+"""An index of made-up rulebooks, built as one of real rulebooks is, with the encoder of the sample rulebooks."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from datetime import UTC, datetime
@@ -10,24 +11,24 @@ from pathlib import Path
 import numpy as np
 
 from glossary.words import read_forms
+from index import library as libraries
 from index import store as stores
 from index.encoder import BuiltIn
 from index.highlights import Highlighter
+from index.places import Places
 from index.prints import Prints
 from index.reading import Reader
-from index.scope import Scope
-from index.search import Index
 from index.store import EXHAUSTIVE
 from index.texts import all_terms, all_words, indexed_texts
 from index.vectors import Vectors
-from tests.bench.growth.library import MadeLibrary, write
+from tests.bench.growth.library import gathered
 from tests.bench.growth.rulebooks import books
 
 
 def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE) -> dict[str, float]:
     """Make an index of so many passages in ``folder``, from a snapshot of the ``sample`` rulebooks; seconds by step.
 
-    Up to ``limit`` passages everything is looked at, beyond only candidates.
+    `index.search.Index.load` loads it. Up to ``limit`` passages everything is looked at, beyond only candidates.
     """
     seconds, start = {}, time.perf_counter()
 
@@ -36,14 +37,19 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE) ->
         seconds[step] = time.perf_counter() - start
         start = time.perf_counter()
 
-    write(folder / "made", books(passages))
+    libraries.save(gathered(books(passages)), folder, ())
     done("making up the rulebooks")
     for part in ("encoder", "forms", "scope"):
         shutil.copytree(sample / part, folder / part)
+    manifest = {"id": f"growth-{passages}", "built": datetime.now(UTC).isoformat(timespec="seconds"), "encoder": ""}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / "frequent.json").write_text("{}", encoding="utf-8")
     read_forms(folder / "forms")
-    library, encoder = MadeLibrary(folder / "made"), BuiltIn.load(folder / "encoder")
+    library, encoder = libraries.load(folder), BuiltIn.load(folder / "encoder")
+    Reader(library, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())).save(folder / "reading")
+    Places.of(library).save(folder / "places")
     Prints.build(library).save(folder / "prints")
-    done("plain words")
+    done("places and plain words")
     texts = indexed_texts(library, {})
     own = encoder.passages([t.text for t in texts])
     done("vectors")
@@ -53,21 +59,3 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE) ->
     Highlighter.build(library.searchable, encoder).save(folder / "sentences")
     done("sentences")
     return seconds
-
-
-def load(folder: Path) -> Index:
-    """The index in ``folder``."""
-    read_forms(folder / "forms")
-    library = MadeLibrary(folder / "made")
-    return Index(
-        "growth",
-        datetime.now(UTC),
-        library,
-        library.places(),
-        stores.load(folder),
-        BuiltIn.load(folder / "encoder"),
-        Highlighter.load(folder / "sentences"),
-        Scope.load(folder / "scope"),
-        Reader(library, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())),
-        Prints.load(folder / "prints"),
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tests.bench.growth.library import MadeLibrary
+from index.library import Library
 
 WINDOW = 14  # words of the passage, one after the other, of which some are asked with
 DROPPED = 0.35
@@ -14,21 +14,21 @@ _OPENINGS = {"de": ("Was gilt, wenn", "Wie ist das:", "Darf ich,"), "it": ("Che 
 
 @dataclass(frozen=True)
 class MadeQuestion:
-    """A question, the number of the passage that it was made from, and the edition of that passage."""
+    """A question, the id of the passage that it was made from, and the edition of that passage."""
 
     text: str
-    passage: int
+    passage: str
     edition: str
 
 
-def questions(library: MadeLibrary, count: int, seed: int = 2) -> list[MadeQuestion]:
+def questions(library: Library, count: int, seed: int = 2) -> list[MadeQuestion]:
     """So many questions, always the same: some words of a passage, one of them replaced, one misspelt, put as players put it."""
     chance = random.Random(seed)
     passages = library.searchable
     return [_question(library, chance.randrange(len(passages)), chance) for _ in range(count)]
 
 
-def _question(library: MadeLibrary, number: int, chance: random.Random) -> MadeQuestion:
+def _question(library: Library, number: int, chance: random.Random) -> MadeQuestion:
     passage = library.searchable[number]
     edition = passage.entry.partition("/")[0]
     words = [w.strip('.,;:!?„“"()') for w in passage.text.split()]
@@ -40,4 +40,4 @@ def _question(library: MadeLibrary, number: int, chance: random.Random) -> MadeQ
     if len(long) > 5:
         at = chance.randrange(1, len(long) - 2)
         kept[place] = long[:at] + long[at + 1] + long[at] + long[at + 2 :]
-    return MadeQuestion(f"{chance.choice(_OPENINGS[library.edition[edition].language])} {' '.join(kept)}?", number, edition)
+    return MadeQuestion(f"{chance.choice(_OPENINGS[library.edition[edition].language])} {' '.join(kept)}?", passage.id, edition)

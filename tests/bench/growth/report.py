@@ -20,7 +20,9 @@ def page(sizes: Sequence[Size], command: str) -> str:
     columns = ("", *(f"{number:,}" for number in numbers))
     rows = {
         "vectors are found by": [size.kind for size in sizes],
-        "building, seconds": [f"{size.building:.0f}" for size in sizes],
+        "building, seconds": [f"{sum(size.building.seconds.values()):,.0f}" for size in sizes],
+        "memory at most while building, MB": [f"{size.building.memory:,.0f}" for size in sizes],
+        "on the disk, MB": [f"{size.building.disk:,.0f}" for size in sizes],
         "loading, seconds": [f"{size.loading:.2f}" for size in sizes],
         "a question to all, ms at the median": [f"{size.milliseconds[0]:.1f}" for size in sizes],
         "a question to all, ms at p99": [f"{size.milliseconds[1]:.1f}" for size in sizes],
@@ -86,6 +88,7 @@ n-grams are read from the words they have, which takes a tenth of the room. Of a
 1,000 passages are all looked at, up to 20,000 all their vectors.
 
 Made-up rulebooks have no cards, no concepts, no phrasings and no references. Real ones have 27 phrasings a passage, whose vectors and
-n-grams are most of their index, and reading a question takes longer with every game that has cards or concepts. Here passages and entries
-are made into objects when they are asked for; `regula build` and `regula serve` make all of them at once, 2.8 kB a passage, so that
-beyond some 350 thousand passages these alone take 1 GB: the limit of the library as it is, not of the store."""
+n-grams are most of their index, and reading a question takes longer with every game that has cards or concepts. They are
+kept, loaded and asked by the program's own code (`index.library.save`, `index.search.Index.load`): entries and passages are lines in
+mapped files and made into objects when they are asked for. Memory at most while building is that of the whole process, the largest
+arrays being the vectors (1 kB a passage, twice while these are made) and the words of all passages."""

@@ -11,12 +11,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from typing import Any, TypeVar
 
 from tests.bench.growth.report import charts, page
 
 SIZES = "4000,40000,400000"
-_SECONDS = "seconds.json"
+_BUILDING = "building.json"
 
 Outcome = TypeVar("Outcome")
 
@@ -53,21 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _size(folder: Path, passages: int, sample: Path) -> Any:
     """What was measured with so many passages, in an index that is built where there is none yet."""
-    from tests.bench.growth.measure import measure
+    from tests.bench.growth.measure import Building, measure
 
-    if not (folder / _SECONDS).exists():
+    if not (folder / _BUILDING).exists():
         print(f"building an index of {passages} passages", file=sys.stderr, flush=True)
         _alone(_built, folder, passages, sample)
     print(f"asking {passages} passages", file=sys.stderr, flush=True)
-    seconds = json.loads((folder / _SECONDS).read_text(encoding="utf-8"))
-    return _alone(measure, folder, sum(seconds.values()))
+    return _alone(measure, folder, Building(**json.loads((folder / _BUILDING).read_text(encoding="utf-8"))))
 
 
 def _built(folder: Path, passages: int, sample: Path) -> None:
     from tests.bench.growth.index import build
 
     seconds = build(folder, passages, sample)
-    (folder / _SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
+    kept = {
+        "seconds": seconds,
+        "memory": getrusage(RUSAGE_SELF).ru_maxrss / 1024,
+        "disk": sum(p.stat().st_size for p in folder.rglob("*")) / 1e6,
+    }
+    (folder / _BUILDING).write_text(json.dumps(kept), encoding="utf-8")
 
 
 def _sample(folder: Path) -> Path:

@@ -1,0 +1,60 @@
+"""Entries, passages and references as the records that an index keeps of them: lists of their fields, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpus.model import Entry, Kind, Lines, Passage, Role, Span
+from glossary.model import Problem, Reference, ReferenceKind
+
+_KINDS = {str(kind): kind for kind in Kind}
+_ROLES = {str(role): role for role in Role}
+_REFERENCES = {str(kind): kind for kind in ReferenceKind}
+_PROBLEMS: dict[str | None, Problem | None] = {None: None, **{str(problem): problem for problem in Problem}}
+
+
+def entry_record(entry: Entry) -> Sequence[Any]:
+    """The record of an entry; a title that is its heading is left out."""
+    e = entry
+    title = None if e.title == e.heading else e.title
+    return (
+        *(e.id, e.edition, e.kind, e.heading, title, e.number, e.card, e.product, e.parent),
+        *(e.heading_spans, e.spans, e.lines),
+    )
+
+
+def entry(record: Sequence[Any]) -> Entry:
+    """The entry of a record. Raises `ValueError` or `KeyError` where it is none."""
+    id, edition, kind, heading, title, number, card, product, parent, heading_spans, spans, (first, last) = record
+    title = heading if title is None else title
+    lines = Lines(first, last)
+    return Entry(id, edition, _KINDS[kind], heading, title, number, card, product, parent, _spans(heading_spans), _spans(spans), lines)
+
+
+def passage_record(passage: Passage) -> Sequence[Any]:
+    """The record of a passage; a display that is its text is left out."""
+    p = passage
+    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, None if p.display == p.text else p.display)
+
+
+def passage(record: Sequence[Any]) -> Passage:
+    """The passage of a record. Raises `ValueError` or `KeyError` where it is none."""
+    id, entry, ordinal, role, depth, spans, (first, last), text, display = record
+    return Passage(id, entry, ordinal, _ROLES[role], depth, _spans(spans), Lines(first, last), text, text if display is None else display)
+
+
+def reference_record(reference: Reference) -> Sequence[Any]:
+    """The record of a reference."""
+    r = reference
+    return (r.entry, r.line, r.raw, r.span, r.kind, r.target, r.problem, r.meant)
+
+
+def reference(record: Sequence[Any]) -> Reference:
+    """The reference of a record. Raises `ValueError` or `KeyError` where it is none."""
+    entry, line, raw, (start, end), kind, target, problem, meant = record
+    return Reference(entry, line, raw, Span(start, end), _REFERENCES[kind], target, _PROBLEMS[problem], meant)
+
+
+def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
+    return tuple([Span(start, end) for start, end in pairs])
