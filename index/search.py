@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 
 from glossary.lately import remember
 from glossary.words import read_forms
-from index import library as libraries
-from index import store as stores
 from index.analysis import fold, grams, terms, words
-from index.asked import Asked, Where
-from index.confidence import ANSWERED, judge
-from index.encoder import BuiltIn, Encoder, Hub
-from index.fusion import best
-from index.highlights import Highlighter
-from index.library import Library
+from index.encoding.encoder import BuiltIn, Encoder, Hub
+from index.library import library as libraries
+from index.library.library import Library
+from index.library.places import Places
 from index.model import Found, Hit, Query
-from index.parts import Parts
-from index.places import Places
-from index.prints import Prints
-from index.reading import Reader
-from index.scope import Scope
-from index.store import Store
+from index.questions.asked import Asked, Where
+from index.questions.reading import Reader
+from index.ranking.confidence import ANSWERED, judge
+from index.ranking.fusion import best
+from index.ranking.highlights import Highlighter
+from index.ranking.parts import Parts
+from index.ranking.prints import Prints
+from index.ranking.scope import Scope
+from index.store import store as stores
+from index.store.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 _AHEAD = 50  # words that are read at once
@@ -154,7 +154,7 @@ class Index:
         return asked, where, *self._parts.scores(asked, where)
 
     def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
-        """What speaks for the question being settled by one of the passages with these ``scores``; see `index.confidence`."""
+        """What speaks for the question being settled by one of the passages with these ``scores``; see `index.ranking.confidence`."""
         return {
             "vectors": float(scores["vectors"].max(initial=0.0)),
             "phrasings": float(scores["phrasings"].max(initial=0.0)),

@@ -6,9 +6,9 @@ from typing import Any
 
 from corpus.model import Edition, Entry, Passage
 from glossary.model import Reference
-from index.library import Library
+from index.library.library import Library
 from index.model import Found, Hit
-from index.reading import Question
+from index.questions.reading import Question
 from service.snapshot import Snapshot
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from threading import Lock
 from flask import current_app, g
 
 from index.model import Found, Query
-from index.store import Unreachable
+from index.store.store import Unreachable
 from service import metrics
 from service.desk import desk
 from service.keeping import Kept

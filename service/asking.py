@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from corpus.language import LANGUAGES
 from corpus.model import Edition
-from index.library import Library
+from index.library.library import Library
 from index.model import Query
 from service.problems import Problem
 

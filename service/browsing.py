@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from corpus.model import Entry, Kind
-from index.library import Library
+from index.library.library import Library
 from service.collation import by_letter
 from service.desk import desk
 

@@ -12,7 +12,7 @@ from corpus.editions import order
 from corpus.model import Edition, Entry, Kind
 from corpus.titles import slug
 from index.analysis import plain
-from index.library import Library
+from index.library.library import Library
 from service.collation import sort_key
 from service.desk import desk
 from service.lookup import CARD_KINDS, Names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from service.answer import lines_name, name
 from service.marking import shown
 

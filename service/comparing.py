@@ -11,7 +11,7 @@ from corpus.titles import key
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
 from glossary.concepts import concepts
 from glossary.concepts.cards import tie_topics
-from index.library import Book, Library
+from index.library.library import Book, Library
 from service.keeping import Kept
 from service.snapshot import Snapshot
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from index.model import Found, Hit
 from service.answer import Json, citation_json, judgement_json, label
 from service.markers import Markers, markers

@@ -16,7 +16,7 @@ from flask_openapi3.models.info import Info
 from flask_openapi3.models.license import License
 from flask_openapi3.openapi import OpenAPI
 
-from index.library import Library
+from index.library.library import Library
 from service.answer import Json
 from service.desk import desk
 from service.exports import Format, comparisons

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.model import Span
-from index.library import Library
+from index.library.library import Library
 
 DEPTHS = (1, 3, 5, 10)
 

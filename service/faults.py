@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
-from index.library import Library
+from index.library.library import Library
 from service.background import Background
 from service.desk import Desk, desk
 from service.snapshot import Snapshot

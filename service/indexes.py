@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from threading import Event
 
 from corpus.model import Rulebook
-from index import library
-from index.build import Built, build, fits
-from index.ledger import Ledger
-from index.probes import confirm
+from index.building.build import Built, build, fits
+from index.building.ledger import Ledger
+from index.building.probes import confirm
+from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
+from index.building.versions import opened
+from index.library import library
 from index.search import Index, release
-from index.snapshots import KEPT, Damaged, Pointer, Snapshots
-from index.store import Unreachable
-from index.versions import opened
+from index.store.store import Unreachable
 from service.renewing import renewed
 from service.settings import Places
 from service.snapshot import Description
@@ -64,7 +64,7 @@ class Indexes:
         return [book for document in library.documents(self.snapshots.path(snapshot)) if (book := opened(document))]
 
     def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
-        """Build and publish, and say what changed since the published one; what `index.build.build` raises is raised.
+        """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
 
         Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
         """

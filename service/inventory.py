@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from index.snapshots import Damaged, Snapshots
+from index.building.snapshots import Damaged, Snapshots
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from corpus.model import Entry, Kind
 from glossary.aliases import aliases
 from glossary.concepts import concepts
 from index.analysis import plain
-from index.library import Library
+from index.library.library import Library
 
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from service.keeping import Kept
 from service.snapshot import Snapshot
 

@@ -9,7 +9,7 @@ import drawsvg
 from markupsafe import Markup, escape
 
 from corpus.model import Entry
-from index.library import Library
+from index.library.library import Library
 from service.answer import url
 
 MOST = 11  # entries around the one in the middle; more would be a list again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Entry, Passage
-from index.library import Library
+from index.library.library import Library
 from service.answer import url
 from service.keeping import Kept
 from service.reading import anchor

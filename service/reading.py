@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.model import Edition, Entry, Kind, Passage, Span
 from glossary.model import Problem, Reference
-from index.library import Library
+from index.library.library import Library
 from index.model import Hit
 from service.answer import edition_name, label, lines_name, see_also, url
 from service.blocks import Block, Link, Marked, blocks

@@ -14,9 +14,9 @@ from corpus.document import Document, Unreadable
 from corpus.editions import recognised_by
 from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
-from index.library import Library, documents
-from index.snapshots import Snapshots
-from index.versions import compared, compared_books, corrected, last, opened
+from index.building.snapshots import Snapshots
+from index.building.versions import compared, compared_books, corrected, last, opened
+from index.library.library import Library, documents
 from service.changes import changes_json, summary
 from service.keeping import Kept
 from service.snapshot import Snapshot

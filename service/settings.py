@@ -14,7 +14,7 @@ from limits import parse_many
 from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from index.address import Address
+from index.store.address import Address
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"

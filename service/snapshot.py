@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from corpus.model import Rulebook
-from index.library import Library
+from index.building.snapshots import Snapshots
+from index.library.library import Library
 from index.model import Found, Query
-from index.snapshots import Snapshots
 
 
 class Snapshot(Protocol):
@@ -79,6 +79,6 @@ class Managing(Protocol):
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
         """Publish the index ``id``, else the one before the published one; its id.
 
-        Raises `LookupError` where it is not there, `index.snapshots.Damaged` where it is not whole, `index.snapshots.Busy` while
+        Raises `LookupError` where it is not there, and of `index.building.snapshots` `Damaged` where it is not whole, `Busy` while
         another one is being built.
         """

@@ -13,7 +13,7 @@ from glossary.check.renderings import How, Rendering, Renderings, collect
 from glossary.check.terms import find
 from glossary.model import Book, Reference
 from glossary.references import find as find_references
-from index.library import Library
+from index.library.library import Library
 from service.keeping import Kept
 from service.report import finding_json
 from service.snapshot import Snapshot

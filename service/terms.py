@@ -13,7 +13,7 @@ from lxml import etree
 from corpus.model import Edition, Rulebook
 from glossary.concepts import concepts, tie
 from glossary.terminology import Source, Term, TermList, Wording, term_list
-from index.library import Library
+from index.library.library import Library
 from service.answer import Json
 from service.exports import Format, NothingToExport
 from service.exports.tables import CSV, XLSX, Sheet, csv_file, printable, workbook

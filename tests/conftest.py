@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from corpus import Shelf, shelve
-from index.build import build
+from index.building.build import build
+from index.building.snapshots import Snapshots
 from index.search import Index
-from index.snapshots import Snapshots
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"

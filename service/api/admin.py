@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Response, jsonify
 
-from index.snapshots import Busy, Damaged
-from index.store import Unreachable
+from index.building.snapshots import Busy, Damaged
+from index.store.store import Unreachable
 from service.api.blueprints import RUN, api
 from service.desk import desk
 from service.inventory import inventory

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from corpus.model import Passage, Span
-from index.library import Library
+from index.library.library import Library
 from index.model import Found
 from service.answer import Json, citation_json, judgement_json, label, url
 from service.chat.cutting import CUT, fitted

@@ -14,7 +14,7 @@ from service.settings import places as find_places
 if TYPE_CHECKING:
     from corpus import Shelf
     from corpus.model import Rulebook
-    from index.library import Library
+    from index.library.library import Library
     from service.indexes import Indexes
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -88,7 +88,7 @@ def shelved(here: Places) -> Shelf:
 
 def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:
     """The library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
-    from index.tying import tie
+    from index.library.tying import tie
 
     read = shelf(rulebooks, index).rulebooks
     games = {r.edition.id: r.edition.game for r in read}

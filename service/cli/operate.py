@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from index.address import Address
+from index.store.address import Address
 from service.cli.common import cli, indexes_of, places, say, told_indexes, waiting
 from service.settings import SettingFault, Settings, load
 

@@ -153,8 +153,8 @@ def changes_since(
     rulebooks: str | None, index: str | None, name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
 ) -> None:
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
-    from index.snapshots import Snapshots
-    from index.versions import compared, published
+    from index.building.snapshots import Snapshots
+    from index.building.versions import compared, published
     from service import renewing
     from service.changes import as_text, changes_json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from glossary.comparison import Comparison
-from index.library import Library
+from index.library.library import Library
 from service.comparing import comparison_json
 from service.exports import Format
 from service.exports.differences import as_csv, as_xlsx

@@ -10,7 +10,7 @@ from lxml import etree
 
 from corpus.model import Edition, Passage
 from glossary.comparison import Comparison, Pair, Row
-from index.library import Library
+from index.library.library import Library
 from service.answer import edition_name, label
 from service.exports import NothingToExport
 from service.exports.tables import printable

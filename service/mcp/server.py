@@ -16,7 +16,7 @@ from pydantic import Field
 from corpus.model import Entry, Role
 from corpus.titles import key
 from glossary.comparison import Pair, Status
-from index.store import Unreachable
+from index.store.store import Unreachable
 from service import asking, comparing
 from service import context as contexts
 from service.answer import label, name

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from flask import Response, current_app
 
 from corpus.model import Edition
-from index.library import Library, Source
-from index.versions import last
+from index.building.versions import last
+from index.library.library import Library, Source
 from service.answer import edition_name
 from service.desk import desk
 from service.pages.layout import page, pages

@@ -9,7 +9,7 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.model import Entry
-from index.library import Library
+from index.library.library import Library
 from index.model import Hit
 from service import asking
 from service.answering import search

@@ -8,7 +8,7 @@ from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from corpus.model import Entry, Role
-from index.library import Library
+from index.library.library import Library
 from service.blocks import Block
 from service.cards import Card, cards
 from service.desk import desk

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import g, redirect, request
 from werkzeug.wrappers import Response
 
-from index.library import Library
+from index.library.library import Library
 from service.pages.layout import pages
 from service.problems import Problem
 from service.wording import CHOSEN, LANGUAGES

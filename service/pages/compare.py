@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Edition
 from glossary.comparison import Status
-from index.library import Library
+from index.library.library import Library
 from service.answer import edition_name
 from service.desk import desk
 from service.differing import EVERY, SORTS, Laid, Wanted, chosen, laid, sorts, statuses

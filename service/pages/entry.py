@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
 from glossary.check import TITLES
-from index.library import Library
+from index.library.library import Library
 from service.answer import edition_name, name
 from service.cards import cards
 from service.desk import desk

@@ -8,7 +8,7 @@ from datetime import UTC
 from flask import Blueprint, Response, make_response, render_template
 
 from corpus.model import Edition, Kind
-from index.library import Library
+from index.library.library import Library
 from service.snapshot import Snapshot
 from service.wording import N_
 

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 from corpus.editions import order
 from corpus.model import Edition, Passage, Role
-from index.library import Library
+from index.library.library import Library
 from service.verify.tokens import Token, tokens
 
 ALIKE = 0.6  # share of the words of a quotation that the nearest run of printed words has at least

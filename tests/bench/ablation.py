@@ -6,10 +6,10 @@ from collections.abc import Callable
 from unittest import mock
 
 from glossary.phrasings import load
-from index.build import build, fits
-from index.fusion import weights
+from index.building.build import build, fits
+from index.building.snapshots import Snapshots
+from index.ranking.fusion import weights
 from index.search import Index
-from index.snapshots import Snapshots
 from service.settings import Settings
 from tests.bench.systems import Regula
 
@@ -24,7 +24,7 @@ class Ablated(Regula):
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Numbers of the passages that Regula would answer with if it had only these parts."""
-        with mock.patch("index.parts.weights", return_value=self._weights):
+        with mock.patch("index.ranking.parts.weights", return_value=self._weights):
             return super().search(question, document, k)
 
 

@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 import corpus.language
-import index.parts
+import index.ranking.parts
 import index.search
 from index.model import Query
 from index.search import Index
@@ -103,7 +103,7 @@ def _timed(asked: Index) -> Iterator[_Timer]:
     places: dict[str, list[tuple[Any, str]]] = {
         "language": [(corpus.language, "detect")],
         "reading": [(asked._reader, "read")],
-        "analysis": [(index.search, "terms"), (index.search, "grams"), (index.search, "words"), (index.parts, "terms")],
+        "analysis": [(index.search, "terms"), (index.search, "grams"), (index.search, "words"), (index.ranking.parts, "terms")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],

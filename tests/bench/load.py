@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from glossary.phrasings.sharing import gather as phrasings_of
-from index.library import Library
+from index.library.library import Library
 from service.indexes import Indexes
 from service.settings import load as load_settings
 from service.settings import places

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.model import Role
-from index.library import Library
+from index.library.library import Library
 
 SETS = {"dev.jsonl": "hand-made", "forum.jsonl": "forum"}
 MADE = 60

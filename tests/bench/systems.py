@@ -15,10 +15,10 @@ import faiss
 import numpy as np
 import Stemmer
 
-from index.library import Library
+from index.library.library import Library
+from index.library.texts import indexed_texts
 from index.model import Query
 from index.search import Index
-from index.texts import indexed_texts
 
 STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 

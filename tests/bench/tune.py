@@ -21,9 +21,9 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from index.confidence import FEATURES
-from index.fusion import PARTS, TOTAL, WEIGHTS, scaled
 from index.model import Query
+from index.ranking.confidence import FEATURES
+from index.ranking.fusion import PARTS, TOTAL, WEIGHTS, scaled
 from index.search import Index
 from service.evaluate import area_under_curve, rank_of
 from service.indexes import Indexes

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 import waitress
 
+from index.building.snapshots import Snapshots
 from index.model import Query
-from index.snapshots import Snapshots
 from service.app import create_app
 from service.indexes import Indexes
 from service.settings import Places

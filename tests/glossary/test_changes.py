@@ -13,7 +13,7 @@ from glossary.comparison.passage_changes import likeness
 from glossary.comparison.renewal import Care, Renewal
 from glossary.concepts import concepts, tie
 from glossary.order import out_of_order
-from index.versions import compared, opened
+from index.building.versions import compared, opened
 from tests.altering import Altered
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"

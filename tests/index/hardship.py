@@ -22,9 +22,9 @@ os.environ["OMP_NUM_THREADS"] = "1"  # a team of threads does not survive a fork
 
 import torch
 
+from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
-from index.snapshots import Snapshots
 from service.cli import main
 from tests.index.twins import QUESTIONS, books, indexes, publish_copy
 

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import index.store
+import index.store.store
 from corpus import Document, Kind, identify, read
 from index.analysis import grams, terms
-from index.forward import Forward
-from index.impact import Impact
+from index.building.snapshots import Snapshots
+from index.library.texts import IndexedText, all_terms, all_words
 from index.model import Query
-from index.nearest import Nearest, Type, type_of
 from index.search import Index
-from index.snapshots import Snapshots
-from index.spelling import Spelling
-from index.store import Exhaustive, Sampled
-from index.texts import IndexedText, all_terms, all_words
-from index.words import Bm25, counted
+from index.store.bm25 import Bm25, counted
+from index.store.forward import Forward
+from index.store.impact import Impact
+from index.store.nearest import Nearest, Type, type_of
+from index.store.spelling import Spelling
+from index.store.store import Exhaustive, Sampled
 from tests.bench.growth.index import build
 from tests.bench.growth.measure import exponent
 from tests.bench.growth.questions import MadeQuestion, questions
@@ -45,8 +45,8 @@ def both(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) 
         build(place / "all", PASSAGES, sample)
         build(place / "few", PASSAGES, sample, limit=100)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index.store, "SCANNED", 100)
-        patch.setattr(index.store, "EXHAUSTIVE", 1_500)  # so that an edition is compared as a whole and all of them are not
+        patch.setattr(index.store.store, "SCANNED", 100)
+        patch.setattr(index.store.store, "EXHAUSTIVE", 1_500)  # so that an edition is compared as a whole and all of them are not
         yield Index.load(place / "all"), Index.load(place / "few")
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 
 import pytest
 
-from index.snapshots import KEPT
+from index.building.snapshots import KEPT
 from tests.index.twins import CHANGED, ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "20"))

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from index.highlights import CLAUSE, SHORT, Highlighter, pieces
 from index.model import Query
+from index.ranking.highlights import CLAUSE, SHORT, Highlighter, pieces
 
 
 def test_long_sentences_are_looked_at_clause_by_clause():

@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from index.compact import Compact
-from index.prints import Prints
-from index.vectors import Vectors
-from index.words import Bm25, counted
+from index.files.compact import Compact
+from index.ranking.prints import Prints
+from index.store.bm25 import Bm25, counted
+from index.store.vectors import Vectors
 from tests.conftest import ROOT, SAMPLE
 
 HEAVY = (
@@ -68,7 +68,7 @@ assert client.get("/v1/suggest?q=peg").status_code == 200
 def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_snapshots):
     from sentence_transformers import SentenceTransformer
 
-    from index.subwords import SubwordEmbedding
+    from index.encoding.subwords import SubwordEmbedding
 
     folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
     model = SentenceTransformer(modules=[SubwordEmbedding.load(str(folder))], device="cpu")

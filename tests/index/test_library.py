@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-import index.records
+import index.files.records
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Problem, Reference, ReferenceKind
-from index.library import Library, Source, load, save
-from index.places import Places
+from index.library.library import Library, Source, load, save
+from index.library.places import Places
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
@@ -193,7 +193,7 @@ def test_a_library_with_other_entries_has_other_look_ups(folder: Path) -> None:
 def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
     folder: Path, plain: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index.records, "LATELY", 5)
+    monkeypatch.setattr(index.files.records, "LATELY", 5)
     kept = load(folder)
 
     def wrong(seed: int) -> int:
@@ -230,7 +230,7 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         with pytest.raises(damages):
             load(tmp_path / "gone")
         shutil.rmtree(tmp_path / "gone")
-        if path.suffix != ".marisa":  # whose end is room to spare; hashes tell that one, see `index.snapshots`
+        if path.suffix != ".marisa":  # whose end is room to spare; hashes tell that one, see `index.building.snapshots`
             shutil.copytree(folder, tmp_path / "cut")
             (tmp_path / "cut" / "library" / path.name).write_bytes(path.read_bytes()[:-9])
             with pytest.raises(damages):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from index.reading import Asks, Question, Reader
+from index.questions.reading import Asks, Question, Reader
 
 
 @pytest.fixture(scope="module")

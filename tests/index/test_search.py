@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from corpus.model import Role
-from index.encoder import Hub
-from index.library import load, save
+from index.encoding.encoder import Hub
+from index.library.library import load, save
 from index.model import Query
 from index.search import Index, NotFound
 

@@ -13,8 +13,8 @@ from itertools import count
 
 import pytest
 
-import index.snapshots
-from index.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
+import index.building.snapshots
+from index.building.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:
@@ -98,7 +98,7 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(tmp_path, m
     snapshots = Snapshots(tmp_path)
     for id in "123":
         publish(snapshots, id)
-    step, turns = getattr(index.snapshots, name), count()
+    step, turns = getattr(index.building.snapshots, name), count()
 
     def killed(*arguments):
         due = next(turns) == turn
@@ -110,7 +110,7 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(tmp_path, m
 
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(index.snapshots, name, killed)
+        monkeypatch.setattr(index.building.snapshots, name, killed)
         publish(snapshots, "4")
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL

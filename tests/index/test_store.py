@@ -15,20 +15,20 @@ import pytest
 from corpus import Shelf
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
-from index import milvus
-from index import store as stores
-from index.address import Address
-from index.asked import Where
-from index.ledger import Ledger
-from index.milvus import Milvus, collections, packed, unpacked
+from index.building.ledger import Ledger
+from index.building.snapshots import Snapshots
+from index.library.texts import all_terms, all_words, indexed_texts
 from index.model import Query
-from index.parts import Parts
-from index.remote import Remote
+from index.questions.asked import Where
+from index.ranking.parts import Parts
 from index.search import Index
-from index.snapshots import Snapshots
-from index.store import Exhaustive, Sampled, Store, Unreachable
-from index.texts import all_terms, all_words, indexed_texts
-from index.vectors import Vectors
+from index.store import milvus
+from index.store import store as stores
+from index.store.address import Address
+from index.store.milvus import Milvus, collections, packed, unpacked
+from index.store.remote import Remote
+from index.store.store import Exhaustive, Sampled, Store, Unreachable
+from index.store.vectors import Vectors
 from tests.conftest import ROOT
 from tests.index.test_snapshots import publish
 
@@ -300,7 +300,7 @@ def test_a_collection_that_is_not_there_is_no_index(database, sample_snapshots):
 
 def test_a_file_that_another_process_has_open_is_told(database):
     there(database)
-    code = "import sys; from index.remote import Remote; Remote(sys.argv[1]).has('x')"
+    code = "import sys; from index.store.remote import Remote; Remote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, database.address], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-import index.build
-import index.takeover
-import index.train
-from index.build import build
+import index.building.build
+import index.building.takeover
+import index.encoding.train
+from index.building.build import build
+from index.building.snapshots import Snapshots
+from index.building.takeover import TRAINED
+from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
-from index.snapshots import Snapshots
-from index.subwords import SubwordEmbedding
-from index.takeover import TRAINED
 from tests.index.twins import QUESTIONS, books
 
 
@@ -28,7 +28,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
-    monkeypatch.setattr(index.train, "train", train)
+    monkeypatch.setattr(index.encoding.train, "train", train)
     return made
 
 
@@ -42,7 +42,7 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     """An index of the first of the twins."""
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index.train, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
+        patched.setattr(index.encoding.train, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
         build(twins[0], Snapshots(folder))
     return folder
 
@@ -85,13 +85,13 @@ def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
 
 
 def test_the_encoder_is_trained_anew_for_too_many_new_texts(twins, snapshots, trainings, monkeypatch):
-    monkeypatch.setattr(index.build, "ENOUGH", 1.0)
+    monkeypatch.setattr(index.building.build, "ENOUGH", 1.0)
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
 def test_the_encoder_is_trained_anew_by_another_program(twins, snapshots, trainings, monkeypatch):
-    monkeypatch.setattr(index.takeover, "program", lambda: "another")
+    monkeypatch.setattr(index.building.takeover, "program", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 

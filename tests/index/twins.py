@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from index.snapshots import Snapshots
+from index.building.snapshots import Snapshots
 from service.indexes import Indexes
 from service.settings import Places
 

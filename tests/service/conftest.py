@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.library import Library
-from index.tying import tie
+from index.library.library import Library
+from index.library.tying import tie
 from service.app import Service, create_app
 from tests.index.twins import books
 from tests.index.twins import indexes as indexes_of

@@ -10,7 +10,7 @@ from corpus.display import readable
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
 from glossary.model import Problem, Reference, ReferenceKind
-from index.library import Library, gather
+from index.library.library import Library, gather
 from index.model import Found, Hit, Query
 
 GERMAN = """STERNENHAFEN

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.tying import tie
+from index.library.tying import tie
 from service.app import create_app
 from service.indexes import Indexes as Kept
 from service.settings import Places

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.model import Kind, Passage
-from index.library import Library
+from index.library.library import Library
 from index.model import Query
 from service.answer import answer, as_text, edition_json, entry_json, label, lines_name, see_also, whole_entry_json
 from tests.service import harbour

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus.model import Kind
-from index.library import Library
+from index.library.library import Library
 from service.app import create_app
 from service.collation import by_letter, letter, sort_key
 from tests.service.harbour import Harbour, Indexes

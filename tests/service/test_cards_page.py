@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus.model import Kind
-from index.library import Library
+from index.library.library import Library
 from service.app import create_app
 from service.cards import Cards
 from tests.service.harbour import Harbour, Indexes

@@ -14,9 +14,9 @@ from corpus.document import Document
 from corpus.editions import FOLDER
 from corpus.model import Rulebook
 from corpus.read import read
-from index import library as libraries
-from index.snapshots import Snapshots
-from index.tying import tie
+from index.building.snapshots import Snapshots
+from index.library import library as libraries
+from index.library.tying import tie
 from service.app import create_app
 from service.cli import main
 from service.renewing import renewed

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from index.model import Found, Hit, Query
 from service.chat import LEAST, LIMITS, Form, message, message_json, units
 from service.schemas.chat import ChatMessage

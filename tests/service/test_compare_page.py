@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.tying import tie
+from index.library.tying import tie
 from service import differing
 from service.app import create_app
 from service.background import Background

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from index.model import Found, Hit, Query
 from service.context import LEAST, context, tokens
 from service.schemas.context import Context

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from glossary.check import Certainty, Finding, Sort
-from index.library import Library
+from index.library.library import Library
 from service import faults
 from service.app import create_app
 from service.neighbourhood import MOST, drawn, neighbourhood

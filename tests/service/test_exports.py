@@ -25,8 +25,8 @@ from corpus import Shelf
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
 from glossary.concepts import concepts
-from index.library import Library
-from index.tying import tie
+from index.library.library import Library
+from index.library.tying import tie
 from service.comparing import compared
 from service.exports import NothingToExport
 from service.exports.comparisons import FORMATS

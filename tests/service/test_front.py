@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from corpus.display import readable
 from corpus.model import Passage
-from index.library import Library
+from index.library.library import Library
 from service.app import create_app
 from service.citing import SHORT, citation
 from service.pages.choices import inside

@@ -10,8 +10,8 @@ import weakref
 
 import pytest
 
+from index.building.snapshots import Busy, Damaged, file_digest
 from index.model import Query
-from index.snapshots import Busy, Damaged, file_digest
 from service.app import create_app
 from service.cli import main
 from service.desk import Desk

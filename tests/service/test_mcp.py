@@ -17,9 +17,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from index.library import Library
+from index.building.snapshots import Snapshots
+from index.library.library import Library
 from index.search import Index
-from index.snapshots import Snapshots
 from service.mcp import Opening, create_server
 from service.problems import Problem
 from tests.conftest import ROOT, SAMPLE

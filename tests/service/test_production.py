@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 import pytest
 from gunicorn.config import Config
 
-from index.snapshots import Snapshots
+from index.building.snapshots import Snapshots
 from service.keys import KeyRing
 from service.production import Worker
 from service.settings import Settings

@@ -13,8 +13,8 @@ from http.client import HTTPConnection
 
 import pytest
 
+from index.building.snapshots import Snapshots
 from index.model import Query
-from index.snapshots import Snapshots
 from service.answer import answer
 from tests.index.twins import QUESTIONS, indexes, publish_copy
 from tests.service.serving import serving

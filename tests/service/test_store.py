@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from index import milvus
 from index.model import Query
-from index.remote import Remote
-from index.store import Unreachable
+from index.store import milvus
+from index.store.remote import Remote
+from index.store.store import Unreachable
 from service.app import create_app
 from service.cli import main
 from service.indexes import Indexes, NoIndex
@@ -159,6 +159,6 @@ def test_what_lets_in_is_never_shown(monkeypatch, capsys, form):
 
 
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path):
-    code = "import sys; sys.modules['pymilvus'] = None\nfrom index.remote import Remote\nRemote(sys.argv[1]).has('x')"
+    code = "import sys; sys.modules['pymilvus'] = None\nfrom index.store.remote import Remote\nRemote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, "milvus://127.0.0.1:9"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "pip install 'regula[milvus]'" in ran.stderr.splitlines()[-1]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.tying import tie
+from index.library.tying import tie
 from service.app import create_app
 from service.cli import cli
 from service.terminology import as_table, terminology_json, usage_in, usage_of

@@ -17,8 +17,8 @@ from corpus import Shelf
 from corpus.model import Edition, Kind
 from glossary.concepts import concepts
 from glossary.terminology import Source, Term, TermList, Wording
-from index.library import Library
-from index.tying import tie
+from index.library.library import Library
+from index.library.tying import tie
 from service.exports import NothingToExport
 from service.terms import BETWEEN, FORMATS, columns, rows, terms_in, terms_of
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus import Shelf
 from corpus.model import Passage, Role
-from index.library import Library
+from index.library.library import Library
 from service.markers import Markers, markers
 from service.problems import Problem
 from service.schemas.verify import Verification

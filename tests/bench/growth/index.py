@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from glossary.words import read_forms
-from index import library as libraries
-from index import store as stores
-from index.encoder import BuiltIn
-from index.highlights import Highlighter
-from index.places import Places
-from index.prints import Prints
-from index.reading import Reader
-from index.store import EXHAUSTIVE
-from index.texts import all_terms, all_words, indexed_texts
-from index.vectors import Vectors
+from index.encoding.encoder import BuiltIn
+from index.library import library as libraries
+from index.library.places import Places
+from index.library.texts import all_terms, all_words, indexed_texts
+from index.questions.reading import Reader
+from index.ranking.highlights import Highlighter
+from index.ranking.prints import Prints
+from index.store import store as stores
+from index.store.store import EXHAUSTIVE
+from index.store.vectors import Vectors
 from tests.bench.growth.library import gathered
 from tests.bench.growth.rulebooks import books
 

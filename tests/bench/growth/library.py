@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
-from index.library import Library, Source
+from index.library.library import Library, Source
 from tests.bench.growth.rulebooks import MadeBook
 
 _LINES = Lines(1, 1)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from index.encoder import Encoder
+from index.encoding.encoder import Encoder
 from index.model import Query
 from index.search import Index
-from index.store import NEAREST, Sampled
+from index.store.store import NEAREST, Sampled
 from tests.bench.growth.questions import MadeQuestion, questions
 
 ASKED = 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from index.library import Library
+from index.library.library import Library
 
 WINDOW = 14  # words of the passage, one after the other, of which some are asked with
 DROPPED = 0.35

@@ -89,6 +89,6 @@ n-grams are read from the words they have, which takes a tenth of the room. Of a
 
 Made-up rulebooks have no cards, no concepts, no phrasings and no references. Real ones have 27 phrasings a passage, whose vectors and
 n-grams are most of their index, and reading a question takes longer with every game that has cards or concepts. They are
-kept, loaded and asked by the program's own code (`index.library.save`, `index.search.Index.load`): entries and passages are lines in
-mapped files and made into objects when they are asked for. Memory at most while building is that of the whole process, the largest
+kept, loaded and asked by the program's own code (`index.library.library.save`, `index.search.Index.load`): entries and passages are
+lines in mapped files and made into objects when they are asked for. Memory at most while building is that of the whole process, the largest
 arrays being the vectors (1 kB a passage, twice while these are made) and the words of all passages."""

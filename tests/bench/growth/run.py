@@ -77,8 +77,8 @@ def _built(folder: Path, passages: int, sample: Path) -> None:
 
 def _sample(folder: Path) -> Path:
     """The snapshot of the sample rulebooks in ``folder``, built where there is none yet: its encoder is the one for all sizes."""
-    from index.build import build
-    from index.snapshots import Snapshots
+    from index.building.build import build
+    from index.building.snapshots import Snapshots
     from tests.bench.growth.rulebooks import SAMPLE
 
     snapshots = Snapshots(folder)

@@ -1,0 +1,1 @@
+"""Indexes built aside, checked, and published as snapshots."""

@@ -1,0 +1,227 @@
+"""From a folder of rulebooks to a published index: read, tie, train, encode, write, check, publish."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corpus import shelve
+from corpus.document import LARGEST
+from glossary.concepts.cards import tie_topics
+from glossary.phrasings.sharing import gather
+from glossary.words import keep_forms, read_forms
+from index.building.ledger import Ledger
+from index.building.probes import check, confirm, counts
+from index.building.snapshots import Snapshots, file_digest
+from index.building.takeover import ENOUGH, TRAINED, Before, program, trained_on
+from index.encoding.encoder import BuiltIn, Encoder, Hub
+from index.encoding.pairs import pairs
+from index.library import library as libraries
+from index.library.library import Library
+from index.library.places import Places
+from index.library.texts import IndexedText, all_terms, all_words, frequent, indexed_texts
+from index.library.tying import tie
+from index.questions.reading import Reader
+from index.ranking.highlights import Highlighter
+from index.ranking.prints import Prints
+from index.ranking.scope import Scope, outside
+from index.search import Index
+from index.store import milvus
+from index.store import store as stores
+from index.store.remote import ALIAS, Remote
+from index.store.vectors import Vectors
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Progress = Callable[[str], None]
+
+
+class NothingToRead(ValueError):
+    """A folder without a single readable rulebook."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """The outcome of a build: the snapshot's id, a line for each file that was left out, and the seconds of each stage."""
+
+    id: str
+    left_out: tuple[str, ...]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
+    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder, the store."""
+    digest = hashlib.sha256(f"{encoder}\n{store}".encode())
+    for path in sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")):
+        digest.update(path.name.encode() + path.stat().st_size.to_bytes(8, "big"))
+        if path.stat().st_size < LARGEST:
+            digest.update(path.read_bytes())
+    for package in ("corpus", "glossary", "index"):
+        for path in sorted(p for kind in ("*.py", "*.yaml", "*.json") for p in (ROOT / package).rglob(kind)):
+            digest.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+class _Clock:
+    """Measures the stages of a build, which follow one another."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """What was done since the last call was ``stage``."""
+        now = time.monotonic()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in self.seconds.items())
+        return f"{sum(self.seconds.values()):.1f} seconds: {told}"
+
+
+def build(
+    folder: Path,
+    snapshots: Snapshots,
+    encoder: str = "",
+    progress: Progress = lambda _: None,
+    wait: float = 0.0,
+    fresh: bool = False,
+    store: str = "",
+    token: str = "",
+) -> Built:
+    """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
+
+    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
+    from the published index where it would hardly be another (see `index.building.takeover`), trained anew where not, and where
+    ``fresh``. Another build is waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
+    ``store`` is where passages are searched, as `address.Address` reads it, empty for the folder of the index; ``token`` lets in.
+    Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, `snapshots.Refused` where the disk refuses, and
+    `store.Unreachable` where the store does not answer.
+    """
+    before = snapshots.current()
+    with snapshots.building(wait, lambda: progress("another build is under way; waiting for it")) as place:
+        current = snapshots.current()
+        if current and current != before and fits(snapshots, folder, encoder, store):
+            progress(f"the other build has published {current} of these rulebooks")
+            return Built(current, ())
+        clock = _Clock()
+        ledger = Ledger(snapshots, token)
+        ledger.settle(progress)  # else collections of builders that are killed would become more
+        if store:
+            Remote(store, token).has(ALIAS)  # raises where nobody answers, before anything else takes its time
+        mark = fingerprint(folder, encoder, store)
+        before_this = Before(snapshots)
+        progress(f"reading {folder}")
+        shelf = shelve(folder)
+        for note in shelf.notes:
+            progress(note)
+        if not shelf.rulebooks:
+            raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
+        clock.lap("reading")
+        library = tie(shelf.rulebooks)
+        progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
+                 f"{len(library.references)} references")  # fmt: skip
+        libraries.save(library, place, [r.document for r in shelf.rulebooks])
+        clock.lap("tying")
+        texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
+        clock.lap("phrasings")
+        if before_this.take("forms", place):
+            read_forms(place / "forms")
+        else:
+            keep_forms(place / "forms")
+        clock.lap("forms")
+        model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
+        clock.lap("encoder")
+        progress("encoding passages and sentences")
+        own = model.passages([t.text for t in texts])
+        phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
+        asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
+        vectors = Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
+        clock.lap("vectors")
+        progress("indexing words and characters")
+        Reader(library).save(place / "reading")
+        (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
+        Prints.build(library).save(place / "prints")
+        Places.of(library).save(place / "places")
+        fill = None
+        if store:
+            fill = milvus.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+        else:
+            stores.keep(place, all_terms(texts), all_words(texts), library.bounds, vectors)
+        clock.lap("words")
+        Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
+        Highlighter.build(library.searchable, model).save(place / "sentences")
+        clock.lap("vectors")
+        path, manifest = place / "manifest.json", _manifest(place, mark, encoder, library)
+        id = str(manifest["id"])
+        if fill:
+            progress(f"filling {store}")
+            made = ledger.enter(store, id)
+            fill(Remote(store, token), made.collection)
+            manifest["store"] = made._asdict()
+            clock.lap("store")
+        progress("checking")
+        path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        built = Index.load(place, token)
+        confirm(built, manifest)
+        path.write_text(json.dumps({**manifest, "probes": check(built)}, indent=1, ensure_ascii=False), encoding="utf-8")
+        snapshots.publish(place, id)
+        ledger.settle(progress)
+        clock.lap("checking")
+        progress(f"published {id} after {clock}")
+        return Built(id, shelf.left_out, clock.seconds)
+
+
+def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress, before: Before | None) -> Encoder:
+    """The encoder called ``name``; the built-in one is written into ``place``, taken over from ``before`` where that will do."""
+    if name:
+        progress(f"loading {name}")
+        return Hub(name)
+    examples = pairs(library, texts)
+    learned = trained_on(texts, examples)
+    share = before.share(learned) if before else 0.0
+    if before and share >= ENOUGH and before.take("encoder", place):
+        progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
+    else:
+        from index.encoding.train import train  # brings torch, which is not needed for anything else
+
+        progress(f"training the encoder on {len(examples)} pairs")
+
+        def report(step: int, steps: int) -> None:
+            progress(f"training the encoder: {100 * step // steps} %")
+
+        (place / "encoder").mkdir()
+        train(texts, examples, report=report).save(str(place / "encoder"))
+        np.save(place / TRAINED, learned)
+    return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
+
+
+def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[str, Any]:
+    """What the index in ``place`` says of itself, its id above all; its probes are found when it is checked."""
+    built = datetime.now(UTC)
+    files = {str(p.relative_to(place)): file_digest(p) for p in sorted(place.rglob("*")) if p.is_file()}
+    content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
+    return {
+        "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
+        "built": built.isoformat(timespec="seconds"),
+        "fingerprint": mark,
+        "program": program(),
+        "encoder": encoder,
+        "counts": counts(library),
+        "files": files,
+    }
+
+
+def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "") -> bool:
+    """Whether the published snapshot was built from just these rulebooks by just this program."""
+    current = snapshots.current()
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store)

@@ -1,0 +1,59 @@
+"""Probe questions: a fresh index must find its own headings, and a loaded one what it found when it was built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from index.library.library import Library
+from index.model import Query
+from index.search import Index
+
+PROBES = 40  # headings asked of a fresh index
+RECORDED = 8  # of them asked again at every load, evenly chosen
+
+
+class CheckFailed(RuntimeError):
+    """An index that does not find what it should; it is not published, or not loaded."""
+
+
+def check(index: Index) -> list[dict[str, str]]:
+    """Ask a fresh index for its own headings; what to ask at every load, with the entry that came first.
+
+    Raises `CheckFailed` where fewer than half of the headings are found.
+    """
+    library = index.library
+    own = [library.entry[p.entry] for p in library.searchable if p.ordinal == 0]
+    probes = own[:: max(len(own) // PROBES, 1)]
+    found, first = 0, []
+    for entry in probes:
+        hits = index.search(Query(entry.title, entry.edition)).hits
+        found += any(h.passage.entry == entry.id or library.entry[h.passage.entry].title == entry.title for h in hits)
+        if hits and hits[0].passage.entry == entry.id:
+            first.append({"question": entry.title, "edition": entry.edition, "entry": entry.id})
+    if found * 2 < len(probes):
+        raise CheckFailed(f"the new index finds only {found} of {len(probes)} of its own headings; it is not published")
+    return first[:: max(-(-len(first) // RECORDED), 1)]
+
+
+def counts(library: Library) -> dict[str, int]:
+    """How much a library holds, for the manifest of its index."""
+    return {"editions": len(library.editions), "entries": len(library.entries), "passages": len(library.passages)}
+
+
+def confirm(index: Index, manifest: Mapping[str, Any]) -> None:
+    """Raises `CheckFailed` where a loaded index does not hold or not find what its manifest says.
+
+    Half of the probes have to bring their entry first: another processor may add up a little differently, and swap hits that
+    are as good as each other. Asking also makes ready what an index prepares for its first question.
+    """
+    held = counts(index.library)
+    if manifest.get("counts", held) != held:
+        raise CheckFailed(f"holds {held}, its manifest says {manifest['counts']}")
+    probes: Sequence[Mapping[str, str]] = manifest.get("probes", ())
+    found = 0
+    for probe in probes:
+        hits = index.search(Query(probe["question"], probe["edition"], k=1)).hits
+        found += bool(hits) and hits[0].passage.entry == probe["entry"]
+    if found * 2 < len(probes):
+        raise CheckFailed(f"finds only {found} of {len(probes)} entries that it found when it was built")

@@ -1,0 +1,192 @@
+"""Snapshots: each build is a folder of its own, checked, then published in one step; the last good ones are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from index.files.durable import Busy, Refused, held, replace, room, settle, write
+
+__all__ = ["KEPT", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
+
+KEPT = 3
+
+
+class Damaged(ValueError):
+    """A snapshot whose files are not what its manifest says."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What is published: snapshot ``id``, ``pinned`` where it was rolled back to, ``after`` the one that was published before."""
+
+    id: str
+    pinned: bool = False
+    after: str | None = None
+
+
+class Snapshots:
+    """The snapshots in one index folder: ``<folder>/<id>/`` each, and the file ``current`` that names the published one.
+
+    At most ``kept`` are kept, the published one included. Whatever instant a builder is killed at, every folder that is
+    called by an id is whole and ``current`` names one of them; the rest has names with a dot and goes with the next `tidy`.
+    """
+
+    def __init__(self, folder: Path, kept: int = KEPT):
+        self.folder = folder
+        self.kept = max(kept, 1)
+
+    def pointer(self) -> Pointer | None:
+        """What is published, None before the first. Raises `OSError` where the folder cannot be read."""
+        try:
+            lines = (self.folder / "current").read_text(encoding="utf-8").split("\n")
+        except FileNotFoundError:
+            return None
+        id, state = (*lines, "")[:2]
+        return Pointer(id.strip(), state == "pinned", state.removeprefix("after ") if state.startswith("after ") else None) if id else None
+
+    def current(self) -> str | None:
+        """The id of the published snapshot, None before the first."""
+        found = self.pointer()
+        return found.id if found else None
+
+    def stamp(self) -> tuple[int, int] | None:
+        """Something that is another after each publication and rollback, read without opening a file; None before the first."""
+        try:
+            found = (self.folder / "current").stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def all(self) -> list[str]:
+        """The ids of the snapshots that are there, newest first."""
+        if not self.folder.is_dir():
+            return []
+        return sorted((p.parent.name for p in self.folder.glob("*/manifest.json") if not p.parent.name.startswith(".")), reverse=True)
+
+    def before(self) -> list[str]:
+        """Where a rollback leads, the best first: to what was published before the published one, then to older ones."""
+        here, pointer = self.all(), self.pointer()
+        if pointer is None:
+            return here
+        older = [id for id in here if id < pointer.id]
+        return [id for id in dict.fromkeys([pointer.after, *older]) if id in here]
+
+    def path(self, id: str) -> Path:
+        """The folder of snapshot ``id``."""
+        return self.folder / id
+
+    def manifest(self, id: str) -> dict[str, object]:
+        """What a snapshot says about itself. Raises `Damaged` where it cannot be read."""
+        try:
+            found = json.loads((self.path(id) / "manifest.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise Damaged(f"snapshot {id}: no readable manifest ({error})") from error
+        if not isinstance(found, dict):
+            raise Damaged(f"snapshot {id}: the manifest is no object")
+        return found
+
+    def verify(self, id: str) -> None:
+        """Raises `Damaged` where a file of snapshot ``id`` is missing or not the one that was built."""
+        self._verify(id, self.path(id))
+
+    def _verify(self, id: str, place: Path) -> None:
+        manifest = self.manifest(place.name)
+        if manifest.get("id", id) != id:
+            raise Damaged(f"snapshot {id}: the manifest is that of {manifest['id']}")
+        files = manifest.get("files")
+        if not isinstance(files, dict):
+            raise Damaged(f"snapshot {id}: the manifest lists no files")
+        for name, digest in files.items():
+            try:
+                found = file_digest(place / name)
+            except OSError as error:
+                raise Damaged(f"snapshot {id}: {name} cannot be read ({error.strerror})") from error
+            if found != digest:
+                raise Damaged(f"snapshot {id}: {name} is not the file that was built")
+
+    def publish(self, built: Path, id: str) -> None:
+        """Make the folder ``built`` the snapshot ``id`` and the published one; all but the last `kept` snapshots are removed.
+
+        ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
+        """
+        # safetensors makes files that only their owner may read; whoever serves may be somebody else.
+        settle(built, (built / "manifest.json").stat().st_mode & 0o777)
+        self._verify(id, built)
+        pointer = self._prepared(Pointer(id, after=self.current()))  # before the renames, which need no room
+        replace(built, self.path(id))
+        replace(pointer, self.folder / "current")
+        self._prune()
+
+    def pin(self, id: str) -> None:
+        """Make the kept snapshot ``id`` the published one until the next `publish`. To be called while the folder is `held`."""
+        replace(self._prepared(Pointer(id, pinned=True)), self.folder / "current")
+
+    def _prepared(self, pointer: Pointer) -> Path:
+        path = self.folder / ".current"
+        state = "pinned\n" if pointer.pinned else f"after {pointer.after}\n" if pointer.after else ""
+        with room(self.folder):
+            write(path, f"{pointer.id}\n{state}")
+        return path
+
+    @contextmanager
+    def held(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Nobody else builds, publishes or rolls back inside; what killed builders left is gone.
+
+        Where another process is at it, ``waiting`` is called and the end awaited for ``wait`` seconds; `Busy` is raised
+        after that, `Refused` where the folder cannot be written to.
+        """
+        with held(self.folder / ".lock", wait, waiting):
+            self._sweep()
+            yield
+
+    @contextmanager
+    def building(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[Path]:
+        """An empty folder to build in, held by one builder at a time; gone afterwards unless it was published.
+
+        Raises what `held` raises, and `Refused` where there is no room on the disk.
+        """
+        with self.held(wait, waiting), room(self.folder):
+            self._prune()  # else builders that are killed just after publishing would leave one more each time
+            place = self.folder / ".building"
+            place.mkdir()
+            try:
+                yield place
+            finally:
+                self._sweep()
+
+    def tidy(self) -> None:
+        """Remove what killed builders left, unless one is at work or nothing may be written here."""
+        if not self.folder.is_dir():
+            return
+        try:
+            with self.held():
+                self._prune()
+        except (Busy, OSError):
+            return
+
+    def _sweep(self) -> None:
+        for left in (*self.folder.glob(".building"), *self.folder.glob(".removing-*")):
+            shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):
+            (self.folder / ".current").unlink()
+
+    def _prune(self) -> None:
+        """Remove all but the published snapshot, the one before it and the newest."""
+        pointer, here = self.pointer(), self.all()
+        named = [pointer.id, pointer.after] if pointer else []
+        for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.kept :]:
+            gone = self.folder / f".removing-{old}"
+            replace(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
+            shutil.rmtree(gone, ignore_errors=True)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,162 @@
+"""Text to vectors: the built-in subword encoder, applied with numpy alone, and hub models as a setting."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.analysis import fold, word_grams
+from index.analysis import words as words_of
+
+BUCKETS = 1 << 16
+DIMENSIONS = 256
+WEIGHTS = "weights"  # their name in the file
+
+_AT_ONCE = 512  # texts, or words
+_TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
+_NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
+_KEPT = 6_000  # words whose vectors are kept, 1 kB each
+
+
+class Encoder(Protocol):
+    """What the vector part of an index needs of an encoder."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of passages, shape (len(texts), dimensions)."""
+
+    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of questions, shape (len(texts), dimensions)."""
+
+
+@lru_cache(maxsize=2_000)
+def _buckets(word: str) -> tuple[int, ...]:
+    """Buckets of a folded word and its 3- to 5-grams (Bojanowski et al. 2017, with CRC-32 as the hash)."""
+    pieces = (f"={word}=", *word_grams(word)) if len(word) > 1 else (f"={word}=",)
+    return tuple(zlib.crc32(piece.encode()) % BUCKETS for piece in pieces)
+
+
+def buckets(text: str) -> list[int]:
+    """Bucket numbers of every subword of ``text``, in order; ``[0]`` for a text without words."""
+    return [b for word in words_of(fold(text)) for b in _buckets(word)] or [0]
+
+
+class BuiltIn:
+    """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
+
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned.
+    """
+
+    def __init__(self, weights: NDArray[np.float16]):
+        self._weights = weights
+        self._words: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return DIMENSIONS
+
+    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors, shape (len(texts), DIMENSIONS)."""
+        found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
+        for start in range(0, len(texts), _TOGETHER):
+            found[start : start + _TOGETHER] = self._passages(texts[start : start + _TOGETHER])
+        return found
+
+    def _passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """The same; each word and each text is looked up once, however often it is there."""
+        place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+        spelt = [words_of(fold(text)) or [""] for text in place]
+        number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
+        known = list(number)
+        sums = np.concatenate([self._summed(known[start : start + _AT_ONCE]) for start in range(0, len(known), _AT_ONCE)] or [_NONE])
+        found = np.empty((len(place), DIMENSIONS), dtype=np.float32)
+        for start in range(0, len(spelt), _AT_ONCE):
+            some = spelt[start : start + _AT_ONCE]
+            rows = sums[[number[word] for of_text in some for word in of_text]]
+            found[start : start + _AT_ONCE] = np.add.reduceat(rows, np.cumsum([0, *map(len, some[:-1])]))
+        return _normalised(found)[[place[text] for text in texts]]
+
+    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+        """The same vectors; those of the words are kept for the next question."""
+        if len(texts) > _AT_ONCE:  # no question: these are phrasings
+            return self.passages(texts)
+        spelt = [words_of(fold(text)) or [""] for text in texts]
+        known = self._known(dict.fromkeys(word for of_text in spelt for word in of_text))
+        return _normalised(
+            np.stack([np.add.reduce([known[word] for word in of_text]) if of_text[1:] else known[of_text[0]] for of_text in spelt])
+        )
+
+    def _known(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """The sum of the vectors of each of ``words``, shape (DIMENSIONS,), looked up where they were asked for lately."""
+        kept = self._words
+        found = {word: kept.get(word) for word in words}
+        new = [word for word, vector in found.items() if vector is None]
+        if new:
+            added = dict(zip(new, self._summed(new), strict=True))
+            found.update(added)
+            self._words = {**kept, **added} if len(kept) + len(added) <= _KEPT else added
+        return cast("dict[str, NDArray[np.float32]]", found)
+
+    def _summed(self, words: list[str]) -> NDArray[np.float32]:
+        """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
+        numbers = [_buckets(word) if word else (0,) for word in words]
+        rows = self._weights[[n for of_word in numbers for n in of_word]].astype(np.float32)
+        return np.asarray(np.add.reduceat(rows, np.cumsum([0, *map(len, numbers[:-1])])))
+
+    @classmethod
+    def load(cls, folder: Path) -> BuiltIn:
+        """The encoder kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        path = folder / "model.safetensors"
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")  # of the header in JSON, behind which the tensors stand
+            kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
+        if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
+            raise ValueError(f"{path.name}: no weights of the built-in encoder")
+        return cls(np.asarray(np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS))))
+
+
+def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+
+
+class Hub:
+    """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
+
+    E5 models are told apart questions from passages by the prefixes they were trained with (Wang et al. 2024).
+    Raises `OSError` where the model is neither in the folder nor to be had from the hub.
+    """
+
+    def __init__(self, name: str):
+        from sentence_transformers import SentenceTransformer  # brings torch, which the built-in encoder does without
+
+        self.name = name
+        self.model = SentenceTransformer(name, device="cpu")
+        self._prefixes = ("query: ", "passage: ") if "e5" in Path(name).name.lower() else ("", "")
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self.model.get_embedding_dimension() or 0)
+
+    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of questions, shape (len(texts), dimensions)."""
+        return self._encode(texts, self._prefixes[0])
+
+    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of passages, shape (len(texts), dimensions)."""
+        return self._encode(texts, self._prefixes[1])
+
+    def _encode(self, texts: list[str], prefix: str) -> NDArray[np.float32]:
+        vectors = self.model.encode([prefix + t for t in texts], batch_size=32, show_progress_bar=False, normalize_embeddings=True)
+        return np.asarray(vectors, dtype=np.float32)

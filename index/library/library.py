@@ -1,0 +1,230 @@
+"""The library: every rulebook's editions, entries, passages and references, as an index keeps and looks them up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.document import Document
+from corpus.model import Edition, Entry, Passage, Rulebook
+from glossary.model import Reference
+from glossary.strings import UNKNOWN, Strings
+from index.files.named import ById, Named
+from index.files.ragged import Ragged
+from index.files.records import Records, Selected, keep
+from index.library import kept
+from index.library.ties import Ties
+
+T = TypeVar("T")
+
+_PARTS = "library"  # folder of all that is not in library.json
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document that an edition was read from: its file name and the SHA-256 of its bytes."""
+
+    file: str
+    sha256: str
+
+
+class Book(NamedTuple):
+    """One edition with its entries and passages, in document order."""
+
+    edition: Edition
+    entries: Sequence[Entry]
+    passages: Sequence[Passage]
+
+
+@dataclass(frozen=True)
+class Library:
+    """What has been read, in document order, with the look-ups that search and service need.
+
+    Build one with `gather`, keep it with `save`, get it back with `load`; then entries, passages and references are made into
+    objects only when they are asked for, and look-ups by id are what `Ties` has. Nothing in it changes afterwards.
+    """
+
+    editions: tuple[Edition, ...]
+    sources: dict[str, Source]
+    entries: Sequence[Entry]
+    passages: Sequence[Passage]
+    references: Sequence[Reference]
+    pages: Mapping[str, Sequence[int]]
+    concepts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def ties(self) -> Ties:
+        """What belongs together, by number."""
+        return Ties.of(self.editions, self.entries, self.passages, self.references)
+
+    @cached_property
+    def edition(self) -> dict[str, Edition]:
+        """Editions by id."""
+        return {e.id: e for e in self.editions}
+
+    @cached_property
+    def entry(self) -> Mapping[str, Entry]:
+        """Entries by id."""
+        return ById(self.ties.ids, self.entries)
+
+    @cached_property
+    def passages_of(self) -> Mapping[str, Sequence[Passage]]:
+        """The passages of each entry, in document order, by entry id."""
+        return self._by_entry(self.passages, self.ties.passages)
+
+    @cached_property
+    def children_of(self) -> Mapping[str, Sequence[Entry]]:
+        """The entries directly inside each entry, in document order, by entry id."""
+        return self._by_entry(self.entries, self.ties.children)
+
+    @cached_property
+    def references_of(self) -> Mapping[str, Sequence[Reference]]:
+        """The references printed in each entry, by entry id."""
+        return self._by_entry(self.references, self.ties.references)
+
+    @cached_property
+    def referring_to(self) -> Mapping[str, Sequence[Entry]]:
+        """The entries that refer to each entry, each once, by entry id."""
+        return self._by_entry(self.entries, self.ties.referring)
+
+    def _by_entry(self, things: Sequence[T], rows: Ragged) -> Mapping[str, Sequence[T]]:
+        return Named(self.ties.ids, rows, partial(Selected, things))
+
+    def entries_of(self, edition: str) -> Sequence[Entry]:
+        """The entries of one edition in document order; none for an edition that is not here."""
+        return self._in(edition, self.entries, self.ties.entries)
+
+    def passages_in(self, edition: str) -> Sequence[Passage]:
+        """The passages of an ``edition``, in document order."""
+        return self._in(edition, self.passages, self.ties.printed)
+
+    def references_in(self, edition: str) -> Sequence[Reference]:
+        """The references printed in an ``edition``, in the order of its entries."""
+        return self._in(edition, self.references, self.ties.pointing)
+
+    def carded(self, edition: str) -> Sequence[Entry]:
+        """Those of the entries of an ``edition`` that are about a card."""
+        return self._in(edition, self.entries, self.ties.carded)
+
+    def _in(self, edition: str, things: Sequence[T], rows: Ragged) -> Sequence[T]:
+        number = self._number.get(edition)
+        return () if number is None else Selected(things, rows.row(number))
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {e.id: number for number, e in enumerate(self.editions)}
+
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The games that there are editions of, sorted."""
+        return tuple(sorted({e.game for e in self.editions}))
+
+    @cached_property
+    def books(self) -> tuple[Book, ...]:
+        """The editions one by one."""
+        return tuple(Book(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions)
+
+    @cached_property
+    def searchable(self) -> Sequence[Passage]:
+        """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
+        return Selected(self.passages, self.ties.searchable)
+
+    @cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """Where the searchable passages of each edition begin among them all, and at the end their number."""
+        return tuple(self.ties.bounds.tolist())
+
+    def path(self, entry: Entry) -> tuple[Entry, ...]:
+        """The entries around ``entry``, outermost first, itself last."""
+        found = [entry]
+        while found[0].parent:
+            found.insert(0, self.entry[found[0].parent])
+        return tuple(found)
+
+    def page(self, entry: Entry) -> int | None:
+        """The printed page of ``entry``, or of the nearest entry around it that the printed index gives one."""
+        return next((self.pages[e.id][0] for e in reversed(self.path(entry)) if self.pages.get(e.id)), None)
+
+    def fallback(self, edition: str) -> Passage | None:
+        """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
+        number = int(self.ties.fallbacks[self._number[edition]])
+        return None if number == UNKNOWN else self.passages[number]
+
+
+def gather(
+    rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages: dict[str, tuple[int, ...]], concepts: dict[str, str]
+) -> Library:
+    """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed pages and concepts."""
+    return Library(
+        editions=tuple(r.edition for r in rulebooks),
+        sources={r.edition.id: Source(r.document.file, r.document.sha256) for r in rulebooks},
+        entries=tuple(e for r in rulebooks for e in r.entries),
+        passages=tuple(p for r in rulebooks for p in r.passages),
+        references=tuple(references),
+        pages=pages,
+        concepts=concepts,
+    )
+
+
+def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
+    """Write the library and the documents it was read from, byte for byte, into ``folder``."""
+    (folder / "documents").mkdir(parents=True)
+    for document in documents:
+        (folder / "documents" / document.sha256).write_bytes(document.text.encode("utf-8"))
+    data = {
+        "editions": [{**asdict(e), "corrections": []} for e in library.editions],
+        "sources": {name: asdict(s) for name, s in library.sources.items()},
+    }
+    (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+    place = folder / _PARTS
+    place.mkdir()
+    keep(place / "entry", map(kept.entry_record, library.entries))
+    keep(place / "passage", map(kept.passage_record, library.passages))
+    keep(place / "reference", map(kept.reference_record, library.references))
+    ties = library.ties
+    ties.save(place)
+    numbers = [ties.ids.number(id) for id, found in library.pages.items() for _ in found]
+    Ragged.of(numbers, [page for found in library.pages.values() for page in found], len(library.entries)).save(place / "page")
+    names = Strings(library.concepts.values())
+    tied = [ties.ids.number(id) for id in library.concepts]
+    Ragged.of(tied, [names.number(concept) for concept in library.concepts.values()], len(library.entries)).save(place / "concept")
+    names.save(place / "concepts.marisa")
+
+
+def documents(folder: Path) -> list[Document]:
+    """The documents kept in ``folder``, under the names they came by. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+    data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
+    return [Document.from_bytes(s["file"], (folder / "documents" / s["sha256"]).read_bytes()) for s in data["sources"].values()]
+
+
+def load(folder: Path) -> Library:
+    """The library kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+
+    Entries, passages and references are read when they are asked for; one that is damaged raises `ValueError` or `KeyError` then.
+    """
+    data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
+    place = folder / _PARTS
+    ties = Ties.load(place)
+    names = Strings.load(place / "concepts.marisa")
+    library = Library(
+        editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
+        sources={name: Source(**s) for name, s in data["sources"].items()},
+        entries=Records.load(place / "entry", kept.entry),
+        passages=Records.load(place / "passage", kept.passage),
+        references=Records.load(place / "reference", kept.reference),
+        pages=Named(ties.ids, Ragged.load(place / "page"), _pages),
+        concepts=Named(ties.ids, Ragged.load(place / "concept"), lambda row: names.string(int(row[0]))),
+    )
+    vars(library)["ties"] = ties  # no field, since a library with other entries has others
+    return library
+
+
+def _pages(row: NDArray[np.int32]) -> tuple[int, ...]:
+    return tuple(row.tolist())

@@ -1,0 +1,59 @@
+"""What is indexed of each passage: its own words, the titles around it, and what players say for it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from glossary.phrasings import Phrasing
+from index.analysis import fold, terms, words
+from index.library.library import Library
+
+FREQUENT = 1_000  # words of a language
+
+
+@dataclass(frozen=True)
+class IndexedText:
+    """``text`` in the ``language`` of the rulebook, and the phrasings kept for the passage, which may be in others."""
+
+    text: str
+    language: str
+    phrasings: tuple[Phrasing, ...]
+
+
+def all_terms(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
+    """Index terms of each text and its phrasings, each analysed in its own language; a phrasing that several have only once."""
+    known: dict[Phrasing, list[str]] = {}
+    for text in texts:
+        found = terms(text.text, text.language)
+        for phrasing in text.phrasings:
+            if phrasing not in known:
+                known[phrasing] = terms(phrasing.text, phrasing.language)
+            found += known[phrasing]
+        yield found
+
+
+def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
+    """The folded words of each text and its phrasings, whose n-grams are indexed."""
+    for text in texts:
+        yield [word for printed in (text.text, *(p.text for p in text.phrasings)) for word in words(fold(printed))]
+
+
+def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]]) -> list[IndexedText]:
+    """One `IndexedText` for each searchable passage, in order; ``phrasings`` are by passage id."""
+    texts = []
+    for passage in library.searchable:
+        entry = library.entry[passage.entry]
+        titles = [e.title for e in library.path(entry)[-2:]]
+        text = " – ".join([*titles, passage.display])
+        texts.append(IndexedText(text, library.edition[entry.edition].language, phrasings.get(passage.id, ())))
+    return texts
+
+
+def frequent(texts: Iterable[IndexedText], most: int = FREQUENT) -> dict[str, list[str]]:
+    """The ``most`` frequent words of the phrasings in each language, as they are written: those that questions will have."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for phrasing in (p for text in texts for p in text.phrasings):
+        counts[phrasing.language].update(words(phrasing.text))
+    return {language: [word for word, _ in found.most_common(most)] for language, found in sorted(counts.items())}

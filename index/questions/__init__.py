@@ -1,0 +1,1 @@
+"""Questions read before they are searched, and made ready to be looked for."""

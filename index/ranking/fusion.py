@@ -1,0 +1,63 @@
+"""What speaks for a passage, made one score: a weighted sum of its parts, the weights learned from practice questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+WEIGHTS = Path(__file__).parent / "weights.json"
+
+# words: BM25 of the question, characters: BM25 of its n-grams, asking: BM25 of its asking sentences alone;
+# vectors: nearness in meaning of the passage, questions: of the passage to the nearest of several questions asked at once,
+# phrasings: of its nearest phrasing, place: of the best passage of the same entry;
+# terms: BM25 of the official names of what the question calls otherwise, about: whether the entry is the one of a term that is
+# mentioned; literal: of short quotations, those that it holds; length: of the passage, since a longer one settles more.
+PARTS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
+TOTAL = 2.0  # what all parts together come to at most: the scale of the preferences of `index.ranking.parts`
+SHARES = frozenset({"about", "literal", "length"})  # from 0 to 1 as they are, not by the best of them
+
+
+@cache
+def weights() -> dict[str, float]:
+    """The weight of each of `PARTS`, as `make tune` last wrote them."""
+    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["parts"]
+    return {name: float(kept[name]) for name in PARTS}
+
+
+def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float64]]:
+    """Score arrays of one shape (n,), each divided by its greatest score, so that parts compare; `SHARES` as they are."""
+    found = {}
+    for name, values in scores.items():
+        found[name] = np.maximum(values, 0.0).astype(np.float64) / _top(name, values)
+    return found
+
+
+def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """The weighted sum of ``scores`` of one shape (n,), `scaled`.
+
+    Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
+    """
+    fused: NDArray[np.float64] = np.zeros(next(iter(scores.values())).shape, dtype=np.float64)
+    for name, values in scores.items():
+        if (top := float(values.max(initial=0.0))) > 0:  # what a question has nothing of need not be added up
+            fused += np.maximum(values, 0.0) * np.float64(weights[name] / (1.0 if name in SHARES else top))
+    return fused
+
+
+def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Where the ``count`` greatest of ``values`` stand, the greatest first, of equal ones the first first."""
+    if count >= len(values):
+        return np.argsort(-values, kind="stable")
+    places = np.flatnonzero(values >= np.partition(values, -count)[-count])  # to sort only these is far quicker
+    return places[np.argsort(-values[places], kind="stable")[:count]]
+
+
+def _top(name: str, values: NDArray[np.float32]) -> float:
+    """What the scores of a part are divided by."""
+    top = 1.0 if name in SHARES else float(values.max(initial=0.0))
+    return top if top > 0 else 1.0

@@ -1,0 +1,153 @@
+"""What in a passage answers: its sentences or clauses that come nearest to the asking sentence, word by word."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.display import display
+from corpus.model import Passage
+from corpus.sentences import sentences
+from glossary.strings import Strings
+from index.analysis import fold, words
+from index.encoding.encoder import Encoder
+from index.files.compact import Compact, mapped
+from index.files.ragged import gathered
+
+Piece = tuple[int, int]
+
+LONG = 150  # characters of a sentence that is looked at clause by clause
+CLAUSE = 60  # characters of a clause, at least
+SHORT = 300  # characters of a passage that may be marked whole
+CLOSE = 0.2  # a piece this near to the best one is marked with it
+
+_CUT = re.compile(r"[;:,–]\s+|\s(?=\()")
+
+
+def pieces(text: str) -> list[Piece]:
+    """Spans of the sentences of ``text``, long ones divided into clauses."""
+    found: list[Piece] = []
+    for start, end in sentences(text):
+        cuts = [start + m.end() for m in _CUT.finditer(text[start:end])] if end - start > LONG else []
+        begin = start
+        for cut in cuts:
+            if cut - begin >= CLAUSE and end - cut >= CLAUSE:
+                found.append((begin, cut))
+                begin = cut
+        found.append((begin, end))
+    return [(a, b - (len(text[a:b]) - len(text[a:b].rstrip()))) for a, b in found]
+
+
+class Highlighter:
+    """The pieces of every passage and the vectors of their words, worked out when the index is built.
+
+    ``spans``, shape (p, 2), are the pieces of all passages in order, as spans of the passage's text; those of passage i are
+    the rows from ``first[i]`` up to ``first[i + 1]``. ``words`` are numbers in the ``vocabulary``; those of piece j begin
+    at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
+    """
+
+    def __init__(
+        self,
+        spans: NDArray[np.int32],
+        first: NDArray[np.int64],
+        words: NDArray[np.int32],
+        begin: NDArray[np.int64],
+        vectors: Compact,
+        vocabulary: Strings,
+    ):
+        self._spans, self._first, self._words, self._begin, self._vectors = spans, first, words, begin, vectors
+        self._vocabulary = vocabulary
+        holders = np.bincount(words, minlength=len(vocabulary))
+        self._rarity = np.log(1 + len(spans) / (1 + np.r_[holders, 0]))  # the last is that of a word which is not there
+
+    @classmethod
+    def build(cls, passages: Iterable[Passage], encoder: Encoder) -> Highlighter:
+        """Divide ``passages``, taken one after the other, into pieces and encode their words."""
+        spans, found = array("i"), array("i")
+        first, begin = array("q", [0]), array("q", [0])
+        new: dict[str, int] = {}
+        for passage in passages:
+            for a, b in pieces(passage.text):
+                spans.extend((a, b))
+                here = dict.fromkeys(words(fold(display(passage.text[a:b]))))
+                found.extend(new.setdefault(word, len(new)) for word in here)
+                begin.append(len(found))
+            first.append(len(begin) - 1)
+        vocabulary = Strings(new)
+        number = np.array([vocabulary.number(word) for word in new], dtype=np.int32)
+        return cls(
+            np.array(spans, dtype=np.int32).reshape(-1, 2),
+            np.array(first, dtype=np.int64),
+            number[np.array(found, dtype=np.int32)],
+            np.array(begin, dtype=np.int64),
+            Compact.of(encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])),
+            vocabulary,
+        )
+
+    def highlights(self, numbers: Sequence[int], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[tuple[Piece, ...]]:
+        """The pieces of each of the passages ``numbers`` that answer a question with the words ``asked``.
+
+        ``vectors`` has a row for each word asked. A piece is as near as its words: for each word asked the nearest one in it,
+        weighted by rarity (late interaction, Khattab and Zaharia 2020). The nearest piece is marked, and those close to it, of
+        a long passage no more than half; in order of print.
+        """
+        rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
+        divided = [here for here in rows if len(here) > 1] if len(asked) else []
+        near = self._nearness(np.concatenate([np.asarray(here) for here in divided]), asked, vectors) if divided else np.empty(0)
+        found, done = [], 0
+        for here in rows:
+            spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
+            if here in divided:
+                found.append(_marked(spans, near[done : done + len(here)]))
+                done += len(here)
+            else:
+                found.append(tuple(spans))
+        return found
+
+    def _nearness(self, pieces: NDArray[np.int64], asked: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+        """How near each of ``pieces`` is to the words ``asked``, shape (len(pieces),); 0 for a piece without words."""
+        rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
+        (found,), counts = gathered((self._words,), self._begin, pieces)
+        scores = np.zeros(len(pieces))
+        if not len(found):
+            return scores
+        words, places = np.unique(found, return_inverse=True)
+        near = np.dot(vectors, self._vectors.rows(words).T)[:, places]
+        spelt = counts > 0
+        scores[spelt] = rarity @ np.maximum.reduceat(near, (np.cumsum(counts) - counts)[spelt], axis=1) / rarity.sum()
+        return scores
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        for name in ("spans", "first", "words", "begin"):
+            np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
+        self._vectors.save(folder / "vectors")
+        self._vocabulary.save(folder / "vocabulary.marisa")
+
+    @classmethod
+    def load(cls, folder: Path) -> Highlighter:
+        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        spans, first, found, begin = (mapped(folder / f"{name}.npy") for name in ("spans", "first", "words", "begin"))
+        return cls(spans, first, found, begin, Compact.load(folder / "vectors"), Strings.load(folder / "vocabulary.marisa"))
+
+
+def _marked(spans: Sequence[Piece], near: NDArray[np.float64]) -> tuple[Piece, ...]:
+    """Those of the pieces ``spans`` of a passage that are marked, given how ``near`` each of them is."""
+    order = np.argsort(-near, kind="stable").tolist()
+    length = spans[-1][1] - spans[0][0]
+    best = spans[order[0]]
+    marked, room = [best], (length if length <= SHORT else length / 2) - (best[1] - best[0])
+    for other in order[1:]:
+        a, b = spans[other]
+        if near[order[0]] - near[other] > CLOSE:
+            break
+        if b - a <= room:
+            marked.append((a, b))
+            room -= b - a
+    return tuple(sorted(marked))

@@ -1,0 +1,172 @@
+"""What ranking asks of a store: which passages come into question, and how near these are; kept in files, by size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.analysis import word_grams
+from index.questions.asked import Where
+from index.store.bm25 import Bm25, counted, divided
+from index.store.forward import Forward
+from index.store.impact import Impact
+from index.store.nearest import Nearest
+from index.store.spelling import Spelling
+from index.store.vectors import Vectors
+
+EXHAUSTIVE = 20_000  # passages of an index that are all looked at: beyond, candidates are quicker (measured, see docs/growth.md)
+SCANNED = 1_000  # passages, in a larger index, of the editions asked for: so many are all looked at
+NEAREST = 200  # candidates by vectors, and as many by words
+
+
+class Unreachable(RuntimeError):
+    """A store on another machine that does not answer, or not as it should; the message is one line."""
+
+
+class Store(Protocol):
+    """Where an index has its passages, numbered from 0 in the order of the library.
+
+    Scores are of the passages ``where`` is looked, in their order, shape (len(where.numbers),). Words and characters are
+    ranked by BM25, so that a passage without any of the terms has 0; vectors by inner product. ``waits`` says whether what is
+    asked is worked out on another machine, which may raise `Unreachable`.
+    """
+
+    waits: ClassVar[bool]
+
+    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> NDArray[np.int64] | None:
+        """The numbers of the passages that come into question, ascending; None where all ``where`` is looked do.
+
+        ``terms`` are those of the question in every language, ``vectors``, shape (m, dimensions), those of it and its parts.
+        """
+
+    def words(self, queries: Sequence[Sequence[str]], where: Where) -> Sequence[NDArray[np.float32]]:
+        """How much of the terms of each of ``queries`` each passage has, one array for each."""
+
+    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+        """How much of a question's character n-grams each passage has."""
+
+    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
+        """How near each passage is to each of ``vectors``, shape (m, len(where.numbers))."""
+
+    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How near the nearest phrasing of each of the passages ``numbers`` is to ``vector``, 0 for those without any."""
+
+
+class Exhaustive:
+    """A store for up to `EXHAUSTIVE` passages: everything is looked at, by postings and matrix products."""
+
+    waits: ClassVar[bool] = False
+
+    def __init__(self, words: Bm25, characters: Bm25, vectors: Vectors):
+        self._words, self._characters, self._vectors = words, characters, vectors
+
+    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> None:
+        """All passages come into question."""
+
+    def words(self, queries: Sequence[Sequence[str]], where: Where) -> list[NDArray[np.float32]]:
+        """See `Store`."""
+        return [self._words.scores(terms, where.runs) for terms in queries]
+
+    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._characters.scores(grams, where.runs)
+
+    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.passages(vectors, where.numbers)
+
+    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.phrasings(vector, numbers)
+
+
+class Sampled:
+    """A store for more: the nearest by words and by vectors are found first, and only these are looked at.
+
+    Characters find no candidates, since a question has some two hundred n-grams that each are in a tenth of all passages: of
+    the candidates every n-gram is looked up. Vectors are made of n-grams too and find what is misspelt.
+    """
+
+    waits: ClassVar[bool] = False
+
+    def __init__(self, words: Forward, impact: Impact, characters: Spelling, vectors: Vectors, nearest: Nearest):
+        self._words, self._impact, self._characters = words, impact, characters
+        self._vectors, self._nearest = vectors, nearest
+
+    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> NDArray[np.int64] | None:
+        """See `Store`."""
+        if len(where.numbers) <= SCANNED:
+            return None
+        allowed = None if len(where.numbers) == len(self._words) else where.numbers
+        named = self._impact.best(self._words.numbers(terms), NEAREST, allowed)
+        if len(where.numbers) <= EXHAUSTIVE:
+            near = [where.numbers[_best(row)] for row in self._vectors.passages(vectors, where.numbers)]
+        else:
+            near = [self._nearest.best(vector, NEAREST, allowed) for vector in vectors]
+        return np.unique(np.concatenate([named, *near]))
+
+    def words(self, queries: Sequence[Sequence[str]], where: Where) -> list[NDArray[np.float32]]:
+        """See `Store`."""
+        return list(self._words.scores(queries, where.numbers))
+
+    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._characters.scores(grams, where.numbers)
+
+    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.passages(vectors, where.numbers)
+
+    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.phrasings(vector, numbers)
+
+
+def _best(near: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Where the `NEAREST` greatest stand, in no order."""
+    return np.argpartition(-near, min(NEAREST, len(near)) - 1)[:NEAREST]
+
+
+def keep(
+    folder: Path,
+    terms: Iterable[Sequence[str]],
+    words: Iterable[Sequence[str]],
+    bounds: Sequence[int],
+    vectors: Vectors,
+    limit: int = EXHAUSTIVE,
+) -> None:
+    """Keep in ``folder`` what a store of passages needs: up to ``limit`` of them all are looked at.
+
+    ``terms`` are the index terms of each passage, ``words`` its folded words, whose n-grams are indexed. Passages of edition i
+    are those from ``bounds[i]`` up to ``bounds[i + 1]``.
+    """
+    vectors.save(folder / "vectors")
+    if bounds[-1] <= limit:
+        Bm25.build(counted(terms), bounds).save(folder / "words")
+        Bm25.build(divided(counted(words), word_grams), bounds).save(folder / "characters")
+        return
+    forward = Forward.build(terms)
+    forward.save(folder / "words")
+    Impact.of(forward).save(folder / "impact")
+    Spelling.build(words).save(folder / "characters")
+    Nearest.build(vectors.matrix).save(folder / "nearest")
+
+
+def load(folder: Path, elsewhere: Mapping[str, str] | None = None, token: str = "") -> Store:
+    """The store kept in ``folder``, or ``elsewhere``: at an ``address``, in a ``collection``, where ``token`` lets in.
+
+    Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged, `Unreachable` where it does not answer.
+    """
+    if elsewhere:
+        from index.store.milvus import Milvus  # brings its client, which nobody else needs
+
+        return Milvus.load(folder, elsewhere["address"], elsewhere["collection"], token)
+    vectors = Vectors.load(folder / "vectors")
+    if not (folder / "nearest").is_dir():
+        return Exhaustive(Bm25.load(folder / "words"), Bm25.load(folder / "characters"), vectors)
+    words, characters = Forward.load(folder / "words"), Spelling.load(folder / "characters")
+    return Sampled(words, Impact.load(folder / "impact"), characters, vectors, Nearest.load(folder / "nearest"))
