@@ -56,13 +56,29 @@ class Store(Protocol):
         """How near the nearest phrasing of each of the passages ``numbers`` is to ``vector``, 0 for those without any."""
 
 
-class Exhaustive:
-    """A store for up to `EXHAUSTIVE` passages: everything is looked at, by postings and matrix products."""
+class _Mapped:
+    """What stores in files have alike: vectors mapped into memory."""
 
     waits: ClassVar[bool] = False
 
+    def __init__(self, vectors: Vectors):
+        self._vectors = vectors
+
+    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.passages(vectors, where.numbers)
+
+    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """See `Store`."""
+        return self._vectors.phrasings(vector, numbers)
+
+
+class Exhaustive(_Mapped):
+    """A store for up to `EXHAUSTIVE` passages: everything is looked at, by postings and matrix products."""
+
     def __init__(self, words: Bm25, characters: Bm25, vectors: Vectors):
-        self._words, self._characters, self._vectors = words, characters, vectors
+        super().__init__(vectors)
+        self._words, self._characters = words, characters
 
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> None:
         """All passages come into question."""
@@ -75,27 +91,17 @@ class Exhaustive:
         """See `Store`."""
         return self._characters.scores(grams, where.runs)
 
-    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
-        """See `Store`."""
-        return self._vectors.passages(vectors, where.numbers)
 
-    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """See `Store`."""
-        return self._vectors.phrasings(vector, numbers)
-
-
-class Sampled:
+class Sampled(_Mapped):
     """A store for more: the nearest by words and by vectors are found first, and only these are looked at.
 
     Characters find no candidates, since a question has some two hundred n-grams that each are in a tenth of all passages: of
     the candidates every n-gram is looked up. Vectors are made of n-grams too and find what is misspelt.
     """
 
-    waits: ClassVar[bool] = False
-
     def __init__(self, words: Forward, impact: Impact, characters: Spelling, vectors: Vectors, nearest: Nearest):
-        self._words, self._impact, self._characters = words, impact, characters
-        self._vectors, self._nearest = vectors, nearest
+        super().__init__(vectors)
+        self._words, self._impact, self._characters, self._nearest = words, impact, characters, nearest
 
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> NDArray[np.int64] | None:
         """See `Store`."""
@@ -116,14 +122,6 @@ class Sampled:
     def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
         """See `Store`."""
         return self._characters.scores(grams, where.numbers)
-
-    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
-        """See `Store`."""
-        return self._vectors.passages(vectors, where.numbers)
-
-    def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """See `Store`."""
-        return self._vectors.phrasings(vector, numbers)
 
 
 def _best(near: NDArray[np.float32]) -> NDArray[np.int64]:
