@@ -29,7 +29,7 @@ _FOREIGN = 0.9  # certainty of a name in another language than the question's
 _NO_STEM = (_NOTHING, 0.0)
 _NO_STEMS = [_NO_STEM] * len(LANGUAGES)
 _NO_NAMES: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
-_READ_LATELY = 30_000  # words
+_READ_LATELY = 10_000  # words of a language
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
 
@@ -103,7 +103,7 @@ class Recogniser:
         sign = "|".join(re.escape(s) for s in sorted(self._symbols, key=len, reverse=True))
         self._sign = re.compile(sign) if sign else None
         self._speller = Speller(known)
-        self._lately: dict[tuple[str, str], _Reading] = {}
+        self._lately: dict[str, dict[str, _Reading]] = {language: {} for language in LANGUAGES}
 
     def _keep(self, alias: Alias) -> None:
         if alias.sort is Sort.SYMBOL:
@@ -130,11 +130,8 @@ class Recogniser:
         if not self._concepts:
             return ()
         tokens = words.words(question)
-        lately = self._lately
-        read = [
-            lately.get((text, language)) or remember(lately, (text, language), self._read(text, language), _READ_LATELY)
-            for text, _, _ in tokens
-        ]
+        lately = self._lately[language]
+        read = [lately.get(text) or remember(lately, text, self._read(text, language), _READ_LATELY) for text, _, _ in tokens]
         telling = [(i, reading) for i, reading in enumerate(read) if reading.means]
         found = [
             *self._phrases(tokens, read, telling, language),
@@ -299,14 +296,14 @@ def _meant(question: str, tokens: Sequence[Word], read: Sequence[_Reading]) -> l
 def _held(found: Sequence[_Found]) -> Iterator[Mention]:
     """Those of ``found`` that hold, in order of place: of overlapping ones the longest, of the same place the surest."""
     taken: dict[tuple[int, int], list[_Found]] = {}
-    covered: set[int] = set()
+    covered = 0  # a bit for every character
     for one in sorted(found, key=lambda f: (-f.length, f.start - f.end, -f.certainty, f.start)):
         place = (one.start, one.end)
         if place in taken:
             taken[place].append(one)
-        elif covered.isdisjoint(range(*place)):
+        elif not covered & (mask := (1 << one.end) - (1 << one.start)):
             taken[place] = [one]
-            covered.update(range(*place))
+            covered |= mask
     for (start, end), ones in sorted(taken.items()):
         surest: dict[str, _Found] = {}
         for one in sorted(ones, key=lambda f: -f.certainty):

@@ -10,7 +10,7 @@ import Stemmer
 
 from glossary.words import fold, forms, lemma
 
-__all__ = ["fold", "grams", "plain", "term", "terms", "word_grams", "words"]
+__all__ = ["fold", "plain", "term", "terms", "word_grams", "words"]
 
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -71,16 +71,8 @@ def _term(word: str, language: str) -> str:
     return "" if fold(word) in _stopwords(language) else term(word, language)
 
 
-def grams(text: str) -> list[str]:
-    """Character n-grams of `SHORT` to `LONG` characters of every folded word, with ``<`` and ``>`` at its ends."""
-    found: list[str] = []
-    for word in words(fold(text)):
-        found.extend(word_grams(word))
-    return found
-
-
 @lru_cache(maxsize=1_000)
 def word_grams(word: str) -> tuple[str, ...]:
-    """The n-grams of one folded word."""
+    """The character n-grams of one folded word, of `SHORT` to `LONG` characters, with ``<`` and ``>`` at its ends."""
     framed = f"<{word}>"
     return tuple([framed[i : i + n] for n in range(SHORT, LONG + 1) for i in range(len(framed) - n + 1)])

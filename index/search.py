@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from glossary.lately import remember
 from glossary.words import read_forms
-from index.analysis import fold, grams, terms, words
+from index.analysis import fold, terms, words
 from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.library import library as libraries
 from index.library.library import Library
@@ -34,7 +33,9 @@ from index.store import store as stores
 from index.store.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
-_AHEAD = 50  # words that are read at once
+_TOGETHER = 10  # passages among which an exception to the first may be
+_AHEAD = 1_000  # words of a language that are read when an index is loaded
+_AT_ONCE = 50  # of these
 _FILTERS = 16  # that are remembered, with the passages they let through
 
 
@@ -99,9 +100,10 @@ class Index:
 
     def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
         """Read the ``words`` of each language, so that questions with them need not wait for what is worked out once for a word."""
+        everywhere = self._where(Query(""))
         for language, those in words.items():
-            for start in range(0, len(those), _AHEAD):
-                self._read(Query(" ".join(those[start : start + _AHEAD]), language=language))
+            for start in range(0, min(len(those), _AHEAD), _AT_ONCE):
+                self._read(Query(" ".join(those[start : start + _AT_ONCE]), language=language), everywhere)
 
     def search(self, query: Query) -> Found:
         """The ``query.k`` passages that most likely settle the question, the best first.
@@ -112,20 +114,17 @@ class Index:
         fused = fused + self._parts.preferred(asked, where)
         order = best(fused, query.k + FOLDED)
         ranked = where.numbers[order[fused[order] > 0]].tolist()
-        groups = list(islice(self._together(self._folded(ranked)), query.k))
+        groups = self._together(self._folded(ranked, max(query.k, _TOGETHER)))[: query.k]
         numbers = [
             max(g, key=lambda n: (self._age[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
             for g in groups
         ]
         marked = self._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
+        passages = self.library.searchable
+        scored = fused[np.searchsorted(where.numbers, [group[0] for group in groups])].tolist()
         hits = [
-            Hit(
-                self.library.searchable[newest],
-                float(fused[np.searchsorted(where.numbers, group[0])]),
-                spans,
-                tuple(self.library.searchable[n] for n in group if n != newest),
-            )
-            for group, newest, spans in zip(groups, numbers, marked, strict=True)
+            Hit(passages[newest], score, spans, tuple(passages[n] for n in group if n != newest))
+            for group, newest, score, spans in zip(groups, numbers, scored, marked, strict=True)
         ]
         confidence = judge(self.evidence(asked, scores)) if hits else 0.0
         edition = query.edition or (self._places.edition(numbers[0]).id if numbers else self._first(query))
@@ -149,7 +148,7 @@ class Index:
 
     def _scored(self, query: Query) -> tuple[Asked, Where, dict[str, NDArray[np.float32]], NDArray[np.float64]]:
         where = self._where(query)
-        asked = self._read(query)
+        asked = self._read(query, where)
         where = self._parts.looked(asked, where)
         return asked, where, *self._parts.scores(asked, where)
 
@@ -162,22 +161,24 @@ class Index:
             "outside": self._scope.nearest(asked.vector),
         }
 
-    def _folded(self, ranked: list[int]) -> Iterator[list[int]]:
-        """Passage numbers, the best first, those with the same words together at the place of the first."""
+    def _folded(self, ranked: list[int], most: int) -> list[list[int]]:
+        """Passage numbers, the best first, those with the same words together at the place of the first; the first ``most`` of these."""
         groups: dict[int, list[int]] = {}
         for number, print_ in zip(ranked, self._prints.same[ranked].tolist(), strict=True):
-            groups.setdefault(print_, []).append(number)
-        yield from groups.values()
+            if (group := groups.get(print_)) is not None:
+                group.append(number)
+            elif len(groups) < most:
+                groups[print_] = [number]
+        return list(groups.values())
 
-    def _together(self, groups: Iterable[list[int]]) -> Iterator[list[int]]:
+    def _together(self, groups: list[list[int]]) -> list[list[int]]:
         """``groups`` with an exception printed in the same entry as the first, and found among the first ten, right behind it."""
-        found = list(groups)
-        entries = self._places.entries
-        for place in range(1, min(len(found), 10)):
-            if entries[found[place][0]] == entries[found[0][0]] and self._prints.exceptions[found[place][0]]:
-                found.insert(1, found.pop(place))
-                break
-        yield from found
+        first = [group[0] for group in groups[:_TOGETHER]]
+        entries, exceptions = self._places.entries[first].tolist(), self._prints.exceptions[first].tolist()
+        for place in range(1, len(first)):
+            if exceptions[place] and entries[place] == entries[0]:
+                return [groups[0], groups[place], *groups[1:place], *groups[place + 1 :]]
+        return groups
 
     def _same_rulebook(self, group: list[int]) -> bool:
         """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
@@ -192,27 +193,23 @@ class Index:
             if query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
         )
 
-    def _read(self, query: Query) -> Asked:
-        question = self._reader.read(query.question, query.language)
-        readings = sorted({*self._languages, question.language})
+    def _read(self, query: Query, where: Where) -> Asked:
+        """The question of ``query``, made ready to be looked for there."""
+        question = self._reader.read(query.question, query.language, where.games)
+        readings = {*where.languages, question.language}
         asking = " ".join(question.asking)
         wanted = {reading: tuple(terms(query.question, reading)) for reading in readings}
         several = question.asking if len(question.asking) > 1 else ()
-        spelt = tuple(dict.fromkeys(words(fold(asking))))
+        spelt = tuple(dict.fromkeys(question.folded if asking == query.question else words(fold(asking))))
         vectors = self._encoder.questions([query.question, *several, *spelt])
         return Asked(
             question,
             wanted,
             wanted if asking == query.question else {reading: tuple(terms(asking, reading)) for reading in readings},
-            tuple(grams(query.question)),
             vectors[: 1 + len(several)],
             spelt,
             vectors[1 + len(several) :],
         )
-
-    @cached_property
-    def _languages(self) -> frozenset[str]:
-        return frozenset(e.language for e in self.library.editions)
 
     def _where(self, query: Query) -> Where:
         """The searchable passages that the query's filters let through."""

@@ -17,7 +17,7 @@ from corpus import shelve
 from corpus.document import LARGEST
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
-from glossary.words import keep_forms, read_forms
+from glossary.words import fold, keep_forms, read_forms
 from index.building.ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.snapshots import Snapshots, file_digest
@@ -149,7 +149,10 @@ def build(
         clock.lap("vectors")
         progress("indexing words and characters")
         Reader(library).save(place / "reading")
-        (place / "frequent.json").write_text(json.dumps(frequent(texts), ensure_ascii=False), encoding="utf-8")
+        spoken = frequent(texts)
+        (place / "frequent.json").write_text(json.dumps(spoken, ensure_ascii=False), encoding="utf-8")
+        if isinstance(model, BuiltIn):
+            model.add_up((fold(word) for words in spoken.values() for word in words), place / "encoder")
         Prints.build(library).save(place / "prints")
         Places.of(library).save(place / "places")
         fill = None

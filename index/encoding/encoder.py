@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, cast
+from threading import Lock
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glossary.strings import UNKNOWN, Strings
 from index.analysis import fold, word_grams
 from index.analysis import words as words_of
+from index.files.compact import mapped
 
 BUCKETS = 1 << 16
 DIMENSIONS = 256
@@ -22,7 +25,8 @@ WEIGHTS = "weights"  # their name in the file
 _AT_ONCE = 512  # texts, or words
 _TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
 _NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
-_KEPT = 6_000  # words whose vectors are kept, 1 kB each
+_KEPT = 6_000  # words whose vectors are remembered, 1 kB each
+_AHEAD = "words"  # the files of the words that are summed up ahead
 
 
 class Encoder(Protocol):
@@ -51,15 +55,25 @@ def buckets(text: str) -> list[int]:
     return [b for word in words_of(fold(text)) for b in _buckets(word)] or [0]
 
 
+class _Lately(NamedTuple):
+    """Words asked for lately, each with the number of its row among ``sums``, shape (_KEPT, DIMENSIONS)."""
+
+    numbers: dict[str, int]
+    sums: NDArray[np.float32]
+
+
 class BuiltIn:
     """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned. ``sums``, shape
+    (len(ahead), DIMENSIONS), are those of some words that were added up ahead.
     """
 
-    def __init__(self, weights: NDArray[np.float16]):
+    def __init__(self, weights: NDArray[np.float16], ahead: Strings | None = None, sums: NDArray[np.float32] = _NONE):
         self._weights = weights
-        self._words: dict[str, NDArray[np.float32]] = {}
+        self._ahead, self._sums = ahead if ahead is not None else Strings(), sums
+        self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
+        self._adding = Lock()
 
     @property
     def dimensions(self) -> int:
@@ -88,25 +102,43 @@ class BuiltIn:
         return _normalised(found)[[place[text] for text in texts]]
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
-        """The same vectors; those of the words are kept for the next question."""
+        """The same vectors; those of the words are remembered for the next question."""
         if len(texts) > _AT_ONCE:  # no question: these are phrasings
             return self.passages(texts)
-        spelt = [words_of(fold(text)) or [""] for text in texts]
-        known = self._known(dict.fromkeys(word for of_text in spelt for word in of_text))
-        return _normalised(
-            np.stack([np.add.reduce([known[word] for word in of_text]) if of_text[1:] else known[of_text[0]] for of_text in spelt])
-        )
+        lately = self._lately
+        spelt = [(text,) if text in lately.numbers else words_of(fold(text)) or ("",) for text in texts]
+        words = dict.fromkeys(word for of_text in spelt for word in of_text)
+        if len(words) > _KEPT:
+            return self._passages(texts)
+        numbers, sums = lately if words.keys() <= lately.numbers.keys() else self._remember(words)
+        found = sums.take([numbers[of_text[0]] for of_text in spelt], axis=0)
+        for row, of_text in zip(found, spelt, strict=True):
+            if len(of_text) > 1:
+                np.add.reduce(sums.take([numbers[word] for word in of_text], axis=0), axis=0, out=row)
+        return _normalised(found)
 
-    def _known(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """The sum of the vectors of each of ``words``, shape (DIMENSIONS,), looked up where they were asked for lately."""
-        kept = self._words
-        found = {word: kept.get(word) for word in words}
-        new = [word for word, vector in found.items() if vector is None]
-        if new:
-            added = dict(zip(new, self._summed(new), strict=True))
-            found.update(added)
-            self._words = {**kept, **added} if len(kept) + len(added) <= _KEPT else added
-        return cast("dict[str, NDArray[np.float32]]", found)
+    def _remember(self, words: Iterable[str]) -> _Lately:
+        """What has all of ``words``; others are forgotten where there would be more than `_KEPT`."""
+        with self._adding:
+            lately = self._lately
+            new = [word for word in words if word not in lately.numbers]
+            if len(lately.numbers) + len(new) > _KEPT:
+                lately = self._lately = _Lately({}, np.empty_like(lately.sums))
+                new = list(words)
+            for word, vector in zip(new, self._new(new), strict=True):
+                lately.sums[len(lately.numbers)] = vector
+                lately.numbers[word] = len(lately.numbers)  # last: who finds it may read its row
+            return lately
+
+    def _new(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """The sum of the vectors of each of ``words``: as added up ahead, or added up now."""
+        found = np.empty((len(words), DIMENSIONS), dtype=np.float32)
+        places = np.array([self._ahead.number(word) for word in words], dtype=np.int64)
+        ahead = places != UNKNOWN
+        found[ahead] = self._sums[places[ahead]]
+        if not ahead.all():
+            found[~ahead] = self._summed([word for word, known in zip(words, ahead.tolist(), strict=True) if not known])
+        return found
 
     def _summed(self, words: list[str]) -> NDArray[np.float32]:
         """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
@@ -114,20 +146,35 @@ class BuiltIn:
         rows = self._weights[[n for of_word in numbers for n in of_word]].astype(np.float32)
         return np.asarray(np.add.reduceat(rows, np.cumsum([0, *map(len, numbers[:-1])])))
 
+    def add_up(self, words: Iterable[str], folder: Path) -> None:
+        """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
+        known = Strings(words)
+        names = [known.string(number) for number in range(len(known))]
+        sums = [self._summed(names[start : start + _AT_ONCE]) for start in range(0, len(names), _AT_ONCE)]
+        np.save(folder / f"{_AHEAD}.npy", np.concatenate([_NONE, *sums]))
+        known.save(folder / f"{_AHEAD}.marisa")
+
     @classmethod
     def load(cls, folder: Path) -> BuiltIn:
-        """The encoder kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        """The encoder kept in ``folder``, mapped into memory.
+
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+        """
         path = folder / "model.safetensors"
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")  # of the header in JSON, behind which the tensors stand
             kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
         if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
-        return cls(np.asarray(np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS))))
+        weights = np.asarray(np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS)))
+        if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
+            return cls(weights)
+        return cls(weights, Strings.load(folder / f"{_AHEAD}.marisa"), mapped(folder / f"{_AHEAD}.npy"))
 
 
 def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return np.asarray(vectors / np.maximum(lengths, np.float32(1e-12))[:, None], dtype=np.float32)
 
 
 class Hub:

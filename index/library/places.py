@@ -108,6 +108,9 @@ def lengths(characters: NDArray[np.integer]) -> NDArray[np.float32]:
 def within(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.int64]:
     """Where those of ``wanted`` stand that are among ``numbers``, which ascend."""
     found = np.asarray(wanted, dtype=np.int64)
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # none is left out between them
+        places = found - numbers[0]
+        return np.asarray(places[(places >= 0) & (places < len(numbers))])
     places = np.searchsorted(numbers, found)
     there = places < len(numbers)
     there[there] = numbers[places[there]] == found[there]

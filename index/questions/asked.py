@@ -14,7 +14,7 @@ Run = tuple[int, int]  # the first of some editions that stand one after the oth
 
 @dataclass(frozen=True)
 class Asked:
-    """A question made ready to be looked for: as read, its terms by the language they are read in, its n-grams, its vectors.
+    """A question made ready to be looked for: as read, its terms by the language they are read in, its vectors.
 
     ``vectors`` has one row for the whole question and, where it asks several things, one for each, shape (m, dimensions).
     ``spelt`` are the words of its asking sentences, folded, and ``spelt_vectors`` those of each of them.
@@ -23,7 +23,6 @@ class Asked:
     question: Question
     terms: dict[str, tuple[str, ...]]
     asking: dict[str, tuple[str, ...]]
-    grams: tuple[str, ...]
     vectors: NDArray[np.float32]
     spelt: tuple[str, ...]
     spelt_vectors: NDArray[np.float32]
@@ -49,7 +48,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Where:
-    """Where is looked: the numbers of the passages, ascending, the editions in order, the runs that these make, their languages.
+    """Where is looked: the numbers of the passages, ascending, the editions in order, the runs that these make, their languages and games.
 
     ``whole`` says whether ``numbers`` are all passages of these editions, or only those that come into question.
     """
@@ -58,4 +57,5 @@ class Where:
     editions: tuple[str, ...]
     runs: tuple[Run, ...]
     languages: tuple[str, ...]
+    games: tuple[str, ...]
     whole: bool = True

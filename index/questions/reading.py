@@ -16,10 +16,13 @@ from glossary.cards import Cards, Named
 from glossary.concepts import Concept, concepts
 from glossary.recognition import Mention, Recogniser
 from glossary.words import fold, words
+from glossary.words import spoken as told
+from index import analysis
 from index.library.library import Book, Library
 
 _NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
 _QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
+_DIGIT = re.compile(r"\d")
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
 _STEP = re.compile(
     r"\b(?:schritt|punkt|nummer|passo|punto|fase|step)\s+(?:nr\.?\s*)?(?P<number>\d{1,2})\b"
@@ -63,7 +66,7 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as read.
+    """A question as read, ``folded`` its folded words.
 
     ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
     it asks. ``quoted`` are spans of quoted card text, ``names`` are short quotations. ``rules`` are rule numbers, ``steps``
@@ -72,6 +75,7 @@ class Question:
     """
 
     text: str
+    folded: tuple[str, ...]
     language: str
     asks: Asks
     asking: tuple[str, ...]
@@ -119,26 +123,31 @@ class Reader:
         known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
         return cls(library, known, kept["ordinary"])
 
-    def read(self, text: str, language: str | None = None) -> Question:
-        """``text`` as a question, in ``language`` or in the one that it is detected to be in."""
-        spoken = language or languages.detect(text) or "de"
+    def read(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> Question:
+        """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
+        about = self._nothing if games is None else games
+        folded = fold(text)
+        spelt = tuple(analysis.words(folded))
+        spoken = language or told(spelt) or languages.detect(text) or "de"
         quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
         asking = _asking(text, quoted)
-        folded = " ".join(fold(text).split())
-        rules = frozenset(_RULE.findall(text))
-        cards = self._nothing | {game: known.named(text) for game, known in self._cards.items() if known}
+        folded = " ".join(folded.split())
+        numbered = folded if _DIGIT.search(text) else ""
+        rules = frozenset(_RULE.findall(text) if numbered else ())
+        cards = self._nothing | {game: known.named(text) for game in about if (known := self._cards[game])}
         return Question(
             text,
+            spelt,
             spoken,
             _asks(folded, [" ".join(fold(a).split()) for a in asking], bool(rules), any(cards.values())),
             asking,
             quoted,
             tuple(dict.fromkeys(m["inside"] for m in _NAME.finditer(text))),
             rules,
-            frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(folded)),
-            frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(folded)),
+            frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(numbered)),
+            frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(numbered)),
             _of_card(text, folded, [named for here in cards.values() for named in here]),
-            self._nothing | {game: self.recognisers[game].mentions(text, spoken) for game, known in self._concepts.items() if known},
+            self._nothing | {game: self.recognisers[game].mentions(text, spoken) for game in about},
             cards,
         )
 

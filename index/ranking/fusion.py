@@ -42,11 +42,12 @@ def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
 
     Sums keep what reciprocal ranks lose: how far ahead of the next the first passage is.
     """
-    fused: NDArray[np.float64] = np.zeros(next(iter(scores.values())).shape, dtype=np.float64)
-    for name, values in scores.items():
-        if (top := float(values.max(initial=0.0))) > 0:  # what a question has nothing of need not be added up
-            fused += np.maximum(values, 0.0) * np.float64(weights[name] / (1.0 if name in SHARES else top))
-    return fused
+    values = np.array(list(scores.values()), dtype=np.float64)
+    np.maximum(values, 0.0, out=values)
+    tops = values.max(axis=1, initial=0.0).tolist()
+    worth = [weights[name] / (1.0 if name in SHARES or top == 0 else top) for name, top in zip(scores, tops, strict=True)]
+    values *= np.array(worth)[:, None]
+    return np.asarray(values.sum(axis=0))
 
 
 def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:

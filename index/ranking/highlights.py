@@ -16,7 +16,7 @@ from corpus.sentences import sentences
 from glossary.strings import Strings
 from index.analysis import fold, words
 from index.encoding.encoder import Encoder
-from index.files.compact import Compact, mapped
+from index.files.compact import mapped
 from index.files.ragged import gathered
 
 Piece = tuple[int, int]
@@ -26,6 +26,7 @@ CLAUSE = 60  # characters of a clause, at least
 SHORT = 300  # characters of a passage that may be marked whole
 CLOSE = 0.2  # a piece this near to the best one is marked with it
 
+_ARRAYS = ("spans", "first", "words", "begin", "vectors")
 _CUT = re.compile(r"[;:,–]\s+|\s(?=\()")
 
 
@@ -57,7 +58,7 @@ class Highlighter:
         first: NDArray[np.int64],
         words: NDArray[np.int32],
         begin: NDArray[np.int64],
-        vectors: Compact,
+        vectors: NDArray[np.float32],
         vocabulary: Strings,
     ):
         self._spans, self._first, self._words, self._begin, self._vectors = spans, first, words, begin, vectors
@@ -85,7 +86,7 @@ class Highlighter:
             np.array(first, dtype=np.int64),
             number[np.array(found, dtype=np.int32)],
             np.array(begin, dtype=np.int64),
-            Compact.of(encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])),
+            encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))]),
             vocabulary,
         )
 
@@ -97,16 +98,12 @@ class Highlighter:
         a long passage no more than half; in order of print.
         """
         rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
-        divided = [here for here in rows if len(here) > 1] if len(asked) else []
-        near = self._nearness(np.concatenate([np.asarray(here) for here in divided]), asked, vectors) if divided else np.empty(0)
-        found, done = [], 0
+        divided = [piece for here in rows if len(here) > 1 for piece in here] if len(asked) else []
+        near = iter(self._nearness(np.array(divided), asked, vectors).tolist() if divided else ())
+        found = []
         for here in rows:
             spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
-            if here in divided:
-                found.append(_marked(spans, near[done : done + len(here)]))
-                done += len(here)
-            else:
-                found.append(tuple(spans))
+            found.append(_marked(spans, [next(near) for _ in spans]) if divided and len(spans) > 1 else tuple(spans))
         return found
 
     def _nearness(self, pieces: NDArray[np.int64], asked: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -117,7 +114,7 @@ class Highlighter:
         if not len(found):
             return scores
         words, places = np.unique(found, return_inverse=True)
-        near = np.dot(vectors, self._vectors.rows(words).T)[:, places]
+        near = np.dot(vectors, self._vectors.take(words, axis=0).T)[:, places]
         spelt = counts > 0
         scores[spelt] = rarity @ np.maximum.reduceat(near, (np.cumsum(counts) - counts)[spelt], axis=1) / rarity.sum()
         return scores
@@ -125,21 +122,20 @@ class Highlighter:
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
         folder.mkdir(parents=True)
-        for name in ("spans", "first", "words", "begin"):
+        for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
-        self._vectors.save(folder / "vectors")
         self._vocabulary.save(folder / "vocabulary.marisa")
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        spans, first, found, begin = (mapped(folder / f"{name}.npy") for name in ("spans", "first", "words", "begin"))
-        return cls(spans, first, found, begin, Compact.load(folder / "vectors"), Strings.load(folder / "vocabulary.marisa"))
+        spans, first, found, begin, vectors = (mapped(folder / f"{name}.npy") for name in _ARRAYS)
+        return cls(spans, first, found, begin, vectors, Strings.load(folder / "vocabulary.marisa"))
 
 
-def _marked(spans: Sequence[Piece], near: NDArray[np.float64]) -> tuple[Piece, ...]:
+def _marked(spans: Sequence[Piece], near: Sequence[float]) -> tuple[Piece, ...]:
     """Those of the pieces ``spans`` of a passage that are marked, given how ``near`` each of them is."""
-    order = np.argsort(-near, kind="stable").tolist()
+    order = sorted(range(len(near)), key=near.__getitem__, reverse=True)
     length = spans[-1][1] - spans[0][0]
     best = spans[order[0]]
     marked, room = [best], (length if length <= SHORT else length / 2) - (best[1] - best[0])

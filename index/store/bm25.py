@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,9 +49,11 @@ def divided(words: Counts, pieces: Callable[[str], Sequence[str]]) -> Counts:
     return Counts(found.terms, words.times @ found.times)
 
 
+FREQUENT = 5_000  # terms whose worth is kept for every text
+ROOM = 50_000_000  # numbers that are kept for these, at most
+
 _MOST = 65535
 _KEPT = ("rows", "dense", "cuts", "texts", "weights")
-_FREQUENT = 0.25  # share of the texts of a block that have a term whose weights are kept for all of them: hardly more room, far quicker
 _AT_ONCE = 1 << 18  # weights: what is added up at once stays in the cache of a processor
 
 
@@ -60,11 +61,10 @@ class Bm25:
     """BM25 (Robertson and Zaragoza 2009) over texts given as the counts of their terms; k1 and b as in Lucene.
 
     Texts are in blocks, one after the other; block i begins at text ``bounds[i]``, the last bound is the number of texts. What
-    a term is worth in a text is kept as a multiple of ``step`` (off by one in a hundred thousand of the greatest). A term that
-    is frequent in a block has a row with its worth in every text there: its number among the rows of the block is in ``rows``,
-    shape (number of terms, number of blocks), -1 where the term is rare; ``dense`` are the rows of all blocks one after the
-    other. Of the rare ones ``weights`` is the worth in the texts ``texts``, term by term and text by text; those of term t in
-    block i are the places from ``cuts[t, i]`` up to ``cuts[t, i + 1]``.
+    a term is worth in a text is kept as a multiple of ``step`` (off by one in a hundred thousand of the greatest). A frequent
+    term has a row with its worth in every text: its number among the rows ``dense``, shape (n, number of texts), is in
+    ``rows``, shape (number of terms,), -1 for a rare one. Of the rare ones ``weights`` is the worth in the texts ``texts``, term
+    by term and text by text; those of term t in block i are the places from ``cuts[t, i]`` up to ``cuts[t, i + 1]``.
     """
 
     def __init__(
@@ -80,18 +80,14 @@ class Bm25:
     ):
         self._known, self._rows, self._dense = known, rows, dense
         self._cuts, self._texts, self._weights = cuts, texts, weights
-        self._bounds, self._step, self._count = list(bounds), step, bounds[-1]
-        sizes = np.diff(self._bounds)
-        ends = np.cumsum((rows.max(axis=0, initial=-1).astype(np.int64) + 1) * sizes)
-        self._blocks = [
-            dense[end - length : end].reshape(-1, max(size, 1))
-            for end, length, size in zip(ends.tolist(), np.diff(ends, prepend=0).tolist(), sizes.tolist(), strict=True)
-        ]
-        self._number = lru_cache(maxsize=20_000)(known.number)
+        self._bounds, self._step = list(bounds), step
 
     @classmethod
-    def build(cls, texts: Counts, bounds: Sequence[int] | None = None, k1: float = 1.2, b: float = 0.6) -> Bm25:
-        """Index ``texts``; text number i gets score number i. Block i is the texts from ``bounds[i]`` up to ``bounds[i + 1]``."""
+    def build(cls, texts: Counts, bounds: Sequence[int] | None = None, k1: float = 1.2, b: float = 0.6, frequent: int = FREQUENT) -> Bm25:
+        """Index ``texts``; text number i gets score number i. Block i is the texts from ``bounds[i]`` up to ``bounds[i + 1]``.
+
+        The terms that most texts have are the ``frequent`` ones, as far as there is `ROOM`.
+        """
         terms, counts = texts
         count = counts.shape[0]
         bounds = bounds if bounds is not None else (0, count)
@@ -111,18 +107,14 @@ class Bm25:
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         worth = np.rint(weights / step).astype(np.uint16)
 
-        sizes = np.diff(bounds)
-        blocks = np.searchsorted(bounds, found, side="right") - 1
-        places = owners * len(sizes) + blocks  # of the term in the block, among all terms in all blocks
-        often = np.bincount(places, minlength=len(known) * len(sizes)).reshape(-1, len(sizes)) >= np.maximum(_FREQUENT * sizes, 1)
-        rows = np.where(often, np.cumsum(often, axis=0) - 1, UNKNOWN).astype(np.int32)
-        begins = np.cumsum([0, *(often.sum(axis=0) * sizes)])
-        dense = np.zeros(begins[-1], dtype=np.uint16)
-        frequent = often.ravel()[places]
-        here = blocks[frequent]
-        dense[begins[here] + rows.ravel()[places[frequent]] * sizes[here] + found[frequent] - np.asarray(bounds)[here]] = worth[frequent]
+        often = np.sort(np.argsort(-holders, kind="stable")[: min(frequent, ROOM // max(count, 1))])
+        rows = np.full(len(known), UNKNOWN, dtype=np.int32)
+        rows[often] = np.arange(len(often))
+        dense = np.zeros((len(often), count), dtype=np.uint16)
+        whole = rows[owners] != UNKNOWN
+        dense[rows[owners[whole]], found[whole]] = worth[whole]
 
-        rare = ~frequent
+        rare = ~whole
         places = owners[rare] * count + found[rare]
         cuts = np.searchsorted(places, (np.arange(len(known)) * count)[:, None] + np.asarray(bounds)[None, :])
         return cls(
@@ -138,30 +130,28 @@ class Bm25:
 
     def scores(self, terms: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
         """The score for ``terms`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
-        numbers = [number for number in map(self._number, terms) if number != UNKNOWN]
-        cuts, rows = self._cuts[numbers].astype(np.int64), self._rows[numbers]
-        found = [self._of_run(first, end, cuts, rows) for first, end in runs]
+        numbers = np.array([number for number in map(self._known.number, terms) if number != UNKNOWN], dtype=np.int64)
+        rows = self._rows[numbers]
+        rare = numbers[rows == UNKNOWN]
+        cuts = self._cuts[rare].astype(np.int64) if len(rare) else None
+        rows = rows[rows != UNKNOWN].tolist()
+        found = [self._of_run(run, rows, cuts) for run in runs]
         return found[0] if len(found) == 1 else np.concatenate([np.empty(0, dtype=np.float32), *found])
 
-    def _of_run(self, first: int, end: int, cuts: NDArray[np.int64], rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The score of the texts of the blocks from ``first`` up to ``end``, for terms with these ``cuts`` and ``rows``."""
-        start = self._bounds[first]
-        places = ranges(cuts[:, first], cuts[:, end])
-        # As `bincount` wants them, which by itself takes longer to turn them into that than to add them up.
-        texts, worth = self._texts[places].astype(np.intp), self._weights[places].astype(np.float64)
-        texts -= start
-        found: NDArray[np.float64] = np.bincount(texts, worth, self._bounds[end] - start).astype(np.float64, copy=False)
-        for block in range(first, end):
-            here = rows[:, block]
-            self._add_frequent(here[here != UNKNOWN], block, found[self._bounds[block] - start : self._bounds[block + 1] - start])
-        return (found * self._step).astype(np.float32)
+    def span(self, run: Run) -> tuple[int, int]:
+        """The first text of a run of blocks, and the one behind its last."""
+        return self._bounds[run[0]], self._bounds[run[1]]
 
-    def _add_frequent(self, rows: NDArray[np.int32], block: int, found: NDArray[np.float64]) -> None:
-        """Add to ``found``, the multiples of ``step`` of the texts in ``block``, those of some ``rows`` of it."""
-        kept = self._blocks[block]
-        some = max(_AT_ONCE // kept.shape[1], 1)
-        for start in range(0, len(rows), some):
-            found += np.add.reduce(kept.take(rows[start : start + some], axis=0), axis=0, dtype=np.uint32)
+    def _of_run(self, run: Run, rows: Sequence[int], cuts: NDArray[np.int64] | None) -> NDArray[np.float32]:
+        """The score of the texts of a ``run`` of blocks for the terms with some ``rows`` and those with some ``cuts``."""
+        start, stop = self.span(run)
+        found: NDArray[Any] = added(self._dense, rows, start, stop)
+        if cuts is not None:
+            places = ranges(cuts[:, run[0]], cuts[:, run[1]])
+            texts = self._texts[places].astype(np.intp)  # as `bincount` wants them: by itself it takes longer to turn them into that
+            texts -= start
+            found = found + np.bincount(texts, self._weights[places], stop - start)
+        return (found * self._step).astype(np.float32)
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
@@ -178,3 +168,12 @@ class Bm25:
         known, bounds = Strings.load(folder / "known.marisa"), np.load(folder / "bounds.npy").tolist()
         rows, dense, cuts, texts, weights = (mapped(folder / f"{name}.npy") for name in _KEPT)
         return cls(known, bounds, rows, dense, cuts, texts, weights, float(np.load(folder / "step.npy")))
+
+
+def added(table: NDArray[np.uint16], rows: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
+    """The sum of some ``rows`` of ``table`` between two columns, shape (stop - start,)."""
+    found = np.zeros(stop - start, dtype=np.uint32)
+    some = max(_AT_ONCE // max(stop - start, 1), 1)
+    for first in range(0, len(rows), some):
+        found += np.add.reduce(table[rows[first : first + some], start:stop], axis=0, dtype=np.uint32)
+    return found

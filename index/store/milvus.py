@@ -84,10 +84,10 @@ class Milvus:
         rows, here = self._rows(where.numbers)
         return list(rows.words.scores(queries, here))
 
-    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+    def characters(self, words: Sequence[str], where: Where) -> NDArray[np.float32]:
         """See `Store`."""
         rows, here = self._rows(where.numbers)
-        return rows.characters.scores(grams, here)
+        return rows.characters.scores(words, here)
 
     def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
         """See `Store`."""

@@ -79,23 +79,24 @@ class Spelling:
         here = slice(int(self._first[text]), int(self._first[text + 1]))
         return self._words[here], self._often[here]
 
-    def scores(self, grams: Sequence[str], texts: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The score for ``grams`` of each of ``texts``, shape (len(texts),)."""
+    def scores(self, words: Sequence[str], texts: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The score for the n-grams of folded ``words`` of each of ``texts``, shape (len(texts),)."""
+        grams = [gram for word in words for gram in word_grams(word)]
         asked, times = np.unique([n for n in map(self._known.number, grams) if n != UNKNOWN], return_counts=True)
-        (words, often), sizes = gathered((self._words, self._often), self._first, texts)
-        if not len(asked) or not len(words):
+        (held, often), sizes = gathered((self._words, self._often), self._first, texts)
+        if not len(asked) or not len(held):
             return np.zeros(len(texts), dtype=np.float32)
         asked = asked.astype(np.int64)
         column = np.full(len(self._known), -1, dtype=np.int16)
         column[asked] = np.arange(len(asked))
         place = np.zeros(len(self._begin), dtype=np.int32)  # of each word among those that the texts have
-        place[words] = 1
+        place[held] = 1
         distinct = np.flatnonzero(place)
         place[distinct] = np.arange(len(distinct))
         columns = column[self._grams[ranges(self._begin[distinct], self._begin[distinct + 1])]]
         here = columns >= 0
         ends = np.cumsum(np.r_[0, here])[np.cumsum(np.r_[0, self._begin[distinct + 1] - self._begin[distinct]])]
-        word = place[words]
+        word = place[held]
         found = ends[word + 1] - ends[word]
         rows = np.repeat(np.repeat(np.arange(len(texts)), sizes), found)
         cells = rows * len(asked) + columns[here][ranges(ends[word], ends[word + 1])]

@@ -9,9 +9,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from index.analysis import word_grams
 from index.questions.asked import Where
-from index.store.bm25 import Bm25, counted, divided
+from index.store.bm25 import Bm25, counted
+from index.store.characters import Characters
 from index.store.forward import Forward
 from index.store.impact import Impact
 from index.store.nearest import Nearest
@@ -46,8 +46,8 @@ class Store(Protocol):
     def words(self, queries: Sequence[Sequence[str]], where: Where) -> Sequence[NDArray[np.float32]]:
         """How much of the terms of each of ``queries`` each passage has, one array for each."""
 
-    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
-        """How much of a question's character n-grams each passage has."""
+    def characters(self, words: Sequence[str], where: Where) -> NDArray[np.float32]:
+        """How much of the character n-grams of a question's folded ``words`` each passage has."""
 
     def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
         """How near each passage is to each of ``vectors``, shape (m, len(where.numbers))."""
@@ -76,7 +76,7 @@ class _Mapped:
 class Exhaustive(_Mapped):
     """A store for up to `EXHAUSTIVE` passages: everything is looked at, by postings and matrix products."""
 
-    def __init__(self, words: Bm25, characters: Bm25, vectors: Vectors):
+    def __init__(self, words: Bm25, characters: Characters, vectors: Vectors):
         super().__init__(vectors)
         self._words, self._characters = words, characters
 
@@ -87,9 +87,9 @@ class Exhaustive(_Mapped):
         """See `Store`."""
         return [self._words.scores(terms, where.runs) for terms in queries]
 
-    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+    def characters(self, words: Sequence[str], where: Where) -> NDArray[np.float32]:
         """See `Store`."""
-        return self._characters.scores(grams, where.runs)
+        return self._characters.scores(words, where.runs)
 
 
 class Sampled(_Mapped):
@@ -119,9 +119,9 @@ class Sampled(_Mapped):
         """See `Store`."""
         return list(self._words.scores(queries, where.numbers))
 
-    def characters(self, grams: Sequence[str], where: Where) -> NDArray[np.float32]:
+    def characters(self, words: Sequence[str], where: Where) -> NDArray[np.float32]:
         """See `Store`."""
-        return self._characters.scores(grams, where.numbers)
+        return self._characters.scores(words, where.numbers)
 
 
 def _best(near: NDArray[np.float32]) -> NDArray[np.int64]:
@@ -145,7 +145,7 @@ def keep(
     vectors.save(folder / "vectors")
     if bounds[-1] <= limit:
         Bm25.build(counted(terms), bounds).save(folder / "words")
-        Bm25.build(divided(counted(words), word_grams), bounds).save(folder / "characters")
+        Characters.build(words, bounds).save(folder / "characters")
         return
     forward = Forward.build(terms)
     forward.save(folder / "words")
@@ -165,6 +165,6 @@ def load(folder: Path, elsewhere: Mapping[str, str] | None = None, token: str = 
         return Milvus.load(folder, elsewhere["address"], elsewhere["collection"], token)
     vectors = Vectors.load(folder / "vectors")
     if not (folder / "nearest").is_dir():
-        return Exhaustive(Bm25.load(folder / "words"), Bm25.load(folder / "characters"), vectors)
+        return Exhaustive(Bm25.load(folder / "words"), Characters.load(folder / "characters"), vectors)
     words, characters = Forward.load(folder / "words"), Spelling.load(folder / "characters")
     return Sampled(words, Impact.load(folder / "impact"), characters, vectors, Nearest.load(folder / "nearest"))

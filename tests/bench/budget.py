@@ -17,6 +17,7 @@ from unittest import mock
 import numpy as np
 
 import corpus.language
+import index.questions.reading
 import index.ranking.parts
 import index.search
 from index.model import Query
@@ -101,9 +102,9 @@ class _Timer:
 def _timed(asked: Index) -> Iterator[_Timer]:
     inside, store = asked._parts, asked._parts._store
     places: dict[str, list[tuple[Any, str]]] = {
-        "language": [(corpus.language, "detect")],
+        "language": [(index.questions.reading, "told"), (corpus.language, "detect")],
         "reading": [(asked._reader, "read")],
-        "analysis": [(index.search, "terms"), (index.search, "grams"), (index.search, "words"), (index.ranking.parts, "terms")],
+        "analysis": [(index.search, "terms"), (index.search, "words"), (index.ranking.parts, "terms")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],

@@ -10,12 +10,13 @@ import pytest
 
 import index.store.store
 from corpus import Document, Kind, identify, read
-from index.analysis import grams, terms
+from index.analysis import fold, terms, words
 from index.building.snapshots import Snapshots
 from index.library.texts import IndexedText, all_terms, all_words
 from index.model import Query
 from index.search import Index
 from index.store.bm25 import Bm25, counted
+from index.store.characters import Characters
 from index.store.forward import Forward
 from index.store.impact import Impact
 from index.store.nearest import Nearest, Type, type_of
@@ -83,11 +84,12 @@ def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(te
     some = np.array([0, 7, 8, 199, 399])
     question = texts[7].text + " Wachphase Wachphase nirgends"
     asked = terms(question, "de")
-    words = Bm25.build(counted(all_terms(texts))).scores(asked, [(0, 1)])[some]
-    characters = Bm25.build(counted(grams(t.text) for t in texts)).scores(grams(question), [(0, 1)])[some]
-    assert words.max() > 1
-    assert Forward.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(words, abs=1e-3)
-    assert Spelling.load(tmp_path / "characters").scores(grams(question), some) == pytest.approx(characters, rel=1e-3)
+    by_words = Bm25.build(counted(all_terms(texts))).scores(asked, [(0, 1)])[some]
+    spelt = [words(fold(t.text)) for t in texts]
+    characters = Characters.build(spelt, (0, len(spelt))).scores(words(fold(question)), [(0, 1)])[some]
+    assert by_words.max() > 1
+    assert Forward.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(by_words, abs=1e-3)
+    assert Spelling.load(tmp_path / "characters").scores(words(fold(question)), some) == pytest.approx(characters, rel=1e-3)
 
 
 def test_texts_and_questions_without_words_are_worth_nothing():

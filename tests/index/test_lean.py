@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from index.analysis import fold, word_grams, words
+from index.encoding import encoder
+from index.encoding.encoder import BuiltIn
 from index.files.compact import Compact
 from index.ranking.prints import Prints
-from index.store.bm25 import Bm25, counted
+from index.store.bm25 import Bm25, counted, divided
+from index.store.characters import Characters
 from index.store.vectors import Vectors
 from tests.conftest import ROOT, SAMPLE
 
@@ -74,21 +79,22 @@ def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_sna
     model = SentenceTransformer(modules=[SubwordEmbedding.load(str(folder))], device="cpu")
     texts = ["", "?", "4.2.1", "Ö", *(p.display for p in sample_index.library.searchable[:200])]
     wanted = model.encode(texts, show_progress_bar=False)
-    encoder = sample_index._encoder
-    assert np.abs(encoder.passages(texts) - wanted).max() <= 1e-5
-    assert np.abs(encoder.questions(texts) - wanted).max() <= 1e-5
-    assert np.abs(encoder.questions(texts) - wanted).max() <= 1e-5  # words asked for again
+    ours = sample_index._encoder
+    assert np.abs(ours.passages(texts) - wanted).max() <= 1e-5
+    assert np.abs(ours.questions(texts) - wanted).max() <= 1e-5
+    assert np.abs(ours.questions(texts) - wanted).max() <= 1e-5  # words asked for again
     assert np.allclose(np.linalg.norm(wanted, axis=1), 1, atol=1e-5)
 
 
-def test_word_scores_are_those_of_bm25s():
+@pytest.mark.parametrize("frequent", [0, 3, 5_000])
+def test_word_scores_are_those_of_bm25s(frequent):
     import bm25s
 
     draw = random.Random(1)
     texts = [[draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))] for _ in range(90)]
     ranker = bm25s.BM25(k1=1.2, b=0.6)
     ranker.index(texts, show_progress=False)
-    ours = Bm25.build(counted(texts), (0, 20, 20, 50, 90))
+    ours = Bm25.build(counted(texts), (0, 20, 20, 50, 90), frequent=frequent)
     for asked in (["a", "bb", "c"], ["a", "a", "a", "j"], ["nowhere", "d"], ["ee"]):
         known = [term for term in asked if term in ranker.vocab_dict]
         wanted = np.asarray(ranker.get_scores(known))
@@ -97,6 +103,35 @@ def test_word_scores_are_those_of_bm25s():
         assert np.allclose(ours.scores(asked, [(1, 3)]), wanted[20:50], atol=1e-3)
         assert len(ours.scores(asked, [])) == 0
     assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
+
+
+def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path):
+    texts = [["pegel", "steigt", "steigt"], ["pegelstand"], [], ["öl", "steig"], ["pegel", "und", "und"]]
+    bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
+    grams = Bm25.build(divided(counted(texts), word_grams), bounds)
+    for frequent in (0, 2, 100):
+        Characters.build(texts, bounds, frequent).save(tmp_path / str(frequent))
+        loaded = Characters.load(tmp_path / str(frequent))
+        for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):
+            wanted = grams.scores([gram for word in asked for gram in word_grams(word)], runs)
+            assert np.allclose(loaded.scores(asked, runs), wanted, atol=1e-3)
+            assert not runs or wanted.any()
+
+
+def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(sample_index, sample_snapshots, tmp_path, monkeypatch):
+    folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
+    shutil.copy(folder / "model.safetensors", tmp_path)
+    texts = [p.display for p in sample_index.library.searchable[:60]]
+    wanted = sample_index._encoder.passages(texts)
+    assert sample_index._encoder._sums.any()  # the words that are asked for most
+    plain = BuiltIn.load(tmp_path)
+    assert not len(plain._sums)
+    plain.add_up(["pegel", "der", "steigt"], tmp_path)
+    monkeypatch.setattr(encoder, "_KEPT", 40)
+    ahead = BuiltIn.load(tmp_path)
+    for text, vector in zip(texts, wanted, strict=True):
+        for model in (plain, ahead):
+            assert np.abs(model.questions([text, *words(fold(text))])[0] - vector).max() <= 1e-5
 
 
 def test_kept_words_are_the_same_when_loaded_again(tmp_path):

@@ -93,3 +93,25 @@ def test_cards_and_terms_are_recognised_by_game(reader):
     assert "Nebelhorn" in cards(question)
     assert question.cards["pegelduell"] == ()
     assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
+
+
+def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
+    question = reader.read("Wird Nebelhorn durchnaesst?", "de", ["pegelduell"])
+    assert question.cards["pegelwacht"] == question.mentions["pegelwacht"] == ()
+    assert question.asks is Asks.YES_NO
+    assert question.mentions["pegelduell"] == reader.read("Wird Nebelhorn durchnaesst?", "de").mentions["pegelduell"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("wie oft darf ich", "de"),
+        ("Kann ich Nightfall of the Deep spielen wenn der Kahn voll ist", "de"),
+        ("quante carte posso pescare con la lanterna", "it"),
+        ("can i still row when my boat is leaking", "en"),
+        ("Flutkarte Pegelstand?", "de"),  # no small words: by n-grams
+        ("42?", "de"),
+    ],
+)
+def test_the_language_is_told_by_small_words_before_anything_else(reader, text, language):
+    assert reader.read(text).language == language

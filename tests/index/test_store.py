@@ -105,15 +105,17 @@ def test_each_is_the_store_that_it_should_be(kept):
 
 @pytest.mark.parametrize("question", ASKED)
 def test_passages_have_the_scores_that_looking_at_all_gives(store, kept, sample_index, question):
-    asked = sample_index._read(Query(question))
+    asked = sample_index._read(Query(question), sample_index._where(Query(question)))
     where = everywhere(sample_index)
     whole = isinstance(store, Exhaustive)  # which is never asked for less
-    some = where if whole else Where(where.numbers[5:900:7], where.editions, where.runs, where.languages, whole=False)
+    some = where if whole else Where(where.numbers[5:900:7], where.editions, where.runs, where.languages, where.games, whole=False)
     queries = [asked.words("de"), asked.words("it"), ["nirgends"], [*asked.words("de")] * 2]
     exact, inside = kept["exhaustive"], np.searchsorted(where.numbers, some.numbers)
     for wanted, found in zip(exact.words(queries, where), store.words(queries, some), strict=True):
         assert found == pytest.approx(wanted[inside], abs=TOLERANCE)
-    assert store.characters(asked.grams, some) == pytest.approx(exact.characters(asked.grams, where)[inside], abs=5 * TOLERANCE)
+    assert store.characters(asked.question.folded, some) == pytest.approx(
+        exact.characters(asked.question.folded, where)[inside], abs=5 * TOLERANCE
+    )
     assert store.vectors(asked.vectors, some) == pytest.approx(exact.vectors(asked.vectors, where)[:, inside], abs=1e-4)
     near, wanted = store.phrasings(asked.vector, some.numbers), exact.phrasings(asked.vector, some.numbers)
     said = near > 0 if isinstance(store, Milvus) else np.ones(len(near), dtype=bool)  # of the nearest alone
@@ -124,11 +126,11 @@ def test_passages_have_the_scores_that_looking_at_all_gives(store, kept, sample_
 
 def test_terms_that_are_nowhere_are_worth_nothing(store, sample_index):
     where = everywhere(sample_index)
-    some = Where(where.numbers[:9], where.editions, where.runs, where.languages, whole=False)
+    some = Where(where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False)
     assert not np.any(store.words([["nirgends", "\ud800"], []], some))
     assert not np.any(store.characters(["qqqqq", "\ud800"], some))
-    assert store.words([["pegel"]], Where(where.numbers[:0], (), (), ()))[0].shape == (0,)
-    assert store.vectors(np.zeros((2, 256), dtype=np.float32), Where(where.numbers[:0], (), (), ())).shape == (2, 0)
+    assert store.words([["pegel"]], Where(where.numbers[:0], (), (), (), ()))[0].shape == (0,)
+    assert store.vectors(np.zeros((2, 256), dtype=np.float32), Where(where.numbers[:0], (), (), (), ())).shape == (2, 0)
     assert store.phrasings(np.zeros(256, dtype=np.float32), where.numbers[:0]).shape == (0,)
 
 
@@ -141,7 +143,7 @@ def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(store, ke
     where = everywhere(sample_index, *(e.id for e in wanted))
     assert len(where.numbers) > 150
     for question in ASKED[:5]:
-        asked = sample_index._read(Query(question))
+        asked = sample_index._read(Query(question), sample_index._where(Query(question)))
         terms = asked.words(wanted[0].language)
         found = store.candidates(terms, asked.vectors, where)
         if found is None:
@@ -189,7 +191,7 @@ def test_the_database_adds_up_bm25_by_itself(kept, sample_index):
 
 def test_a_row_that_is_missing_is_noticed(kept, sample_index):
     where = everywhere(sample_index)
-    beyond = Where(np.append(where.numbers[:3], 10**6), where.editions, where.runs, where.languages, whole=False)
+    beyond = Where(np.append(where.numbers[:3], 10**6), where.editions, where.runs, where.languages, where.games, whole=False)
     with pytest.raises(Unreachable, match="only 3 of 4 passages"):
         kept["milvus"].words([["pegel"]], beyond)
 
