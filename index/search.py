@@ -20,6 +20,7 @@ from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.library import library as libraries
 from index.library.library import Library
 from index.library.places import Places
+from index.memory import uncollected
 from index.model import Found, Hit, Query
 from index.questions.asked import Asked, Where
 from index.questions.reading import Reader
@@ -34,7 +35,7 @@ from index.store.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 _TOGETHER = 10  # passages among which an exception to the first may be
-_AHEAD = 1_000  # words of a language that are read when an index is loaded
+_AHEAD = 200  # words of a language that are read when an index is loaded; with a thousand the first questions are as quick
 _AT_ONCE = 50  # of these
 _FILTERS = 16  # that are remembered, with the passages they let through
 
@@ -78,6 +79,13 @@ class Index:
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged, `store.Unreachable` where the store is.
         """
+        with uncollected():
+            index = cls._loaded(folder, token)
+        gc.freeze()  # an index stays: the collector need not look through it again and again; see `index.memory.release`
+        return index
+
+    @classmethod
+    def _loaded(cls, folder: Path, token: str) -> Index:
         read_forms(folder / "forms")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         encoder: Encoder = Hub(manifest["encoder"]) if manifest["encoder"] else BuiltIn.load(folder / "encoder")
@@ -95,7 +103,6 @@ class Index:
             Prints.load(folder / "prints"),
         )
         index._read_ahead(json.loads((folder / "frequent.json").read_text(encoding="utf-8")))
-        gc.freeze()  # an index stays: the collector of garbage need not look through it again and again; see `release`
         return index
 
     def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
@@ -239,10 +246,3 @@ class Index:
     def _age(self) -> dict[str, tuple[float, ...]]:
         """How new the version of each edition is; one that is no number ("online") counts as newest."""
         return {e.id: tuple(float(n) for n in re.findall(r"\d+", e.version)) or (float("inf"),) for e in self.library.editions}
-
-
-def release() -> None:
-    """Free what indexes that are no longer in use leave behind: parts of them refer to each other, and `Index.load` hid them."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()

@@ -14,7 +14,8 @@ from index.building.probes import confirm
 from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
 from index.building.versions import opened
 from index.library import library
-from index.search import Index, release
+from index.memory import release
+from index.search import Index
 from index.store.store import Unreachable
 from service.renewing import renewed
 from service.settings import Places

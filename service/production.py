@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import json
 import logging
@@ -29,7 +28,6 @@ from service.problems import SLUGS
 from service.settings import Settings
 
 _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of a request line, number of headers, bytes of one
-_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 _COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
 _YIELD = 0.0005  # seconds that a process waits with accepting for each connection that it has
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
@@ -206,12 +204,3 @@ def configuration(settings: Settings, indexes: Indexes) -> dict[str, Any]:
 def run(settings: Settings, indexes: Indexes) -> None:
     """Serve until told to stop; an index has to be loaded, and `service.metrics.SHARED` to name an empty folder."""
     Production(settings, indexes).run()
-
-
-def spare_memory() -> None:
-    """Have all threads of this process, and of those forked from it, allocate from one arena; where the C library is glibc.
-
-    With an arena for each thread, what a question needs for a moment is kept once for each of them.
-    """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)

@@ -16,7 +16,7 @@ from glossary.terminology import Source, Term, TermList, Wording, term_list
 from index.library.library import Library
 from service.answer import Json
 from service.exports import Format, NothingToExport
-from service.exports.tables import CSV, XLSX, Sheet, csv_file, printable, workbook
+from service.exports.tables import CSV, XLSX, csv_file, printable
 
 TBX = "application/x-tbx"
 BETWEEN = " | "  # several names in one cell; no name has this sign in it
@@ -124,6 +124,8 @@ def _csv(terms: TermList) -> bytes:
 
 
 def _xlsx(terms: TermList) -> bytes:
+    from service.exports.workbooks import Sheet, workbook  # brings openpyxl, as in `service.exports.comparisons`
+
     return workbook(f"Terms of {terms.game}", [Sheet("Terms", columns(terms), list(rows(terms)))])
 
 

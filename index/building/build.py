@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from corpus.document import LARGEST
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import fold, keep_forms, read_forms
+from index.building.beside import ENOUGH as MANY
+from index.building.beside import beside
 from index.building.ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.snapshots import Snapshots, file_digest
@@ -139,31 +142,26 @@ def build(
         else:
             keep_forms(place / "forms")
         clock.lap("forms")
-        model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
-        clock.lap("encoder")
-        progress("encoding passages and sentences")
-        own = model.passages([t.text for t in texts])
-        phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
-        asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-        vectors = Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
-        clock.lap("vectors")
-        progress("indexing words and characters")
-        Reader(library).save(place / "reading")
-        spoken = frequent(texts)
-        (place / "frequent.json").write_text(json.dumps(spoken, ensure_ascii=False), encoding="utf-8")
-        if isinstance(model, BuiltIn):
-            model.add_up((fold(word) for words in spoken.values() for word in words), place / "encoder")
-        Prints.build(library).save(place / "prints")
-        Places.of(library).save(place / "places")
+        many = sum(len(text.phrasings) for text in texts) > MANY
+        with nullcontext() if store else beside(many, _index_words, place, texts, library.bounds) as words_indexed:
+            model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
+            clock.lap("encoder")
+            progress("encoding passages and sentences")
+            vectors = _encode(library, texts, model, place)
+            clock.lap("vectors")
+            progress("indexing words and characters")
+            Reader(library).save(place / "reading")
+            Prints.build(library).save(place / "prints")
+            Places.of(library).save(place / "places")
+            clock.lap("prints")
+            if words_indexed:
+                words_indexed()
         fill = None
         if store:
             fill = milvus.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
         else:
-            stores.keep(place, all_terms(texts), all_words(texts), library.bounds, vectors)
+            stores.keep_vectors(place, vectors)
         clock.lap("words")
-        Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
-        Highlighter.build(library.searchable, model).save(place / "sentences")
-        clock.lap("vectors")
         path, manifest = place / "manifest.json", _manifest(place, mark, encoder, library)
         id = str(manifest["id"])
         if fill:
@@ -182,6 +180,26 @@ def build(
         clock.lap("checking")
         progress(f"published {id} after {clock}")
         return Built(id, shelf.left_out, clock.seconds)
+
+
+def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int]) -> None:
+    """Keep in ``place`` what a store in files needs of the words of ``texts``; in whatever process."""
+    read_forms(place / "forms")
+    stores.keep_words(place, all_terms(texts), all_words(texts), bounds)
+
+
+def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, place: Path) -> Vectors:
+    """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``."""
+    own = model.passages([text.text for text in texts])
+    phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
+    asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
+    Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
+    Highlighter.build(library.searchable, model).save(place / "sentences")
+    spoken = frequent(texts)
+    (place / "frequent.json").write_text(json.dumps(spoken, ensure_ascii=False), encoding="utf-8")
+    if isinstance(model, BuiltIn):
+        model.add_up((fold(word) for words in spoken.values() for word in words), place / "encoder")
+    return Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
 
 
 def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress, before: Before | None) -> Encoder:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from index.files.durable import Busy, Refused, held, replace, room, settle, writ
 __all__ = ["KEPT", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
 
 KEPT = 3
+_READERS = 4  # threads that hash files, which they do side by side
 
 
 class Damaged(ValueError):
@@ -102,13 +104,12 @@ class Snapshots:
         files = manifest.get("files")
         if not isinstance(files, dict):
             raise Damaged(f"snapshot {id}: the manifest lists no files")
-        for name, digest in files.items():
-            try:
-                found = file_digest(place / name)
-            except OSError as error:
-                raise Damaged(f"snapshot {id}: {name} cannot be read ({error.strerror})") from error
-            if found != digest:
-                raise Damaged(f"snapshot {id}: {name} is not the file that was built")
+        with ThreadPoolExecutor(_READERS) as pool:
+            for name, found in zip(files, pool.map(lambda name: _digest(place / name), files), strict=True):
+                if isinstance(found, OSError):
+                    raise Damaged(f"snapshot {id}: {name} cannot be read ({found.strerror})") from found
+                if found != files[name]:
+                    raise Damaged(f"snapshot {id}: {name} is not the file that was built")
 
     def publish(self, built: Path, id: str) -> None:
         """Make the folder ``built`` the snapshot ``id`` and the published one; all but the last `kept` snapshots are removed.
@@ -184,6 +185,14 @@ class Snapshots:
             gone = self.folder / f".removing-{old}"
             replace(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
             shutil.rmtree(gone, ignore_errors=True)
+
+
+def _digest(path: Path) -> str | OSError:
+    """`file_digest`, or why there is none."""
+    try:
+        return file_digest(path)
+    except OSError as error:
+        return error
 
 
 def file_digest(path: Path) -> str:

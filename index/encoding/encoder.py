@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -22,10 +23,10 @@ BUCKETS = 1 << 16
 DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
-_AT_ONCE = 512  # texts, or words
+_AT_ONCE = 512  # texts of a question, at most, or words
 _TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
 _NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
-_KEPT = 6_000  # words whose vectors are remembered, 1 kB each
+_KEPT = 2_000  # words whose vectors are remembered, 1 kB each
 _AHEAD = "words"  # the files of the words that are summed up ahead
 
 
@@ -70,7 +71,8 @@ class BuiltIn:
     """
 
     def __init__(self, weights: NDArray[np.float16], ahead: Strings | None = None, sums: NDArray[np.float32] = _NONE):
-        self._weights = weights
+        self._weights = np.asarray(weights)
+        self._mapped: mmap.mmap | None = getattr(weights, "_mmap", None)
         self._ahead, self._sums = ahead if ahead is not None else Strings(), sums
         self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
         self._adding = Lock()
@@ -92,13 +94,8 @@ class BuiltIn:
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         spelt = [words_of(fold(text)) or [""] for text in place]
         number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
-        known = list(number)
-        sums = np.concatenate([self._summed(known[start : start + _AT_ONCE]) for start in range(0, len(known), _AT_ONCE)] or [_NONE])
-        found = np.empty((len(place), DIMENSIONS), dtype=np.float32)
-        for start in range(0, len(spelt), _AT_ONCE):
-            some = spelt[start : start + _AT_ONCE]
-            rows = sums[[number[word] for of_text in some for word in of_text]]
-            found[start : start + _AT_ONCE] = np.add.reduceat(rows, np.cumsum([0, *map(len, some[:-1])]))
+        sums = self._summed(list(number))
+        found = _added([[number[word] for word in of_text] for of_text in spelt], sums)
         return _normalised(found)[[place[text] for text in texts]]
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
@@ -138,20 +135,22 @@ class BuiltIn:
         found[ahead] = self._sums[places[ahead]]
         if not ahead.all():
             found[~ahead] = self._summed([word for word, known in zip(words, ahead.tolist(), strict=True) if not known])
+            if self._mapped is not None:
+                self._mapped.madvise(mmap.MADV_DONTNEED)  # a rare word is in sixteen pages for each of its n-grams: soon in all there are
         return found
 
     def _summed(self, words: list[str]) -> NDArray[np.float32]:
         """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
         numbers = [_buckets(word) if word else (0,) for word in words]
-        rows = self._weights[[n for of_word in numbers for n in of_word]].astype(np.float32)
-        return np.asarray(np.add.reduceat(rows, np.cumsum([0, *map(len, numbers[:-1])])))
+        if len(words) > _AT_ONCE:
+            return _added(numbers, self._weights.astype(np.float32))
+        return np.array([self._weights[list(of_word)].sum(axis=0, dtype=np.float32) for of_word in numbers]).reshape(-1, DIMENSIONS)
 
     def add_up(self, words: Iterable[str], folder: Path) -> None:
         """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
         known = Strings(words)
         names = [known.string(number) for number in range(len(known))]
-        sums = [self._summed(names[start : start + _AT_ONCE]) for start in range(0, len(names), _AT_ONCE)]
-        np.save(folder / f"{_AHEAD}.npy", np.concatenate([_NONE, *sums]))
+        np.save(folder / f"{_AHEAD}.npy", self._summed(names))
         known.save(folder / f"{_AHEAD}.marisa")
 
     @classmethod
@@ -166,10 +165,20 @@ class BuiltIn:
             kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
         if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
-        weights = np.asarray(np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS)))
+        weights = np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS))
         if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
             return cls(weights)
         return cls(weights, Strings.load(folder / f"{_AHEAD}.marisa"), mapped(folder / f"{_AHEAD}.npy"))
+
+
+def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The sum of some rows of ``vectors`` for each of ``rows``, shape (len(rows), DIMENSIONS)."""
+    from scipy.sparse import csr_array  # for texts by the thousand, which only building has
+
+    ends = np.cumsum([0, *map(len, rows)])
+    numbers = np.fromiter((number for of_row in rows for number in of_row), dtype=np.int64, count=int(ends[-1]))
+    each = csr_array((np.ones(len(numbers), dtype=np.float32), numbers, ends), shape=(len(rows), len(vectors)))
+    return np.asarray(each @ vectors)
 
 
 def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Vectors kept in half the room: whole numbers of 16 bits, which processors turn into floats far quicker than half precision."""
+"""Vectors kept in a quarter of the room: whole numbers of 8 bits, and for each vector what one of them is worth."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST = 32767
+_MOST = 127
 _AT_ONCE = 256  # rows: what is turned into floats at once stays in the cache of a processor
 
 
 class Compact:
-    """Vectors, shape (n, dimensions), as whole multiples of ``step``: off by half of it at most, 1e-5 for unit vectors."""
+    """Vectors as whole multiples, ``values`` of shape (n, dimensions), of a step of their own, ``steps`` of shape (n,).
 
-    def __init__(self, values: NDArray[np.int16], step: float):
-        self._values = values
-        self._step = np.float32(step)
+    Inner products of unit vectors with 256 dimensions are off by 0.0005 (standard deviation), 0.003 at most.
+    """
+
+    def __init__(self, values: NDArray[np.int8], steps: NDArray[np.float32]):
+        self._values, self._steps = values, steps
 
     def __len__(self) -> int:
         return len(self._values)
@@ -25,8 +27,8 @@ class Compact:
     @classmethod
     def of(cls, vectors: NDArray[np.float32]) -> Compact:
         """``vectors``, shape (n, dimensions), made compact."""
-        step = float(np.abs(vectors).max(initial=0.0)) / _MOST or 1.0
-        return cls(np.rint(vectors / np.float32(step)).astype(np.int16), step)
+        steps = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), np.float32(1e-12)) / np.float32(_MOST)
+        return cls(np.rint(vectors / steps[:, None]).astype(np.int8), steps.astype(np.float32))
 
     def products(self, rows: NDArray[np.integer], vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """Inner products of some ``rows`` with ``vector``, shape (len(rows),)."""
@@ -37,22 +39,22 @@ class Compact:
             here = room[: len(some)]
             here[...] = self._values.take(some, axis=0)
             np.dot(here, vector, out=found[start : start + len(some)])
-        found *= self._step
+        found *= self._steps.take(rows)
         return found
 
     def rows(self, numbers: NDArray[np.integer]) -> NDArray[np.float32]:
         """Some of the vectors, shape (len(numbers), dimensions)."""
-        return np.asarray(self._values.take(numbers, axis=0) * self._step)
+        return np.asarray(self._values.take(numbers, axis=0) * self._steps.take(numbers)[:, None])
 
     def save(self, path: Path) -> None:
-        """Keep the vectors in ``path`` with the suffix npy, and their step beside them."""
+        """Keep the vectors in ``path`` with the suffix npy, and their steps beside them."""
         np.save(path.with_suffix(".npy"), self._values)
-        np.save(path.with_suffix(".step.npy"), np.float64(self._step))
+        np.save(path.with_suffix(".steps.npy"), self._steps)
 
     @classmethod
     def load(cls, path: Path) -> Compact:
         """The vectors kept at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
-        return cls(mapped(path.with_suffix(".npy")), float(np.load(path.with_suffix(".step.npy"))))
+        return cls(mapped(path.with_suffix(".npy")), mapped(path.with_suffix(".steps.npy")))
 
 
 def mapped(path: Path) -> NDArray[Any]:

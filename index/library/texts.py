@@ -10,7 +10,7 @@ from glossary.phrasings import Phrasing
 from index.analysis import fold, terms, words
 from index.library.library import Library
 
-FREQUENT = 5_000  # words of a language
+FREQUENT = 3_000  # words of a language
 
 
 @dataclass(frozen=True)

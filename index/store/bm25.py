@@ -49,7 +49,7 @@ def divided(words: Counts, pieces: Callable[[str], Sequence[str]]) -> Counts:
     return Counts(found.terms, words.times @ found.times)
 
 
-FREQUENT = 5_000  # terms whose worth is kept for every text
+FREQUENT = 1_200  # terms whose worth is kept for every text: a row of memory each, and the others are in few texts
 ROOM = 50_000_000  # numbers that are kept for these, at most
 
 _MOST = 65535
@@ -94,16 +94,13 @@ class Bm25:
         known = Strings(terms)
         number = np.array([known.number(term) for term in terms], dtype=np.int64)
         counts.sum_duplicates()
-        found = np.repeat(np.arange(count), np.diff(counts.indptr))
-        owners = number[counts.indices]
-        times = counts.data.astype(np.float64)
+        by_term = counts.tocsc()[:, np.argsort(number)]  # term by term in the order of their numbers, text by text
+        holders = np.diff(by_term.indptr)
+        owners, found, times = np.repeat(np.arange(len(known)), holders), by_term.indices, by_term.data.astype(np.float64)
         lengths = np.bincount(found, times, count)
-        holders = np.bincount(owners, minlength=len(known))
         rarity = np.log(1 + (count - holders + 0.5) / (holders + 0.5))
         scale = k1 * (1 - b + b * lengths / max(lengths.mean() if count else 0.0, 1e-12))
         weights = rarity[owners] * times / (times + scale[found])
-        order = np.lexsort((found, owners))
-        owners, found, weights = owners[order], found[order], weights[order]
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         worth = np.rint(weights / step).astype(np.uint16)
 

@@ -12,9 +12,9 @@ from glossary.strings import UNKNOWN, Strings
 from index.analysis import word_grams
 from index.files.compact import mapped
 from index.questions.asked import Run
-from index.store.bm25 import FREQUENT, ROOM, Bm25, added, counted, divided
+from index.store.bm25 import ROOM, Bm25, added, counted, divided
 
-_GRAMS = 2_500  # n-grams whose worth is kept for every text: those that a quarter of the texts have, and more
+WORDS = 3_500  # that have a row: nine of ten words of a question
 _MOST = 65535
 
 
@@ -30,13 +30,13 @@ class Characters:
         self._grams, self._known, self._rows, self._step = grams, known, rows, np.float32(step)
 
     @classmethod
-    def build(cls, texts: Iterable[Sequence[str]], bounds: Sequence[int], frequent: int = FREQUENT) -> Characters:
+    def build(cls, texts: Iterable[Sequence[str]], bounds: Sequence[int], frequent: int = WORDS) -> Characters:
         """Index ``texts``, given as lists of folded words, in blocks with these ``bounds`` (see `Bm25`).
 
         The most ``frequent`` words get rows, as far as there is `ROOM`.
         """
         counts = counted(texts)
-        grams = Bm25.build(divided(counts, word_grams), bounds, frequent=_GRAMS)
+        grams = Bm25.build(divided(counts, word_grams), bounds)
         often = np.asarray(counts.times.sum(axis=0)).ravel()
         known = Strings(counts.terms[n] for n in np.argsort(-often, kind="stable")[: min(frequent, ROOM // max(bounds[-1], 1))])
         whole = [(0, len(bounds) - 1)]

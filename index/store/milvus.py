@@ -175,7 +175,7 @@ def keep(
 ) -> Callable[[Remote, str], None]:
     """Keep in ``folder`` what a `Milvus` store reads there; what fills its collections is returned, to be called with their name.
 
-    ``terms``, ``words`` and ``bounds`` as for `index.store.store.keep`. What is returned raises `Unreachable`, also where the
+    ``terms``, ``words`` and ``bounds`` as for `index.store.store.keep_words`. What is returned raises `Unreachable`, also where the
     database has not all passages afterwards.
     """
     forward, spelling = Forward.build(terms), Spelling.build(words)

@@ -129,20 +129,21 @@ def _best(near: NDArray[np.float32]) -> NDArray[np.int64]:
     return np.argpartition(-near, min(NEAREST, len(near)) - 1)[:NEAREST]
 
 
-def keep(
-    folder: Path,
-    terms: Iterable[Sequence[str]],
-    words: Iterable[Sequence[str]],
-    bounds: Sequence[int],
-    vectors: Vectors,
-    limit: int = EXHAUSTIVE,
+def keep_vectors(folder: Path, vectors: Vectors, limit: int = EXHAUSTIVE) -> None:
+    """Keep in ``folder`` what a store needs of the ``vectors`` of passages: up to ``limit`` of these all are looked at."""
+    vectors.save(folder / "vectors")
+    if len(vectors.matrix) > limit:
+        Nearest.build(vectors.matrix).save(folder / "nearest")
+
+
+def keep_words(
+    folder: Path, terms: Iterable[Sequence[str]], words: Iterable[Sequence[str]], bounds: Sequence[int], limit: int = EXHAUSTIVE
 ) -> None:
-    """Keep in ``folder`` what a store of passages needs: up to ``limit`` of them all are looked at.
+    """Keep in ``folder`` what a store needs of the words of passages: up to ``limit`` of these all are looked at.
 
     ``terms`` are the index terms of each passage, ``words`` its folded words, whose n-grams are indexed. Passages of edition i
     are those from ``bounds[i]`` up to ``bounds[i + 1]``.
     """
-    vectors.save(folder / "vectors")
     if bounds[-1] <= limit:
         Bm25.build(counted(terms), bounds).save(folder / "words")
         Characters.build(words, bounds).save(folder / "characters")
@@ -151,7 +152,6 @@ def keep(
     forward.save(folder / "words")
     Impact.of(forward).save(folder / "impact")
     Spelling.build(words).save(folder / "characters")
-    Nearest.build(vectors.matrix).save(folder / "nearest")
 
 
 def load(folder: Path, elsewhere: Mapping[str, str] | None = None, token: str = "") -> Store:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from index import memory
+from index.memory import uncollected
 from index.store.address import Address
 from service.cli.common import cli, indexes_of, places, say, told_indexes, waiting
 from service.settings import SettingFault, Settings, load
@@ -60,18 +62,19 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
     settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
+    memory.spare()
     if production:
         if settings.store and Address.read(settings.store).is_file:
             raise SettingFault(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")
         _serve_production(settings)
         return
+    with uncollected():
+        import waitress
+
+        from service.app import create_app
     indexes = _ready(settings, say)
     if settings.watch:
         indexes.watch(settings.watch)
-    import waitress
-
-    from service.app import create_app
-
     waitress.serve(create_app(indexes, settings), host=settings.host, port=settings.port, threads=settings.threads, ident=None)
 
 
@@ -80,11 +83,11 @@ def _serve_production(settings: Settings) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="regula-metrics-") as counts:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts  # prometheus_client looks at it when it is imported, and only then
-        from service import logs
-        from service.production import run, spare_memory
-
+        with uncollected():
+            import service.app  # noqa: F401 - while nothing is collected; `run` makes one
+            from service import logs
+            from service.production import run
         logs.configure(settings)
-        spare_memory()
         run(settings, _ready(settings, logging.getLogger("regula").info))
 
 

@@ -8,7 +8,7 @@ from glossary.comparison import Comparison
 from index.library.library import Library
 from service.comparing import comparison_json
 from service.exports import Format
-from service.exports.differences import as_csv, as_xlsx
+from service.exports.differences import as_csv
 from service.exports.memory import tmx
 from service.exports.page import as_html
 from service.exports.tables import CSV, XLSX
@@ -19,6 +19,12 @@ def _json(comparison: Comparison, library: Library) -> bytes:
     return (json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1) + "\n").encode()
 
 
+def _xlsx(comparison: Comparison, library: Library) -> bytes:
+    from service.exports.sheets import as_xlsx  # brings openpyxl, which takes a tenth of a second that starting should not take
+
+    return as_xlsx(comparison)
+
+
 def _tbx(comparison: Comparison, library: Library, form: Form) -> bytes:
     return tbx(terms_between(library, comparison.left, comparison.right), form)
 
@@ -27,7 +33,7 @@ FORMATS: dict[str, Format[[Comparison, Library]]] = {
     "json": Format("json", "application/json", _json),
     "csv": Format("csv", CSV, lambda comparison, library: as_csv(comparison)),
     "html": Format("html", "text/html; charset=utf-8", lambda comparison, library: as_html(comparison)),
-    "xlsx": Format("xlsx", XLSX, lambda comparison, library: as_xlsx(comparison), binary=True),
+    "xlsx": Format("xlsx", XLSX, _xlsx, binary=True),
     "tbx": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, MARTIF)),
     "tbx3": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, DCA)),
     "tmx": Format("tmx", "application/x-tmx", tmx),

@@ -144,13 +144,16 @@ def test_kept_words_are_the_same_when_loaded_again(tmp_path):
 
 
 def test_compact_vectors_are_near_the_vectors(tmp_path):
-    vectors = np.random.default_rng(3).standard_normal((700, 64)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = np.random.default_rng(3).standard_normal((700, 256)).astype(np.float32)
+    vectors[10] = 0
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     Compact.of(vectors).save(tmp_path / "vectors")
     loaded = Compact.load(tmp_path / "vectors")
     rows = np.arange(699, 0, -2)
-    assert np.abs(loaded.rows(rows) - vectors[rows]).max() <= 2e-5
-    assert np.abs(loaded.products(rows, vectors[0]) - vectors[rows] @ vectors[0]).max() <= 5e-5
+    assert np.abs(loaded.rows(rows) - vectors[rows]).max() <= 2e-3
+    off = loaded.products(rows, vectors[0]) - vectors[rows] @ vectors[0]
+    assert np.abs(off).max() <= 3e-3
+    assert off.std() <= 7e-4
 
 
 def test_vectors_of_passages_and_phrasings_are_compared():

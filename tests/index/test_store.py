@@ -58,7 +58,8 @@ def kept(sample: Shelf, sample_index: Index, vectors: Vectors, tmp_path_factory:
     place, texts, library = tmp_path_factory.mktemp("stores"), _texts(sample, sample_index), sample_index.library
     for name, limit in (("exhaustive", len(texts)), ("sampled", 0)):
         (place / name).mkdir()
-        stores.keep(place / name, all_terms(texts), all_words(texts), library.bounds, vectors, limit)
+        stores.keep_words(place / name, all_terms(texts), all_words(texts), library.bounds, limit)
+        stores.keep_vectors(place / name, vectors, limit)
     (place / "milvus").mkdir()
     fill = milvus.keep(place / "milvus", all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
     address = str(place / "passages.db")
