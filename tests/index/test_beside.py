@@ -1,0 +1,86 @@
+"""Work beside a build: it is waited for, its failures are told, and it does not outlive a build that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import index.building.build
+import index.encoding.train
+from index.building.beside import beside
+from index.building.build import build
+from index.building.snapshots import Snapshots
+from index.encoding.subwords import SubwordEmbedding
+from tests.conftest import ROOT, SAMPLE
+
+LONG = """
+import sys
+from pathlib import Path
+from index.building.beside import beside
+from tests.index.test_beside import linger
+
+if __name__ == "__main__":
+    with beside(True, linger, Path(sys.argv[1])) as wait:
+        wait()
+"""
+
+
+def tell(path: Path) -> None:
+    path.write_text(str(os.getpid()))
+
+
+def linger(path: Path) -> None:
+    tell(path)
+    time.sleep(60)
+
+
+def fail(path: Path) -> None:
+    raise OSError(28, "No space left on device", str(path))
+
+
+@pytest.mark.parametrize("worth_it", [True, False])
+def test_work_is_done_when_it_was_waited_for(tmp_path, worth_it):
+    with beside(worth_it, tell, tmp_path / "pid") as wait:
+        wait()
+        assert (int((tmp_path / "pid").read_text()) == os.getpid()) is not worth_it
+
+
+@pytest.mark.parametrize("worth_it", [True, False])
+def test_what_goes_wrong_is_raised(tmp_path, worth_it):
+    with pytest.raises(OSError, match="No space left") as raised, beside(worth_it, fail, tmp_path) as wait:
+        wait()
+    assert raised.value.errno == 28
+    assert raised.value.filename == str(tmp_path)
+
+
+def test_work_ends_with_a_build_that_is_killed(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(LONG)
+    begun = subprocess.Popen([sys.executable, str(program), str(tmp_path / "pid")], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    other = 0
+    while not other:
+        time.sleep(0.05)
+        assert begun.poll() is None
+        other = int((tmp_path / "pid").read_text() or 0) if (tmp_path / "pid").exists() else 0
+    begun.send_signal(signal.SIGKILL)
+    begun.wait()
+    end = time.monotonic() + 10
+    while Path(f"/proc/{other}").exists() and "\nState:\tZ" not in Path(f"/proc/{other}/status").read_text():
+        assert time.monotonic() < end, "it goes on alone"
+        time.sleep(0.05)
+
+
+def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(index.encoding.train, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    files = []
+    for many in (10**6, 0):
+        monkeypatch.setattr(index.building.build, "MANY", many)
+        snapshots = Snapshots(tmp_path / str(many))
+        files.append(snapshots.manifest(build(SAMPLE, snapshots).id)["files"])
+    assert files[0] == files[1]
