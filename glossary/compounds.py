@@ -36,11 +36,15 @@ class Cut(NamedTuple):
 def seen(word: str, spoken: str) -> Seen:
     """What ``word`` is in a question in the language ``spoken``."""
     folded = words.fold(word)
-    forms = ((word, words.lemma(word, language)) for language in LANGUAGES)
-    stems = tuple(
-        tuple(dict.fromkeys(words.stem(form, language) for form in both)) for both, language in zip(forms, LANGUAGES, strict=True)
-    )
+    stems = tuple(_stems(word, language) for language in LANGUAGES)
     return Seen(folded, words.plain(word), stems, folded in words.stop_words(spoken), words.known(word, spoken))
+
+
+def _stems(word: str, language: str) -> tuple[str, ...]:
+    own, lemma = words.stem(word, language), words.lemma(word, language)
+    if lemma == word or (other := words.stem(lemma, language)) == own:
+        return (own,)
+    return own, other
 
 
 @lru_cache(maxsize=2_000)  # few words are asked for here, but by each game in turn

@@ -59,7 +59,8 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
-    return _TYPED_OUT.sub(lambda m: m.group()[0], fold(text))
+    folded = fold(text)
+    return _TYPED_OUT.sub(lambda m: m.group()[0], folded) if "e" in folded else folded
 
 
 _IN_USE: dict[str, Forms] = {}
@@ -138,4 +139,4 @@ def _stemmer(language: str) -> Callable[[str], str]:
 @lru_cache(maxsize=20_000)
 def stem(word: str, language: str) -> str:
     """``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and ``a``."""
-    return plain(_stemmer(language)(unicodedata.normalize("NFC", word).lower()))
+    return plain(_stemmer(language)((word if word.isascii() else unicodedata.normalize("NFC", word)).lower()))

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.language import detect
 from glossary.lately import remember
 from glossary.words import read_forms
 from index.analysis import fold, terms, words
@@ -107,6 +108,7 @@ class Index:
 
     def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
         """Read the ``words`` of each language, so that questions with them need not wait for what is worked out once for a word."""
+        detect("a")  # which reads its tables
         everywhere = self._where(Query(""))
         for language, those in words.items():
             for start in range(0, min(len(those), _AHEAD), _AT_ONCE):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import mmap
+import os
 import zlib
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from io import FileIO
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Protocol
@@ -27,6 +28,7 @@ _AT_ONCE = 512  # texts of a question, at most, or words
 _TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
 _NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
 _KEPT = 2_000  # words whose vectors are remembered, 1 kB each
+_ROW = 2 * DIMENSIONS  # bytes
 _AHEAD = "words"  # the files of the words that are summed up ahead
 
 
@@ -66,13 +68,19 @@ class _Lately(NamedTuple):
 class BuiltIn:
     """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned. ``sums``, shape
-    (len(ahead), DIMENSIONS), are those of some words that were added up ahead.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``row`` reads one of
+    their rows, since a question needs a few from everywhere, and each that is mapped brings fifteen pages more into memory.
+    ``sums``, shape (len(ahead), DIMENSIONS), are those of some words that were added up ahead.
     """
 
-    def __init__(self, weights: NDArray[np.float16], ahead: Strings | None = None, sums: NDArray[np.float32] = _NONE):
-        self._weights = np.asarray(weights)
-        self._mapped: mmap.mmap | None = getattr(weights, "_mmap", None)
+    def __init__(
+        self,
+        weights: NDArray[np.float16],
+        row: Callable[[int], bytes] | None = None,
+        ahead: Strings | None = None,
+        sums: NDArray[np.float32] = _NONE,
+    ):
+        self._weights, self._row = weights, row or (lambda number: weights[number].tobytes())
         self._ahead, self._sums = ahead if ahead is not None else Strings(), sums
         self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
         self._adding = Lock()
@@ -135,8 +143,6 @@ class BuiltIn:
         found[ahead] = self._sums[places[ahead]]
         if not ahead.all():
             found[~ahead] = self._summed([word for word, known in zip(words, ahead.tolist(), strict=True) if not known])
-            if self._mapped is not None:
-                self._mapped.madvise(mmap.MADV_DONTNEED)  # a rare word is in sixteen pages for each of its n-grams: soon in all there are
         return found
 
     def _summed(self, words: list[str]) -> NDArray[np.float32]:
@@ -144,7 +150,8 @@ class BuiltIn:
         numbers = [_buckets(word) if word else (0,) for word in words]
         if len(words) > _AT_ONCE:
             return _added(numbers, self._weights.astype(np.float32))
-        return np.array([self._weights[list(of_word)].sum(axis=0, dtype=np.float32) for of_word in numbers]).reshape(-1, DIMENSIONS)
+        rows = (np.frombuffer(b"".join(map(self._row, of_word)), dtype=np.float16).reshape(-1, DIMENSIONS) for of_word in numbers)
+        return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
     def add_up(self, words: Iterable[str], folder: Path) -> None:
         """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
@@ -165,10 +172,17 @@ class BuiltIn:
             kept = json.loads(file.read(min(length, path.stat().st_size)))[WEIGHTS]
         if kept["dtype"] != "F16" or kept["shape"] != [BUCKETS, DIMENSIONS]:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
-        weights = np.memmap(path, np.float16, "r", 8 + length + kept["data_offsets"][0], (BUCKETS, DIMENSIONS))
+        start = 8 + length + kept["data_offsets"][0]
+        weights = np.asarray(np.memmap(path, np.float16, "r", start, (BUCKETS, DIMENSIONS)))
+        row = partial(_read, path.open("rb", buffering=0), start)
         if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
-            return cls(weights)
-        return cls(weights, Strings.load(folder / f"{_AHEAD}.marisa"), mapped(folder / f"{_AHEAD}.npy"))
+            return cls(weights, row)
+        return cls(weights, row, Strings.load(folder / f"{_AHEAD}.marisa"), mapped(folder / f"{_AHEAD}.npy"))
+
+
+def _read(file: FileIO, start: int, row: int) -> bytes:
+    """A row of the weights that begin at byte ``start``."""
+    return os.pread(file.fileno(), _ROW, start + row * _ROW)
 
 
 def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
