@@ -36,7 +36,7 @@ from index.store.store import Store
 
 FOLDED = 200  # passages further down that are looked through for the same words as those above
 _TOGETHER = 10  # passages among which an exception to the first may be
-_AHEAD = 200  # words of a language that are read when an index is loaded; with a thousand the first questions are as quick
+_AHEAD = 500  # words of a language that are read when an index is loaded: of the words of a question all but a few
 _AT_ONCE = 50  # of these
 _FILTERS = 16  # that are remembered, with the passages they let through
 
@@ -108,7 +108,7 @@ class Index:
 
     def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
         """Read the ``words`` of each language, so that questions with them need not wait for what is worked out once for a word."""
-        detect("a")  # which reads its tables
+        detect("wort")  # which reads its tables
         everywhere = self._where(Query(""))
         for language, those in words.items():
             for start in range(0, min(len(those), _AHEAD), _AT_ONCE):
