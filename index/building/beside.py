@@ -10,7 +10,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Any
 
-ENOUGH = 20_000  # texts whose indexing takes longer than to start a process and to send them there
+MANY = 20_000  # texts whose indexing takes longer than to start a process and to send them there
 
 Wait = Callable[[], None]
 

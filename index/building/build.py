@@ -19,8 +19,7 @@ from corpus.document import LARGEST
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import fold, keep_forms, read_forms
-from index.building.beside import ENOUGH as MANY
-from index.building.beside import beside
+from index.building.beside import MANY, beside
 from index.building.ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.snapshots import Snapshots, file_digest

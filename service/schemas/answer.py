@@ -117,7 +117,7 @@ class Reading(Result):
     """How a question was read."""
 
     asks: Asks
-    concepts: Annotated[list[str], Field(description="Terms that it names, whatever they are called in it.")]
+    concepts: Annotated[list[str], Field(description="Terms of the games asked about that it names, whatever they are called in it.")]
     cards: list[str]
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
