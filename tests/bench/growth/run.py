@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from tests.bench.growth.report import charts, page
 
-SIZES = "4000,40000,400000"
+SIZES = "4000,40000,400000,2000000"
 _BUILDING = "building.json"
 
 Outcome = TypeVar("Outcome")
