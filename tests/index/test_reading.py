@@ -109,7 +109,9 @@ def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
         ("Kann ich Nightfall of the Deep spielen wenn der Kahn voll ist", "de"),
         ("quante carte posso pescare con la lanterna", "it"),
         ("can i still row when my boat is leaking", "en"),
-        ("Flutkarte Pegelstand?", "de"),  # no small words: by n-grams
+        ("the Flutkarte Pegelstand Nebelhorn", "en"),  # German, as n-grams have it
+        ("der lotse ist nass but what now", "en"),  # hardly more of one than of another: by n-grams
+        ("pescare carte lanterna", "it"),  # none: the same
         ("42?", "de"),
     ],
 )
