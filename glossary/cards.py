@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from corpus.model import Entry, Kind
 from glossary import words
 from glossary.lately import remember
 from glossary.model import Book
+from glossary.spelling import Speller
 from glossary.words import Word
 
 _SEVERAL = re.compile(r"\s*/+\s*")
@@ -26,10 +24,8 @@ _SMALL = frozenset(
     dei degli delle da dal dall nel nell nella e ed al alla un una per con s""".split()  # noqa: SIM905
 )
 _SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "evento", "miglioria", "supporto", "card", "event", "ally"})
-_SHORTEST_SLIP = 5  # letters of a word of a name that may be misspelt
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _READ_LATELY = 20_000  # words
-_LENGTHS = 200
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 
@@ -73,11 +69,8 @@ class Cards:
         self._longest: dict[str, int] = {}
         for name in self._names:
             self._longest[name[0]] = max(self._longest.get(name[0], 0), len(name))
-        self._by_length: dict[int, list[str]] = defaultdict(list)
-        for word in sorted({word for name in self._names for word in name if len(word) >= _SHORTEST_SLIP}):
-            self._by_length[len(word)].append(word)
-        self._near_length: dict[tuple[int, int], list[str]] = {}
         self._known = frozenset(word for name in self._names for word in name)
+        self._speller = Speller(self._known)
         self._lately: dict[str, tuple[str, bool]] = {}
 
     def __len__(self) -> int:
@@ -93,19 +86,18 @@ class Cards:
         meant = [lately.get(text) or remember(lately, text, self._spelt(text), _READ_LATELY) for text, _, _ in tokens]
         found: list[Named] = []
         covered: set[int] = set()
-        begin = [(i, self._longest[word]) for i, (word, _) in enumerate(meant) if word in self._longest]
+        spelt = [word for word, _ in meant]
+        begin = [(i, min(self._longest[word], len(spelt) - i)) for i, word in enumerate(spelt) if word in self._longest]
         if not begin:
             return ()
         for length in range(max(longest for _, longest in begin), 0, -1):
             for first, longest in begin:
-                places = range(first, first + length)
-                if length > longest or first + length > len(tokens) or not covered.isdisjoint(places):
-                    continue
-                names = self._names.get(tuple(word for word, _ in meant[first : first + length]))
-                here = list(self._sure(names, question, tokens[first : first + length], meant[first : first + length])) if names else []
-                if here:
-                    found.extend(here)
-                    covered.update(places)
+                names = self._names.get(tuple(spelt[first : first + length])) if length <= longest else None
+                if names and covered.isdisjoint(places := range(first, first + length)):
+                    here = list(self._sure(names, question, tokens[first : first + length], meant[first : first + length]))
+                    if here:
+                        found.extend(here)
+                        covered.update(places)
         return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
 
     def _sure(self, names: Sequence[_Name], question: str, tokens: Sequence[Word], meant: Sequence[tuple[str, bool]]) -> Iterator[Named]:
@@ -126,14 +118,6 @@ class Cards:
         for name in whole or names:
             yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
-    def _candidates(self, length: int, slips: int) -> list[str]:
-        """The words of names that are as long, give or take some ``slips``, sorted."""
-        found = self._near_length.get((length, slips))
-        return found if found is not None else remember(self._near_length, (length, slips), self._of_length(length, slips), _LENGTHS)
-
-    def _of_length(self, length: int, slips: int) -> list[str]:
-        return sorted(word for each in range(length - slips, length + slips + 1) for word in self._by_length.get(each, ()))
-
     def _spelt(self, word: str) -> tuple[str, bool]:
         """The word of a card's name that ``word`` is, and whether it is misspelt for it."""
         plain = words.plain(word)
@@ -141,12 +125,8 @@ class Cards:
             return plain, False
         if plain.removesuffix("s") in self._known:  # German genitive
             return plain.removesuffix("s"), False
-        if len(plain) >= _SHORTEST_SLIP and plain not in self.ordinary:
-            slips = 2 if len(plain) >= 9 else 1
-            near = process.extractOne(plain[:60], self._candidates(len(plain[:60]), slips), scorer=OSA.distance, score_cutoff=slips)
-            if near is not None and near[0][0] == plain[0]:
-                return str(near[0]), True
-        return plain, False
+        meant = None if plain in self.ordinary else self._speller.nearest(plain)
+        return (plain, False) if meant is None else (meant, True)
 
 
 def _card(entry: Entry) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -48,8 +47,7 @@ class Mention(NamedTuple):
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A name found, before it is decided which of those that overlap hold."""
 
     start: int
@@ -103,6 +101,7 @@ class Recogniser:
         sign = "|".join(re.escape(s) for s in sorted(self._symbols, key=len, reverse=True))
         self._sign = re.compile(sign) if sign else None
         self._speller = Speller(known)
+        self._language = known
         self._lately: dict[str, dict[str, _Reading]] = {language: {} for language in LANGUAGES}
 
     def _keep(self, alias: Alias) -> None:
@@ -176,14 +175,14 @@ class Recogniser:
 
     def _read(self, word: str, spoken: str) -> _Reading:
         told = seen(word, spoken)
-        stems = [self._stem(those, language) for those, language in zip(told.stems, LANGUAGES, strict=True)]
+        stems = [_stem(those, self._stems[language]) for those, language in zip(told.stems, LANGUAGES, strict=True)]
         parts: tuple[tuple[int, int, float, Alias], ...] = ()
         if stems == _NO_STEMS and not told.small:
             parts = tuple(self._parts(word)) if spoken == "de" else ()
             meant = None if parts or told.known else self._speller.nearest(word)
             if meant is not None:
-                i = LANGUAGES.index(meant.language)
-                stems[i] = (words.stem(meant.word, meant.language), _MISSPELT)
+                language = self._language[meant]
+                stems[LANGUAGES.index(language)] = (words.stem(meant, language), _MISSPELT)
         alone: list[tuple[float, Alias]] = []
         begins = []
         for i, (language, (stem, sure)) in enumerate(zip(LANGUAGES, stems, strict=True)) if stems != _NO_STEMS else ():
@@ -197,14 +196,6 @@ class Recogniser:
         called = tuple((particle, tuple(those)) for particle, those in verbs.items())
         means = bool(alone or begins or short or called or parts)
         return _Reading(told.folded, told.plain, tuple(stems), tuple(alone), tuple(begins), short, told.small, called, parts, means)
-
-    def _stem(self, stems: Iterable[str], language: str) -> tuple[str, float]:
-        """That of the ``stems`` of a word which names in ``language`` have, and how sure that is."""
-        known = self._stems[language]
-        for stem in stems:
-            if stem in known:
-                return stem, _INFLECTED
-        return _NO_STEM
 
     def _signs(self, question: str) -> Iterator[_Found]:
         for match in self._sign.finditer(question) if self._sign else ():
@@ -225,8 +216,10 @@ class Recogniser:
         """Names that are part of a longer German word: "Schurkenaktivierung"."""
         best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
         for cut, heads, end in cuts(word):
+            if end not in self._patterns and self._single.keys().isdisjoint(heads):
+                continue
             head = next((found for whole in heads if (found := self._german(whole))), [])
-            tail = [alias for alias in self._patterns.get(end, ()) if not alias.ordinary and len(alias.words) == 1] if end else []
+            tail = [alias for alias in self._patterns.get(end, ()) if not alias.ordinary and len(alias.words) == 1]
             # Best are both, then the end alone, which says what the whole is; then the longer.
             rank = (2 * bool(tail) + bool(head), len(word) - cut if tail else cut)
             if rank[0] and (best is None or rank > best[0]):
@@ -239,6 +232,14 @@ class Recogniser:
 
     def _german(self, word: str) -> list[Alias]:
         return [alias for alias in self._single.get(word, ()) if alias.language != "it"]
+
+
+def _stem(stems: Iterable[str], known: Container[str]) -> tuple[str, float]:
+    """That of the ``stems`` of a word which names have, whose stems are ``known``, and how sure that is."""
+    for stem in stems:
+        if stem in known:
+            return stem, _INFLECTED
+    return _NO_STEM
 
 
 def _official(names: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:

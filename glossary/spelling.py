@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -16,26 +15,18 @@ TWO_SLIPS = 9  # letters of a word that may be misspelt twice
 LONGEST = 60
 
 
-class Known(NamedTuple):
-    """A word that may be meant, and its language."""
-
-    word: str
-    language: str
-
-
 class Speller:
     """Finds the known word that a misspelt one is meant for."""
 
-    def __init__(self, known: Mapping[str, str]):
-        """``known`` has the language of each known word."""
-        self._known = {words.plain(word): Known(word, language) for word, language in known.items()}
+    def __init__(self, known: Iterable[str]):
+        self._known = {words.plain(word): word for word in known}
         self._by_start: dict[tuple[str, int], list[str]] = defaultdict(list)
         for word in sorted(self._known):
             if len(word) >= SHORTEST:
                 for length in range(len(word) - 2, len(word) + 3):
                     self._by_start[word[0], length].append(word)
 
-    def nearest(self, word: str) -> Known | None:
+    def nearest(self, word: str) -> str | None:
         """The known word nearest to ``word``: one slip apart, two in a long word; None where there is none.
 
         The first letter is right or swapped with the second: a word that begins otherwise is another word.
@@ -45,7 +36,8 @@ class Speller:
             return None
         slips = 2 if len(written) >= TWO_SLIPS else 1
         for first in dict.fromkeys(written[:2]):
-            near = process.extractOne(written, self._by_start.get((first, len(written)), ()), scorer=OSA.distance, score_cutoff=slips)
+            like = self._by_start.get((first, len(written)))
+            near = process.extractOne(written, like, scorer=OSA.distance, score_cutoff=slips) if like else None
             if near is not None:
                 return self._known[near[0]]
         return None

@@ -44,6 +44,12 @@ def test_a_card_is_recognised(pegelwacht: Cards, question: str, place: str, card
     assert places(pegelwacht, question).get(place) == card
 
 
+def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(pegelwacht: Cards) -> None:
+    assert "Jonna Prihl" in places(pegelwacht, "Was tut Jonna Prihl?")
+    assert "Jonna Rpiel" in places(pegelwacht, "Was tut Jonna Rpiel?")
+    assert "Jonna Briel" not in places(pegelwacht, "Was tut Jonna Briel?")
+
+
 def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: Cards) -> None:
     (named,) = pegelwacht.named("Gilt der Möwenruf noch?")
     assert named.entries == (
