@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from glossary import words
+from glossary.strings import Texts
 from glossary.words import LANGUAGES
 
 SHORTEST = 4  # letters of a part of a compound, at least
 
 _LONGEST = 60  # letters of a compound, at most
 _LINKS = ("", "s", "n", "en", "es", "er", "e")
+
+
+_frequent = Texts.of({})  # see `read_stems`
 
 
 class Seen(NamedTuple):
@@ -36,8 +42,32 @@ class Cut(NamedTuple):
 def seen(word: str, spoken: str) -> Seen:
     """What ``word`` is in a question in the language ``spoken``."""
     folded = words.fold(word)
-    stems = tuple(_stems(word, language) for language in LANGUAGES)
-    return Seen(folded, words.plain(word), stems, folded in words.stop_words(spoken), words.known(word, spoken))
+    told = _frequent.get(word)
+    if told is None:
+        stems, known = _all_stems(word), words.known(word, spoken)
+    else:
+        *kept, having = told.split("\t")
+        stems, known = tuple([tuple(those.split(" ")) for those in kept]), spoken in having.split(" ")
+    return Seen(folded, words.plain(word), stems, folded in words.stop_words(spoken), known)
+
+
+def keep_stems(frequent: Iterable[str], folder: Path) -> None:
+    """Write into ``folder``, for `read_stems`, what is looked up of ``frequent`` words: their stems, and the languages that have them."""
+    told = {}
+    for word in frequent:
+        having = [language for language in LANGUAGES if words.known(word, language)]
+        told[word] = "\t".join(map(" ".join, (*_all_stems(word), having)))
+    Texts.of(told).save(folder)
+
+
+def read_stems(folder: Path) -> None:
+    """Take from ``folder`` from now on what is there of a word. Raises what `Texts.load` raises."""
+    global _frequent
+    _frequent = Texts.load(folder)
+
+
+def _all_stems(word: str) -> tuple[tuple[str, ...], ...]:
+    return tuple([_stems(word, language) for language in LANGUAGES])
 
 
 def _stems(word: str, language: str) -> tuple[str, ...]:

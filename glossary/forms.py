@@ -48,11 +48,15 @@ class Forms:
 
     def lemma(self, word: str) -> str:
         """The dictionary form of ``word``, itself where the tables do not have it."""
-        for form in (word, word.lower()):
-            number = self._known.number(form)
-            if number != UNKNOWN and (lemma := int(self._lemmas[number])) != UNKNOWN:
-                return self._known.string(lemma)
-        return word
+        lemma = self._lemma(word)
+        if lemma == UNKNOWN and not word.islower():
+            lemma = self._lemma(word.lower())
+        return word if lemma == UNKNOWN else self._known.string(lemma)
+
+    def _lemma(self, form: str) -> int:
+        """The number of the lemma of ``form``, -1 where the tables have none."""
+        number = self._known.number(form)
+        return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
     def has(self, form: str) -> bool:
         """Whether the tables have ``form``, as a form or as a lemma."""

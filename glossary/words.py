@@ -15,7 +15,7 @@ from glossary.forms import Forms
 
 LANGUAGES = ("de", "it", "en")
 _STEMMERS = {"de": "german", "it": "italian", "en": "english"}
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_UMLAUTS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss"))
 _TYPED_OUT = re.compile(r"(?<![aeqou])(ae|oe|ue)")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -47,7 +47,9 @@ def fold(text: str) -> str:
     """Lower case without umlauts and accents, as people type on a phone: ``Zäh`` and ``Zaeh`` are one, ``più`` is ``piu``."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFC", text).lower().translate(_UMLAUTS)
+    text = unicodedata.normalize("NFC", text).lower()
+    for umlaut, typed in _UMLAUTS:
+        text = text.replace(umlaut, typed)
     if text.isascii():
         return text
     text = unicodedata.normalize("NFD", text)
@@ -56,11 +58,12 @@ def fold(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
     folded = fold(text)
-    return _TYPED_OUT.sub(lambda m: m.group()[0], folded) if "e" in folded else folded
+    if "ae" in folded or "oe" in folded or "ue" in folded:
+        return _TYPED_OUT.sub(lambda m: m.group()[0], folded)
+    return folded
 
 
 _IN_USE: dict[str, Forms] = {}
@@ -122,21 +125,21 @@ def spoken(folded: Iterable[str]) -> str | None:
 
 def known(word: str, language: str) -> bool:
     """Whether ``word`` is one that spaCy's tables for ``language`` have, in whatever case."""
-    return any(forms(language).has(form) for form in (word, word.lower(), word.capitalize()))
+    has = forms(language).has
+    return has(word) or has(word.lower()) or has(word.capitalize())
 
 
-@lru_cache(maxsize=20_000)
 def lemma(word: str, language: str) -> str:
     """The dictionary form of ``word``, itself where the tables do not have it."""
     return forms(language).lemma(word)
 
 
 @cache
-def _stemmer(language: str) -> Callable[[str], str]:
-    return Stemmer.Stemmer(_STEMMERS[language]).stemWord  # type: ignore[no-any-return]
+def stemmer(language: str) -> Callable[[str], str]:
+    """What takes the endings off a word in small letters."""
+    return Stemmer.Stemmer(_STEMMERS[language], 0).stemWord  # type: ignore[no-any-return]  # remembering takes it longer than stemming
 
 
-@lru_cache(maxsize=20_000)
 def stem(word: str, language: str) -> str:
     """``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and ``a``."""
-    return plain(_stemmer(language)((word if word.isascii() else unicodedata.normalize("NFC", word)).lower()))
+    return plain(stemmer(language)((word if word.isascii() else unicodedata.normalize("NFC", word)).lower()))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache, lru_cache
 
-import Stemmer
+from glossary.words import fold, forms, lemma, stemmer
 
-from glossary.words import fold, forms, lemma
+__all__ = ["fold", "folded", "plain", "term", "terms", "word_grams", "words"]
 
-__all__ = ["fold", "plain", "term", "terms", "word_grams", "words"]
-
-_STEMMERS = {"de": "german", "it": "italian", "en": "english"}
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 SHORT, LONG = 3, 5  # characters of an n-gram
@@ -30,9 +26,15 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+@lru_cache(maxsize=64)  # a question is looked at by many
+def folded(text: str) -> tuple[str, ...]:
+    """The `words` of ``text``, folded."""
+    return tuple(words(fold(text)))
+
+
 def plain(text: str) -> str:
     """The words of ``text`` folded, single blanks between them; what names are compared by."""
-    return " ".join(words(fold(text)))
+    return " ".join(folded(text))
 
 
 @cache
@@ -42,14 +44,9 @@ def _stopwords(language: str) -> frozenset[str]:
     return frozenset(fold(w) for w in words) - {"nicht", "kein", "keine", "non", "not", "no", "ohne", "senza"}
 
 
-@cache
-def _stemmer(language: str) -> Callable[[str], str]:
-    return Stemmer.Stemmer(_STEMMERS[language]).stemWord  # type: ignore[no-any-return]
-
-
 def term(word: str, language: str) -> str:
     """The index term of one word: its lookup lemma, stemmed and folded."""
-    return fold(_stemmer(language)(fold_case(lemma(word, language))))
+    return fold(stemmer(language)(fold_case(lemma(word, language))))
 
 
 def fold_case(word: str) -> str:

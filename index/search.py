@@ -5,18 +5,20 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.language import detect
+from glossary.compounds import read_stems
 from glossary.lately import remember
 from glossary.words import read_forms
-from index.analysis import fold, terms, words
+from index.analysis import folded, terms
 from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.library import library as libraries
 from index.library.library import Library
@@ -34,10 +36,8 @@ from index.ranking.scope import Scope
 from index.store import store as stores
 from index.store.store import Store
 
-FOLDED = 200  # passages further down that are looked through for the same words as those above
+FOLDED = 120  # passages further down that are looked through for the same words as those above; with 2,000 no answer was another
 _TOGETHER = 10  # passages among which an exception to the first may be
-_AHEAD = 500  # words of a language that are read when an index is loaded: of the words of a question all but a few
-_AT_ONCE = 50  # of these
 _FILTERS = 16  # that are remembered, with the passages they let through
 
 
@@ -88,6 +88,7 @@ class Index:
     @classmethod
     def _loaded(cls, folder: Path, token: str) -> Index:
         read_forms(folder / "forms")
+        read_stems(folder / "stems")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         encoder: Encoder = Hub(manifest["encoder"]) if manifest["encoder"] else BuiltIn.load(folder / "encoder")
         library = libraries.load(folder)
@@ -103,16 +104,8 @@ class Index:
             Reader.load(folder / "reading", library),
             Prints.load(folder / "prints"),
         )
-        index._read_ahead(json.loads((folder / "frequent.json").read_text(encoding="utf-8")))
-        return index
-
-    def _read_ahead(self, words: Mapping[str, Sequence[str]]) -> None:
-        """Read the ``words`` of each language, so that questions with them need not wait for what is worked out once for a word."""
         detect("wort")  # which reads its tables
-        everywhere = self._where(Query(""))
-        for language, those in words.items():
-            for start in range(0, min(len(those), _AHEAD), _AT_ONCE):
-                self._read(Query(" ".join(those[start : start + _AT_ONCE]), language=language), everywhere)
+        return index
 
     def search(self, query: Query) -> Found:
         """The ``query.k`` passages that most likely settle the question, the best first.
@@ -122,7 +115,7 @@ class Index:
         asked, where, scores, fused = self._scored(query)
         fused = fused + self._parts.preferred(asked, where)
         order = best(fused, query.k + FOLDED)
-        ranked = where.numbers[order[fused[order] > 0]].tolist()
+        ranked = where.numbers[order[fused[order] > 0]]
         groups = self._together(self._folded(ranked, max(query.k, _TOGETHER)))[: query.k]
         numbers = [
             max(g, key=lambda n: (self._age[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
@@ -170,14 +163,12 @@ class Index:
             "outside": self._scope.nearest(asked.vector),
         }
 
-    def _folded(self, ranked: list[int], most: int) -> list[list[int]]:
+    def _folded(self, ranked: NDArray[np.int64], most: int) -> list[list[int]]:
         """Passage numbers, the best first, those with the same words together at the place of the first; the first ``most`` of these."""
-        groups: dict[int, list[int]] = {}
-        for number, print_ in zip(ranked, self._prints.same[ranked].tolist(), strict=True):
-            if (group := groups.get(print_)) is not None:
-                group.append(number)
-            elif len(groups) < most:
-                groups[print_] = [number]
+        prints = self._prints.same[ranked].tolist()
+        groups: dict[int, list[int]] = {print_: [] for print_ in islice(dict.fromkeys(prints), most)}
+        for number, print_ in [pair for pair in zip(ranked.tolist(), prints, strict=True) if pair[1] in groups]:
+            groups[print_].append(number)
         return list(groups.values())
 
     def _together(self, groups: list[list[int]]) -> list[list[int]]:
@@ -209,7 +200,7 @@ class Index:
         asking = " ".join(question.asking)
         wanted = {reading: tuple(terms(query.question, reading)) for reading in readings}
         several = question.asking if len(question.asking) > 1 else ()
-        spelt = tuple(dict.fromkeys(question.folded if asking == query.question else words(fold(asking))))
+        spelt = tuple(dict.fromkeys(folded(asking)))
         vectors = self._encoder.questions([query.question, *several, *spelt])
         return Asked(
             question,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ import numpy as np
 
 from corpus import shelve
 from corpus.document import LARGEST
+from glossary.compounds import keep_stems
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import fold, keep_forms, read_forms
@@ -140,13 +141,15 @@ def build(
             read_forms(place / "forms")
         else:
             keep_forms(place / "forms")
+        spoken = frequent(texts)
+        keep_stems(spoken, place / "stems")
         clock.lap("forms")
         many = sum(len(text.phrasings) for text in texts) > MANY
         with nullcontext() if store else beside(many, _index_words, place, texts, library.bounds) as words_indexed:
             model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
             clock.lap("encoder")
             progress("encoding passages and sentences")
-            vectors = _encode(library, texts, model, place)
+            vectors = _encode(library, texts, model, spoken, place)
             clock.lap("vectors")
             progress("indexing words and characters")
             Reader(library).save(place / "reading")
@@ -187,17 +190,18 @@ def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int
     stores.keep_words(place, all_terms(texts), all_words(texts), bounds)
 
 
-def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, place: Path) -> Vectors:
-    """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``."""
+def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, spoken: Iterable[str], place: Path) -> Vectors:
+    """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``.
+
+    The words that are ``spoken`` are added up ahead.
+    """
     own = model.passages([text.text for text in texts])
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
     Highlighter.build(library.searchable, model).save(place / "sentences")
-    spoken = frequent(texts)
-    (place / "frequent.json").write_text(json.dumps(spoken, ensure_ascii=False), encoding="utf-8")
     if isinstance(model, BuiltIn):
-        model.add_up((fold(word) for words in spoken.values() for word in words), place / "encoder")
+        model.add_up(map(fold, spoken), place / "encoder")
     return Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
 
 

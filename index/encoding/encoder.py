@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
-from io import FileIO
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Protocol
@@ -16,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossary.strings import UNKNOWN, Strings
-from index.analysis import fold, word_grams
-from index.analysis import words as words_of
-from index.files.compact import mapped
+from index.analysis import folded, word_grams
+from index.files.unmapped import Unmapped
 
 BUCKETS = 1 << 16
 DIMENSIONS = 256
@@ -26,9 +23,7 @@ WEIGHTS = "weights"  # their name in the file
 
 _AT_ONCE = 512  # texts of a question, at most, or words
 _TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
-_NONE = np.empty((0, DIMENSIONS), dtype=np.float32)
-_KEPT = 2_000  # words whose vectors are remembered, 1 kB each
-_ROW = 2 * DIMENSIONS  # bytes
+_KEPT = 4_000  # words whose vectors are remembered, 1 kB each
 _AHEAD = "words"  # the files of the words that are summed up ahead
 
 
@@ -55,7 +50,7 @@ def _buckets(word: str) -> tuple[int, ...]:
 
 def buckets(text: str) -> list[int]:
     """Bucket numbers of every subword of ``text``, in order; ``[0]`` for a text without words."""
-    return [b for word in words_of(fold(text)) for b in _buckets(word)] or [0]
+    return [b for word in folded(text) for b in _buckets(word)] or [0]
 
 
 class _Lately(NamedTuple):
@@ -68,19 +63,15 @@ class _Lately(NamedTuple):
 class BuiltIn:
     """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
-    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``row`` reads one of
-    their rows, since a question needs a few from everywhere, and each that is mapped brings fifteen pages more into memory.
-    ``sums``, shape (len(ahead), DIMENSIONS), are those of some words that were added up ahead.
+    ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``rows`` are the same
+    for questions, which need a few from everywhere. ``sums``, shape (len(ahead), DIMENSIONS), are those of the words ``ahead``,
+    added up before.
     """
 
     def __init__(
-        self,
-        weights: NDArray[np.float16],
-        row: Callable[[int], bytes] | None = None,
-        ahead: Strings | None = None,
-        sums: NDArray[np.float32] = _NONE,
+        self, weights: NDArray[np.float16], rows: Unmapped | None = None, ahead: Strings | None = None, sums: Unmapped | None = None
     ):
-        self._weights, self._row = weights, row or (lambda number: weights[number].tobytes())
+        self._weights, self._rows = weights, rows
         self._ahead, self._sums = ahead if ahead is not None else Strings(), sums
         self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
         self._adding = Lock()
@@ -100,7 +91,7 @@ class BuiltIn:
     def _passages(self, texts: list[str]) -> NDArray[np.float32]:
         """The same; each word and each text is looked up once, however often it is there."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-        spelt = [words_of(fold(text)) or [""] for text in place]
+        spelt = [folded(text) or ("",) for text in place]
         number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
         sums = self._summed(list(number))
         found = _added([[number[word] for word in of_text] for of_text in spelt], sums)
@@ -111,7 +102,7 @@ class BuiltIn:
         if len(texts) > _AT_ONCE:  # no question: these are phrasings
             return self.passages(texts)
         lately = self._lately
-        spelt = [(text,) if text in lately.numbers else words_of(fold(text)) or ("",) for text in texts]
+        spelt = [(text,) if text in lately.numbers else folded(text) or ("",) for text in texts]
         words = dict.fromkeys(word for of_text in spelt for word in of_text)
         if len(words) > _KEPT:
             return self._passages(texts)
@@ -130,27 +121,23 @@ class BuiltIn:
             if len(lately.numbers) + len(new) > _KEPT:
                 lately = self._lately = _Lately({}, np.empty_like(lately.sums))
                 new = list(words)
-            for word, vector in zip(new, self._new(new), strict=True):
-                lately.sums[len(lately.numbers)] = vector
+            for word in new:
+                lately.sums[len(lately.numbers)] = self._sum(word)
                 lately.numbers[word] = len(lately.numbers)  # last: who finds it may read its row
             return lately
 
-    def _new(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """The sum of the vectors of each of ``words``: as added up ahead, or added up now."""
-        found = np.empty((len(words), DIMENSIONS), dtype=np.float32)
-        places = np.array([self._ahead.number(word) for word in words], dtype=np.int64)
-        ahead = places != UNKNOWN
-        found[ahead] = self._sums[places[ahead]]
-        if not ahead.all():
-            found[~ahead] = self._summed([word for word, known in zip(words, ahead.tolist(), strict=True) if not known])
-        return found
+    def _sum(self, word: str) -> NDArray[np.float32]:
+        """The sum of the vectors of ``word`` and of its n-grams, shape (DIMENSIONS,): as added up ahead, or added up now."""
+        if self._sums is not None and (number := self._ahead.number(word)) != UNKNOWN:
+            return np.asarray(self._sums.row(number))
+        return np.asarray(self._summed([word])[0])
 
     def _summed(self, words: list[str]) -> NDArray[np.float32]:
         """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
         numbers = [_buckets(word) if word else (0,) for word in words]
         if len(words) > _AT_ONCE:
             return _added(numbers, self._weights.astype(np.float32))
-        rows = (np.frombuffer(b"".join(map(self._row, of_word)), dtype=np.float16).reshape(-1, DIMENSIONS) for of_word in numbers)
+        rows = (self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of) for of in numbers)
         return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
     def add_up(self, words: Iterable[str], folder: Path) -> None:
@@ -174,15 +161,10 @@ class BuiltIn:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
         start = 8 + length + kept["data_offsets"][0]
         weights = np.asarray(np.memmap(path, np.float16, "r", start, (BUCKETS, DIMENSIONS)))
-        row = partial(_read, path.open("rb", buffering=0), start)
+        rows = Unmapped(path, start, np.float16, weights.shape)
         if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
-            return cls(weights, row)
-        return cls(weights, row, Strings.load(folder / f"{_AHEAD}.marisa"), mapped(folder / f"{_AHEAD}.npy"))
-
-
-def _read(file: FileIO, start: int, row: int) -> bytes:
-    """A row of the weights that begin at byte ``start``."""
-    return os.pread(file.fileno(), _ROW, start + row * _ROW)
+            return cls(weights, rows)
+        return cls(weights, rows, Strings.load(folder / f"{_AHEAD}.marisa"), Unmapped.load(folder / f"{_AHEAD}.npy"))
 
 
 def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -196,8 +178,10 @@ def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArr
 
 
 def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return np.asarray(vectors / np.maximum(lengths, np.float32(1e-12))[:, None], dtype=np.float32)
+    """``vectors``, made as long as 1 where they stand."""
+    lengths = np.sqrt(np.vecdot(vectors, vectors))
+    vectors /= np.maximum(lengths, np.float32(1e-12))[:, None]
+    return vectors
 
 
 class Hub:

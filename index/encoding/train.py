@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from index.analysis import fold, words
+from index.analysis import folded
 from index.encoding.encoder import BUCKETS, buckets
 from index.encoding.pairs import Pair
 from index.encoding.subwords import SubwordEmbedding
@@ -150,7 +150,7 @@ class _Vocabulary:
 
     def numbers(self, text: str) -> list[int]:
         found = []
-        for word in words(fold(text)) or [""]:
+        for word in folded(text) or ("",):
             if word not in self._numbers:
                 self._numbers[word] = len(self.buckets)
                 self.buckets.append(buckets(word))

@@ -48,7 +48,7 @@ class Ragged:
 
     def row(self, number: int) -> NDArray[np.int32]:
         """Row ``number``."""
-        return self.values[self.first[number] : self.first[number + 1]]
+        return self.values[self.first.item(number) : self.first.item(number + 1)]
 
     def save(self, path: Path) -> None:
         """Keep the rows at ``path``."""

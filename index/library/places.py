@@ -105,12 +105,11 @@ def lengths(characters: NDArray[np.integer]) -> NDArray[np.float32]:
     return np.asarray(np.log1p(characters.astype(np.float32)) / np.log1p(LONGEST), dtype=np.float32)
 
 
-def within(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.int64]:
+def within(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.integer]:
     """Where those of ``wanted`` stand that are among ``numbers``, which ascend."""
-    found = np.asarray(wanted, dtype=np.int64)
-    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # none is left out between them
-        places = found - numbers[0]
-        return np.asarray(places[(places >= 0) & (places < len(numbers))])
+    found = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
+    if len(numbers) and (last := numbers.item(-1)) - (first := numbers.item(0)) == len(numbers) - 1:  # none is left out between them
+        return np.asarray(found[(found >= first) & (found <= last)] - first)
     places = np.searchsorted(numbers, found)
     there = places < len(numbers)
     there[there] = numbers[places[there]] == found[there]

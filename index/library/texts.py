@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from glossary.phrasings import Phrasing
-from index.analysis import fold, terms, words
+from index.analysis import folded, terms, words
 from index.library.library import Library
 
-FREQUENT = 3_000  # words of a language
+FREQUENT = 8_000  # words of a language: all but one in thirty of those that questions have
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def all_terms(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
 def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
     """The folded words of each text and its phrasings, whose n-grams are indexed."""
     for text in texts:
-        yield [word for printed in (text.text, *(p.text for p in text.phrasings)) for word in words(fold(printed))]
+        yield [word for printed in (text.text, *(p.text for p in text.phrasings)) for word in folded(printed)]
 
 
 def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]]) -> list[IndexedText]:
@@ -51,9 +51,9 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
     return texts
 
 
-def frequent(texts: Iterable[IndexedText], most: int = FREQUENT) -> dict[str, list[str]]:
+def frequent(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
     """The ``most`` frequent words of the phrasings in each language, as they are written: those that questions will have."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):
         counts[phrasing.language].update(words(phrasing.text))
-    return {language: [word for word, _ in found.most_common(most)] for language, found in sorted(counts.items())}
+    return list(dict.fromkeys(word for _, found in sorted(counts.items()) for word, _ in found.most_common(most)))

@@ -127,7 +127,7 @@ class Reader:
         """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
         about = self._nothing if games is None else games
         folded = fold(text)
-        spelt = tuple(analysis.words(folded))
+        spelt = analysis.folded(text)
         spoken = language or told(spelt) or languages.detect(text) or "de"
         quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
         asking = _asking(text, quoted)

@@ -46,8 +46,7 @@ def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
     np.maximum(values, 0.0, out=values)
     tops = values.max(axis=1, initial=0.0).tolist()
     worth = [weights[name] / (1.0 if name in SHARES or top == 0 else top) for name, top in zip(scores, tops, strict=True)]
-    values *= np.array(worth)[:, None]
-    return np.asarray(values.sum(axis=0))
+    return np.asarray(np.dot(worth, values))
 
 
 def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
@@ -56,6 +55,13 @@ def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
         return np.argsort(-values, kind="stable")
     places = np.flatnonzero(values >= np.partition(values, -count)[-count])  # to sort only these is far quicker
     return places[np.argsort(-values[places], kind="stable")[:count]]
+
+
+def greatest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Where the ``count`` greatest of ``values`` stand, ascending; which of equal ones is not said."""
+    if count >= len(values):
+        return np.arange(len(values))
+    return np.sort(np.argpartition(values, len(values) - count)[len(values) - count :])
 
 
 def _top(name: str, values: NDArray[np.float32]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,9 @@ from corpus.display import display
 from corpus.model import Passage
 from corpus.sentences import sentences
 from glossary.strings import Strings
-from index.analysis import fold, words
+from index.analysis import folded
 from index.encoding.encoder import Encoder
 from index.files.compact import mapped
-from index.files.ragged import gathered
 
 Piece = tuple[int, int]
 
@@ -75,7 +75,7 @@ class Highlighter:
         for passage in passages:
             for a, b in pieces(passage.text):
                 spans.extend((a, b))
-                here = dict.fromkeys(words(fold(display(passage.text[a:b]))))
+                here = dict.fromkeys(folded(display(passage.text[a:b])))
                 found.extend(new.setdefault(word, len(new)) for word in here)
                 begin.append(len(found))
             first.append(len(begin) - 1)
@@ -98,26 +98,32 @@ class Highlighter:
         a long passage no more than half; in order of print.
         """
         rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
-        divided = [piece for here in rows if len(here) > 1 for piece in here] if len(asked) else []
-        near = iter(self._nearness(np.array(divided), asked, vectors).tolist() if divided else ())
+        near = iter(self._nearness([here for here in rows if len(here) > 1], asked, vectors) if len(asked) else ())
         found = []
         for here in rows:
             spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
-            found.append(_marked(spans, [next(near) for _ in spans]) if divided and len(spans) > 1 else tuple(spans))
+            found.append(_marked(spans, [next(near) for _ in spans]) if len(asked) and len(spans) > 1 else tuple(spans))
         return found
 
-    def _nearness(self, pieces: NDArray[np.int64], asked: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """How near each of ``pieces`` is to the words ``asked``, shape (len(pieces),); 0 for a piece without words."""
-        rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
-        (found,), counts = gathered((self._words,), self._begin, pieces)
-        scores = np.zeros(len(pieces))
-        if not len(found):
-            return scores
-        words, places = np.unique(found, return_inverse=True)
-        near = np.dot(vectors, self._vectors.take(words, axis=0).T)[:, places]
-        spelt = counts > 0
-        scores[spelt] = rarity @ np.maximum.reduceat(near, (np.cumsum(counts) - counts)[spelt], axis=1) / rarity.sum()
-        return scores
+    def _nearness(self, rows: Iterable[range], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[float]:
+        """How near each of the pieces of some passages is to the words ``asked``; 0 for a piece without words."""
+        found: list[NDArray[np.int32]] = []
+        starts: list[int] = []
+        spelt: list[bool] = []
+        length = 0
+        for here in rows:
+            begin = self._begin[here.start : here.stop + 1].tolist()
+            found.append(self._words[begin[0] : begin[-1]])
+            starts += [length + start - begin[0] for start, end in pairwise(begin) if start < end]
+            spelt += [start < end for start, end in pairwise(begin)]
+            length += begin[-1] - begin[0]
+        scores = np.zeros(len(spelt))
+        if length:
+            rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
+            different, places = np.unique(np.concatenate(found), return_inverse=True)
+            near = np.dot(self._vectors.take(different, axis=0), vectors.T).take(places, axis=0)
+            scores[spelt] = np.maximum.reduceat(near, starts, axis=0) @ rarity / rarity.sum()
+        return scores.tolist()
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""

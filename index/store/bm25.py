@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from glossary.strings import UNKNOWN, Strings
 from index.files.compact import mapped
-from index.files.ragged import ranges
 from index.questions.asked import Run
 
 if TYPE_CHECKING:
@@ -127,27 +126,30 @@ class Bm25:
 
     def scores(self, terms: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
         """The score for ``terms`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
-        numbers = np.array([number for number in map(self._known.number, terms) if number != UNKNOWN], dtype=np.int64)
-        rows = self._rows[numbers]
-        rare = numbers[rows == UNKNOWN]
-        cuts = self._cuts[rare].astype(np.int64) if len(rare) else None
-        rows = rows[rows != UNKNOWN].tolist()
-        found = [self._of_run(run, rows, cuts) for run in runs]
+        frequent: list[int] = []
+        rare: list[int] = []
+        for number in map(self._known.number, terms):
+            if number != UNKNOWN:
+                if (row := self._rows.item(number)) == UNKNOWN:
+                    rare.append(number)
+                else:
+                    frequent.append(row)
+        found = [self._of_run(run, frequent, rare) for run in runs]
         return found[0] if len(found) == 1 else np.concatenate([np.empty(0, dtype=np.float32), *found])
 
     def span(self, run: Run) -> tuple[int, int]:
         """The first text of a run of blocks, and the one behind its last."""
         return self._bounds[run[0]], self._bounds[run[1]]
 
-    def _of_run(self, run: Run, rows: Sequence[int], cuts: NDArray[np.int64] | None) -> NDArray[np.float32]:
-        """The score of the texts of a ``run`` of blocks for the terms with some ``rows`` and those with some ``cuts``."""
+    def _of_run(self, run: Run, frequent: Sequence[int], rare: Sequence[int]) -> NDArray[np.float32]:
+        """The score of the texts of a ``run`` of blocks for the ``frequent`` terms with these rows, and the ``rare`` ones."""
         start, stop = self.span(run)
-        found: NDArray[Any] = added(self._dense, rows, start, stop)
-        if cuts is not None:
-            places = ranges(cuts[:, run[0]], cuts[:, run[1]])
-            texts = self._texts[places].astype(np.intp)  # as `bincount` wants them: by itself it takes longer to turn them into that
+        found: NDArray[Any] = added(self._dense, frequent, start, stop)
+        if rare:
+            places = [slice(self._cuts.item(term, run[0]), self._cuts.item(term, run[1])) for term in rare]
+            texts = np.concatenate([self._texts[place] for place in places], dtype=np.intp)  # as `bincount` wants them
             texts -= start
-            found = found + np.bincount(texts, self._weights[places], stop - start)
+            found = found + np.bincount(texts, np.concatenate([self._weights[place] for place in places]), stop - start)
         return (found * self._step).astype(np.float32)
 
     def save(self, folder: Path) -> None:

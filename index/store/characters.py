@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from glossary.strings import UNKNOWN, Strings
 from index.analysis import word_grams
 from index.files.compact import mapped
+from index.files.unmapped import Unmapped
 from index.questions.asked import Run
 from index.store.bm25 import ROOM, Bm25, added, counted, divided
 
-WORDS = 3_500  # that have a row: nine of ten words of a question
+WORDS = 10_000  # that have a row: all but one of the words of a question
+MAPPED = 3_500  # of these that are mapped: nine of ten
 _MOST = 65535
 
 
@@ -22,12 +24,22 @@ class Characters:
     """BM25 of texts by the n-grams of their words.
 
     The score for a question is the sum of those for its words. ``rows``, shape (len(known), number of texts), has that of every
-    word ``known`` as a multiple of ``step``, off by one in a hundred thousand of the greatest; the n-grams of another word are
-    looked up in ``grams``.
+    word ``known`` as a multiple of ``step``, off by one in a hundred thousand of the greatest; that of word i is ``rows[row[i]]``,
+    the most frequent words first. Where ``unmapped`` are the same rows, those of rarer words are read there. The n-grams of
+    any other word are looked up in ``grams``.
     """
 
-    def __init__(self, grams: Bm25, known: Strings, rows: NDArray[np.uint16], step: float):
-        self._grams, self._known, self._rows, self._step = grams, known, rows, np.float32(step)
+    def __init__(
+        self,
+        grams: Bm25,
+        known: Strings,
+        row: NDArray[np.int32],
+        rows: NDArray[np.uint16],
+        step: float,
+        unmapped: Unmapped | None = None,
+    ):
+        self._grams, self._known, self._row, self._rows, self._step = grams, known, row, rows, np.float32(step)
+        self._unmapped = unmapped
 
     @classmethod
     def build(cls, texts: Iterable[Sequence[str]], bounds: Sequence[int], frequent: int = WORDS) -> Characters:
@@ -38,33 +50,53 @@ class Characters:
         counts = counted(texts)
         grams = Bm25.build(divided(counts, word_grams), bounds)
         often = np.asarray(counts.times.sum(axis=0)).ravel()
-        known = Strings(counts.terms[n] for n in np.argsort(-often, kind="stable")[: min(frequent, ROOM // max(bounds[-1], 1))])
+        words = [counts.terms[n] for n in np.argsort(-often, kind="stable")[: min(frequent, ROOM // max(bounds[-1], 1))]]
+        known = Strings(words)
+        row = np.empty(len(known), dtype=np.int32)
+        row[[known.number(word) for word in words]] = np.arange(len(known))
         whole = [(0, len(bounds) - 1)]
-        scores = np.empty((len(known), bounds[-1]), dtype=np.float32)
-        for number in range(len(known)):
-            scores[number] = grams.scores(word_grams(known.string(number)), whole)
+        scores = np.empty((len(words), bounds[-1]), dtype=np.float32)
+        for found, word in zip(scores, words, strict=True):
+            found[:] = grams.scores(word_grams(word), whole)
         step = float(scores.max(initial=0.0)) / _MOST or 1.0
-        return cls(grams, known, np.rint(scores / np.float32(step)).astype(np.uint16), step)
+        return cls(grams, known, row, np.rint(scores / np.float32(step)).astype(np.uint16), step)
 
     def scores(self, words: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
         """The score for folded ``words`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
-        numbers = [self._known.number(word) for word in words]
-        known = [number for number in numbers if number != UNKNOWN]
-        others = [gram for word, number in zip(words, numbers, strict=True) if number == UNKNOWN for gram in word_grams(word)]
-        spans = map(self._grams.span, runs)
-        parts = [added(self._rows, known, start, stop) for start, stop in spans]
+        known: list[int] = []
+        rare: list[int] = []
+        others: list[str] = []
+        for word in words:
+            number = self._known.number(word)
+            if number == UNKNOWN:
+                others += word_grams(word)
+            elif (row := self._row.item(number)) < MAPPED or self._unmapped is None:
+                known.append(row)
+            else:
+                rare.append(row)
+        parts = [self._added(known, rare, *self._grams.span(run)) for run in runs]
         found = (parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.uint32), *parts])) * self._step
         return found + self._grams.scores(others, runs) if others else found
+
+    def _added(self, known: Sequence[int], rare: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
+        """The sum of the ``known`` rows and the ``rare`` ones between two columns."""
+        found = added(self._rows, known, start, stop)
+        if self._unmapped is not None:
+            for row in rare:
+                found += self._unmapped.row(row, start, stop)
+        return found
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
         self._grams.save(folder)
         self._known.save(folder / "words.marisa")
+        np.save(folder / "words.row.npy", self._row)
         np.save(folder / "words.npy", self._rows)
         np.save(folder / "words.step.npy", np.float64(self._step))
 
     @classmethod
     def load(cls, folder: Path) -> Characters:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        known, rows = Strings.load(folder / "words.marisa"), mapped(folder / "words.npy")
-        return cls(Bm25.load(folder), known, rows, float(np.load(folder / "words.step.npy")))
+        known, row, rows = Strings.load(folder / "words.marisa"), mapped(folder / "words.row.npy"), mapped(folder / "words.npy")
+        step, unmapped = float(np.load(folder / "words.step.npy")), Unmapped.load(folder / "words.npy")
+        return cls(Bm25.load(folder), known, row, rows, step, unmapped)

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from corpus import Shelf
-from glossary import phrasings
+from glossary import compounds, phrasings
+from glossary.compounds import keep_stems, read_stems, seen
 from glossary.forms import Forms, pipeline
+from glossary.strings import Texts
 from glossary.words import LANGUAGES, forms, lemma
 from index.analysis import words
 
@@ -89,3 +91,21 @@ def test_lemmas_are_those_of_spacys_tables(language, tmp_path):
         assert loaded.has(word) == forms(language).has(word)
         assert not (word.isprintable() and word in table) or loaded.has(word)
     assert loaded.stop_words == nlp.Defaults.stop_words
+
+
+def test_words_that_were_looked_up_before_are_the_same_as_looked_up_now(tmp_path, monkeypatch):
+    kept = ["Karten", "karten", "gelegt", "größer", "città", "più", "went", "4.2", "3A", "ß", "Xyzzyx"]
+    asked = [(word, spoken) for word in (*kept, "Nichtdabei") for spoken in LANGUAGES]
+    monkeypatch.setattr(compounds, "_frequent", Texts.of({}))
+    seen.cache_clear()
+    wanted = [seen(*each) for each in asked]
+    keep_stems(kept, tmp_path / "stems")
+    read_stems(tmp_path / "stems")
+    seen.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(compounds.words, "stem", lambda word, language: pytest.fail(f"{word} was looked up again"))
+        assert [seen(*each) for each in asked[:-3]] == wanted[:-3]
+    assert [seen(*each) for each in asked] == wanted
+    assert wanted[0].known  # "Karten" in German
+    assert not wanted[asked.index(("Xyzzyx", "de"))].known
+    seen.cache_clear()

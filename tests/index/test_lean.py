@@ -14,7 +14,9 @@ from index.analysis import fold, word_grams, words
 from index.encoding import encoder
 from index.encoding.encoder import BuiltIn
 from index.files.compact import Compact
+from index.files.unmapped import Unmapped
 from index.ranking.prints import Prints
+from index.store import characters
 from index.store.bm25 import Bm25, counted, divided
 from index.store.characters import Characters
 from index.store.vectors import Vectors
@@ -105,13 +107,14 @@ def test_word_scores_are_those_of_bm25s(frequent):
     assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
 
 
-def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path):
+def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path, monkeypatch):
     texts = [["pegel", "steigt", "steigt"], ["pegelstand"], [], ["öl", "steig"], ["pegel", "und", "und"]]
     bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
     grams = Bm25.build(divided(counted(texts), word_grams), bounds)
-    for frequent in (0, 2, 100):
-        Characters.build(texts, bounds, frequent).save(tmp_path / str(frequent))
-        loaded = Characters.load(tmp_path / str(frequent))
+    for frequent, mapped in ((0, 0), (2, 1), (100, 0), (100, 3), (100, 100)):
+        monkeypatch.setattr(characters, "MAPPED", mapped)  # the rows of rarer words are read from the file
+        Characters.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
+        loaded = Characters.load(tmp_path / f"{frequent} {mapped}")
         for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):
             wanted = grams.scores([gram for word in asked for gram in word_grams(word)], runs)
             assert np.allclose(loaded.scores(asked, runs), wanted, atol=1e-3)
@@ -123,15 +126,28 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(sample_i
     shutil.copy(folder / "model.safetensors", tmp_path)
     texts = [p.display for p in sample_index.library.searchable[:60]]
     wanted = sample_index._encoder.passages(texts)
-    assert sample_index._encoder._sums.any()  # the words that are asked for most
+    assert len(sample_index._encoder._sums) > 100  # the words that are asked for most
     plain = BuiltIn.load(tmp_path)
-    assert not len(plain._sums)
+    assert plain._sums is None
     plain.add_up(["pegel", "der", "steigt"], tmp_path)
     monkeypatch.setattr(encoder, "_KEPT", 40)
     ahead = BuiltIn.load(tmp_path)
     for text, vector in zip(texts, wanted, strict=True):
         for model in (plain, ahead):
             assert np.abs(model.questions([text, *words(fold(text))])[0] - vector).max() <= 1e-5
+
+
+def test_rows_read_from_a_file_are_those_of_the_array(tmp_path):
+    kept = np.arange(60, dtype=np.uint16).reshape(12, 5)
+    np.save(tmp_path / "rows.npy", kept)
+    rows = Unmapped.load(tmp_path / "rows.npy")
+    assert len(rows) == 12
+    assert np.array_equal(rows.row(11), kept[11])
+    assert np.array_equal(rows.row(3, 1, 4), kept[3, 1:4])
+    assert np.array_equal(rows.take([5, 0, 5]), kept[[5, 0, 5]])
+    assert rows.take([]).shape == (0, 5)
+    np.save(tmp_path / "none.npy", kept[:0])
+    assert len(Unmapped.load(tmp_path / "none.npy")) == 0
 
 
 def test_kept_words_are_the_same_when_loaded_again(tmp_path):
