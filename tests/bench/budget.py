@@ -23,7 +23,7 @@ import index.search
 from index.model import Query
 from index.search import Index
 from service.settings import ROOT
-from tests.bench.measure import WARMING, one_thread
+from tests.bench.measure import one_thread
 from tests.bench.questions import Question
 from tests.bench.tables import Table
 
@@ -40,9 +40,12 @@ index = Index.load(Path(sys.argv[1]))
 seconds["index"] = time.perf_counter() - start - seconds["imports"]
 index.search(Query("?"))
 seconds["first question"] = time.perf_counter() - start - seconds["imports"] - seconds["index"]
+milliseconds = []
 for text, document in json.loads(sys.stdin.readline()):
+    before = time.perf_counter()
     index.search(Query(text, document=document))
-print(json.dumps(seconds), flush=True)
+    milliseconds.append(1000 * (time.perf_counter() - before))
+print(json.dumps([seconds, milliseconds]), flush=True)
 sys.stdin.readline()
 rows = dict(line.split(":") for line in Path("/proc/self/smaps_rollup").read_text().splitlines()[1:])
 print(json.dumps([int(rows[name].split()[0]) / 1024 for name in ("Rss", "Pss", "Private_Dirty")]), flush=True)
@@ -56,7 +59,7 @@ def budget(asked: Index, questions: Sequence[Question], warming: Sequence[Questi
     ``warming`` are asked before and not counted.
     """
     with one_thread():
-        for question in warming[:WARMING]:
+        for question in warming:
             asked.search(Query(question.text, document=question.document))
         spent: dict[str, list[float]] = defaultdict(list)
         with _timed(asked) as timer:
@@ -104,7 +107,7 @@ def _timed(asked: Index) -> Iterator[_Timer]:
     places: dict[str, list[tuple[Any, str]]] = {
         "language": [(index.questions.reading, "told"), (corpus.language, "detect")],
         "reading": [(asked._reader, "read")],
-        "analysis": [(index.search, "terms"), (index.search, "words"), (index.ranking.parts, "terms")],
+        "analysis": [(index.search, "terms"), (index.search, "folded"), (index.ranking.parts, "terms")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],
@@ -122,20 +125,27 @@ def _timed(asked: Index) -> Iterator[_Timer]:
 
 
 def start(snapshot: Path, questions: Sequence[Question], processes: int = 2) -> Table:
-    """How long processes that answer from ``snapshot`` take to be ready, and their memory when each was asked all ``questions``."""
+    """How long processes that answer from ``snapshot`` take to be ready and for their first ``questions``, and their memory then.
+
+    One process is asked after the other; of what takes time the quickest counts, of memory the most.
+    """
     asked = json.dumps([(q.text, q.document) for q in questions]) + "\n"
-    running, seconds = [], []
+    running, told = [], []
     try:
         for _ in range(processes):
             command = [sys.executable, "-c", _SERVE, str(snapshot)]
             running.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT))
-            seconds.append(json.loads(_told(running[-1], asked)))
+            told.append(json.loads(_told(running[-1], asked)))
         memory = [json.loads(_told(process, "\n")) for process in running]
     finally:
         for process in running:
             process.communicate("\n")
+    seconds, milliseconds = zip(*told, strict=True)
     rows = [(f"seconds for {name}", f"{min(s[name] for s in seconds):.2f}") for name in seconds[0]]
     rows.append(("seconds until ready", f"{min(sum(s.values()) for s in seconds):.2f}"))
+    for name, percent in (("median", 50), ("p99", 99)):
+        least = min(np.percentile(m, percent) for m in milliseconds)
+        rows.append((f"{name} milliseconds of the first {len(questions)} questions", f"{least:.2f}"))
     rows += [(f"MB of one process, {name}", f"{max(m[n] for m in memory):.0f}") for n, name in ((0, "resident"), (2, "its own alone"))]
     rows.append((f"MB of {processes} processes together (proportional set size)", f"{sum(m[1] for m in memory):.0f}"))
     return Table("Start and memory of a process that answers, without the web server", ("", "measured"), tuple(rows))

@@ -17,7 +17,6 @@ from tests.bench.systems import System, Text
 
 SHOWN = 10
 DEEP = 60  # passages looked through for ten distinct entries
-WARMING = 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def measure(
     system.build(texts)
     found, milliseconds = {}, []
     with one_thread():
-        for question in warming[:WARMING]:
+        for question in warming:
             system.search(question.text, question.document, SHOWN)
         for question in questions:
             start = time.perf_counter()

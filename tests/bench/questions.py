@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from corpus.model import Role
+from glossary.phrasings import load
 from index.library.library import Library
 
+WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
 SETS = {"dev.jsonl": "hand-made", "forum.jsonl": "forum"}
 MADE = 60
 
@@ -60,6 +62,17 @@ def from_headings(library: Library) -> tuple[Question, ...]:
             edition = library.edition[entry.edition]
             made.append(Question(entry.id, entry.title, library.sources[edition.id].file, edition.language, "headings", own))
     return tuple(made[:: max(len(made) // MADE, 1)][:MADE])
+
+
+def for_warming(library: Library, most: int = WARMING) -> tuple[Question, ...]:
+    """So many other questions, as many for each document: what players may say, headings where nothing is kept of that."""
+    made = []
+    for edition in library.editions:
+        said = [phrasing for those in load(edition.id) for phrasing in those.all(edition.language)]
+        file = library.sources[edition.id].file
+        for text, language in said[:: max(len(said) * len(library.editions) // most, 1)]:
+            made.append(Question("", text, file, language, "warming", ()))
+    return tuple(made[:most]) or from_headings(library)
 
 
 def _read(path: Path, kept: str) -> list[Question]:

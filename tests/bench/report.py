@@ -13,7 +13,7 @@ from importlib import metadata
 from importlib.util import find_spec
 
 from tests.bench.measure import Measured
-from tests.bench.questions import Question
+from tests.bench.questions import WARMING, Question
 from tests.bench.scoring import DEPTHS, Quality
 from tests.bench.systems import System
 from tests.bench.tables import Table
@@ -125,8 +125,9 @@ def _notes(
         "Regula's weights are learned on the practice questions (`make tune`); where these are what is asked, its figures flatter it.",
         "R@k: a passage with the answer's quote is among the first k. place@k: its entry is among the first k distinct entries. "
         "MRR: mean of 1/rank, 0 beyond ten.",
-        "Time: wall clock within the process, one thread, ten passages, each question asked once after a warm-up with others. "
-        "Regula's includes detecting the language, confidence and highlights.",
+        f"Time: wall clock within the process, one thread, ten passages, each question asked once, after up to {WARMING} others as a "
+        "warm-up (phrasings, headings where none are kept): a process that has served for a while. The last table has one that just "
+        "started. Regula's includes detecting the language, confidence and highlights.",
     )
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from index.search import Index
@@ -15,7 +16,7 @@ from service.settings import ROOT, SettingFault, load, places
 from tests.bench.ablation import variants, without_phrasings
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
-from tests.bench.questions import Questions, from_headings, gather
+from tests.bench.questions import Questions, for_warming, gather
 from tests.bench.report import Report, report
 from tests.bench.scoring import right
 from tests.bench.systems import INSTEAD, Regula, System, missing, texts_of
@@ -41,12 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         index = Indexes(settings, say).ready()
     except (SettingFault, NoIndex) as fault:
         parser.error(str(fault))
-    bare = None if given.quick else without_phrasings(settings, index, say)
     questions = gather(given.questions or QUESTIONS, index.library)
-    made = run(index, bare, questions, say)
+    made = run(index, questions, say, None if given.quick else partial(without_phrasings, settings, index, say))
     say("measuring where the time goes")
     costs = (
-        budget(index, questions.all, from_headings(index.library)),
+        budget(index, questions.all, for_warming(index.library)),
         start(settings.index / index.id, questions.all),
     )
     made = replace(made, tables=(*made.tables, *costs))
@@ -56,14 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def run(index: Index, bare: Index | None, questions: Questions, say: Callable[[str], None]) -> Report:
+def run(index: Index, questions: Questions, say: Callable[[str], None], unphrased: Callable[[], Index | None] | None = None) -> Report:
     """Ask all systems and all variants of Regula the same questions on the same passages.
 
-    ``bare`` is an index of the same rulebooks without phrasings, None to do without.
+    ``unphrased`` makes an index of the same rulebooks without phrasings, None to do without.
     """
     texts = texts_of(index.library)
     settled = right(questions.all, texts)
-    warming = from_headings(index.library)
+    warming = for_warming(index.library)
 
     def measured(system: System) -> Measured:
         say(f"asking {system.name}")
@@ -72,6 +72,7 @@ def run(index: Index, bare: Index | None, questions: Questions, say: Callable[[s
     systems: list[System] = [Regula(index), *(system() for system in INSTEAD)]
     absent = [system for system in systems if missing(system)]
     compared = [measured(system) for system in systems if not missing(system)]
+    bare = unphrased() if unphrased else None  # built when times are taken: a build leaves a process that no longer is as one that serves
     parts = variants(index) + (variants(bare, phrased=False) if bare else [])
     ablated = [measured(variant) for variant in parts]
     return report(compared, ablated, absent, settled, questions.all, len(texts), questions.notes)

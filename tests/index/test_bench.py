@@ -11,8 +11,9 @@ import pytest
 
 from index.model import Query
 from tests.bench.ablation import Ablated, variants
+from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
-from tests.bench.questions import Question, Questions, from_headings, gather
+from tests.bench.questions import Question, Questions, for_warming, from_headings, gather
 from tests.bench.report import report
 from tests.bench.run import run
 from tests.bench.scoring import Ranks, quality, ranks, right
@@ -180,6 +181,43 @@ def test_without_questions_headings_are_asked_and_it_says_so(sample_index, tmp_p
     assert all(settled[q] for q in asked.all)
 
 
+def test_other_questions_are_asked_before_those_that_are_timed(sample_index):
+    warming = for_warming(sample_index.library, 40)
+    assert 0 < len(warming) <= 40
+    assert {q.document for q in warming} <= {source.file for source in sample_index.library.sources.values()}
+    asked: list[str] = []
+
+    class Listening(Fts5):
+        def search(self, question: str, document: str, k: int) -> list[int]:
+            asked.append(question)
+            return super().search(question, document, k)
+
+    timed = from_headings(sample_index.library)[:3]
+    measured = measure(Listening(), timed, {}, texts_of(sample_index.library), warming)
+    assert asked == [q.text for q in (*warming, *timed)]
+    assert len(measured.milliseconds) == 3
+
+
+def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_index):
+    asked = from_headings(sample_index.library)[:12]
+    table = budget(sample_index, asked, asked[:2])
+    *parts, together = table.rows
+    assert [name for name, _, _ in parts][:4] == ["language", "reading", "analysis", "words"]
+    assert all(float(median) > 0 for _, median, _ in parts)
+    assert sum(int(share.removesuffix(" %")) for _, _, share in parts) == pytest.approx(100, abs=len(parts) / 2)
+    assert float(together[1]) >= max(float(median) for _, median, _ in parts)
+    assert sample_index.search(Query("Wann steigt der Pegel?")).hits  # and nothing is timed any more
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it")
+def test_start_memory_and_first_questions_of_a_process_are_told(sample_index, sample_snapshots):
+    asked = from_headings(sample_index.library)[:12]
+    told = dict(start(sample_snapshots.path(sample_snapshots.current()), asked, 1).rows)
+    assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
+    assert float(told["seconds for imports"]) < float(told["seconds until ready"])
+    assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])
+
+
 def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page():
     table = Table("Boats", ("system", "R@1", "place MRR"), (("Regula", "1.000", "0.500"), ("a longer name", "0.250", "0.125")))
     first, *lines = table.plain().splitlines()
@@ -193,7 +231,7 @@ def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
         monkeypatch.setattr(system, "package", "no-such-package")
     asked = from_headings(sample_index.library)[:4]
     forum = tuple(dataclasses.replace(q, kept="forum", language=language) for q in asked[:1] for language in ("de", "en"))
-    made = run(sample_index, None, Questions((*asked, *forum), ("a note",)), lambda _: None)
+    made = run(sample_index, Questions((*asked, *forum), ("a note",)), lambda _: None)
     page = made.markdown("python -m tests.bench", datetime(2031, 5, 6, tzinfo=UTC))
     assert "2031-05-06" in page
     assert "`python -m tests.bench`" in page

@@ -39,11 +39,10 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE) ->
 
     libraries.save(gathered(books(passages)), folder, ())
     done("making up the rulebooks")
-    for part in ("encoder", "forms", "scope"):
+    for part in ("encoder", "forms", "stems", "scope"):
         shutil.copytree(sample / part, folder / part)
     manifest = {"id": f"growth-{passages}", "built": datetime.now(UTC).isoformat(timespec="seconds"), "encoder": ""}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    (folder / "frequent.json").write_text("{}", encoding="utf-8")
     read_forms(folder / "forms")
     library, encoder = libraries.load(folder), BuiltIn.load(folder / "encoder")
     Reader(library, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())).save(folder / "reading")
