@@ -97,9 +97,13 @@
   field.setAttribute("aria-expanded", "false");
   if (keys) field.setAttribute("aria-keyshortcuts", "/");
 
-  function close() {
+  function still() {
     clearTimeout(waiting);
     looking?.abort();
+  }
+
+  function close() {
+    still();
     list.hidden = true;
     field.setAttribute("aria-expanded", "false");
     choose(-1);
@@ -107,6 +111,7 @@
 
   function choose(to) {
     at = to;
+    if (at >= 0) still(); // a list that comes late would take away what is being chosen from
     [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(n === at)));
     if (at < 0) return field.removeAttribute("aria-activedescendant");
     field.setAttribute("aria-activedescendant", `s${at}`);
@@ -146,6 +151,7 @@
 
   field.addEventListener("input", () => {
     clearTimeout(waiting);
+    choose(-1);
     waiting = setTimeout(suggest, 30);
   });
   field.addEventListener("blur", close);

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from tests.browser.addresses import GUARDIA, WACHT, WACHT_OLD
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route
 
     Visit = Callable[..., Page]
 
@@ -219,6 +219,38 @@ def test_everything_goes_by_keys(visit: Visit) -> None:
     assert "Teerjacke" in clipboard(page)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Teerjacke")
+
+
+def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit: Visit) -> None:
+    page = visit(f"/e/{WACHT}/auftauchen", language="en")
+    held: list[Route] = []
+    page.route("**/v1/suggest?q=anker&*", lambda request: held.append(request))
+    field(page).press_sequentially("anke")
+    expect(suggestions(page).get_by_role("option").first).to_contain_text("Anker X")
+    with page.expect_request("**/v1/suggest?q=anker&*"):
+        field(page).press("r")
+    field(page).press("ArrowDown")
+    chosen = suggestions(page).get_by_role("option", selected=True)
+    expect(chosen).to_contain_text("Anker X")
+    for request in held:
+        request.continue_()
+    page.wait_for_timeout(300)
+    expect(chosen).to_contain_text("Anker X")
+    field(page).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anker X")
+
+
+def test_typing_on_takes_the_choice_back(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    field(page).press_sequentially("anke")
+    expect(suggestions(page).get_by_role("option").first).to_contain_text("Anker X")
+    field(page).press("ArrowDown")
+    expect(suggestions(page).get_by_role("option", selected=True)).to_have_count(1)
+    page.route("**/v1/suggest?q=anker&*", lambda request: None)
+    field(page).press("r")
+    expect(suggestions(page).get_by_role("option", selected=True)).to_have_count(0)
+    field(page).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Answer to: anker")
 
 
 def test_the_focus_is_always_seen(visit: Visit) -> None:
