@@ -7,7 +7,9 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of malloc.h
+_KEPT = 16 << 20  # bytes free at the end of the heap that are not given back
+_MAPPED = 4 << 20  # bytes of an array that gets pages of its own
 
 
 @contextmanager
@@ -29,10 +31,14 @@ def release() -> None:
     gc.freeze()
 
 
-def spare() -> None:
-    """Have all threads of this process, and of those forked from it, allocate from one arena; where the C library is glibc.
+def tune_allocator() -> None:
+    """Have this process, and those forked from it, allocate as answering wants it; where the C library is glibc.
 
-    With an arena for each thread, what a question needs for a moment is kept once for each of them.
+    All threads from one arena: with one for each, what a question needs for a moment is kept once for each of them. And what a
+    question gave back is kept for the next: else its larger arrays are of new pages every time, which takes a question to one of
+    four hundred editions a quarter longer.
     """
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
+        library = ctypes.CDLL(None)
+        for what, value in ((_ARENA_MAX, 1), (_TRIM_THRESHOLD, _KEPT), (_MMAP_THRESHOLD, _MAPPED)):
+            library.mallopt(what, value)

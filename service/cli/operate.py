@@ -62,7 +62,7 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
     settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
-    memory.spare()
+    memory.tune_allocator()
     if production:
         if settings.store and Address.read(settings.store).is_file:
             raise SettingFault(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import random
 import shutil
 import subprocess
@@ -135,6 +136,26 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(sample_i
     for text, vector in zip(texts, wanted, strict=True):
         for model in (plain, ahead):
             assert np.abs(model.questions([text, *words(fold(text))])[0] - vector).max() <= 1e-5
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are not told how to allocate")
+def test_what_a_question_gives_back_is_there_for_the_next():
+    code = """
+import resource
+import numpy as np
+from index import memory
+memory.tune_allocator()
+def pages(questions):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(questions):
+        arrays = [np.ones(25_000) for _ in range(20)]
+        del arrays
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+pages(5)
+print(pages(100))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert int(ran.stdout) < 100  # not tuned, there are some 90,000
 
 
 def test_rows_read_from_a_file_are_those_of_the_array(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from index.encoding.encoder import Encoder
+from index.memory import tune_allocator
 from index.model import Query
 from index.search import Index
 from index.store.store import NEAREST, Sampled
@@ -55,6 +56,7 @@ class Size:
 
 def measure(folder: Path, building: Building) -> Size:
     """Ask the index in ``folder``; in this process, whose memory is measured."""
+    tune_allocator()  # as a process that serves does
     start = time.perf_counter()
     index = Index.load(folder)
     loading = time.perf_counter() - start
