@@ -25,7 +25,7 @@ _SMALL = frozenset(
 )
 _SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "evento", "miglioria", "supporto", "card", "event", "ally"})
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
-_READ_LATELY = 20_000  # words
+_READ_LATELY = 4_000  # words
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 

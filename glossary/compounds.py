@@ -38,7 +38,7 @@ class Cut(NamedTuple):
     tail: str
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=2_000)
 def seen(word: str, spoken: str) -> Seen:
     """What ``word`` is in a question in the language ``spoken``."""
     folded = words.fold(word)
@@ -77,7 +77,7 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
     return own, other
 
 
-@lru_cache(maxsize=2_000)  # few words are asked for here, but by each game in turn
+@lru_cache(maxsize=200)  # each game in turn asks for those of a question
 def cuts(word: str) -> tuple[Cut, ...]:
     """The ways to divide ``word`` into two parts of which one may be a name, the first ending as German compounds link."""
     found = []

@@ -31,7 +31,7 @@ class Forms:
         self._known = known
         self._lemmas = lemmas
         self.stop_words = stop_words
-        self.words = lru_cache(maxsize=2_000)(divider.words)
+        self.words = lru_cache(maxsize=64)(divider.words)
         self._divider = divider
 
     @classmethod

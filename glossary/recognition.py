@@ -28,7 +28,7 @@ _FOREIGN = 0.9  # certainty of a name in another language than the question's
 _NO_STEM = (_NOTHING, 0.0)
 _NO_STEMS = [_NO_STEM] * len(LANGUAGES)
 _NO_NAMES: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
-_READ_LATELY = 10_000  # words of a language
+_READ_LATELY = 4_000  # words of a language
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
 

@@ -13,7 +13,7 @@ from glossary.lately import remember
 
 UNKNOWN = -1
 
-_LATELY = 2_000  # strings
+_LATELY = 500  # strings
 
 
 class Strings:

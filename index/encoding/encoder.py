@@ -23,7 +23,7 @@ WEIGHTS = "weights"  # their name in the file
 
 _AT_ONCE = 512  # texts of a question, at most, or words
 _TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
-_KEPT = 4_000  # words whose vectors are remembered, 1 kB each
+_KEPT = 2_000  # words whose vectors are remembered, 1 kB each
 _AHEAD = "words"  # the files of the words that are summed up ahead
 
 
