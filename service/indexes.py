@@ -102,18 +102,19 @@ class Indexes:
                 return candidate
         raise NoSuchIndex(f"{self._places.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
 
-    def ready(self) -> Index:
+    def ready(self, build: Callable[[float], object] | None = None) -> Index:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
 
-        Where building fails, the last good snapshot serves and the reason is said; where there is none, another process that builds
-        the first one is waited for. Raises `NoIndex` where there is none in the end.
+        It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
+        fails, the last good snapshot serves and the reason is said; where there is none, another process that builds the first one
+        is waited for. Raises `NoIndex` where there is none in the end.
         """
         self.snapshots.tidy()
         if self._pinned():
             return self.load()
         try:
             if not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
-                self.build(wait=0.0 if self.snapshots.all() else math.inf)
+                (build or self.build)(0.0 if self.snapshots.all() else math.inf)
         except _FAULTS as fault:
             if not self.snapshots.all():
                 raise NoIndex(str(fault)) from fault

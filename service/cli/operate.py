@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from index.memory import uncollected
 from index.store.address import Address
 from service.cli.common import cli, indexes_of, places, say, told_indexes, waiting
 from service.settings import SettingFault, Settings, load
+from service.settings import places as places_of
 
 if TYPE_CHECKING:
     from service.indexes import Indexes
@@ -94,11 +97,30 @@ def _serve_production(settings: Settings) -> None:
 def _ready(settings: Settings, told: Callable[[str], None]) -> Indexes:
     """The indexes with one loaded, and what is in it told."""
     indexes = indexes_of(settings, told)
-    loaded = indexes.ready()
+    loaded = indexes.ready(lambda wait: _build_apart(settings, wait, told))
     for edition in loaded.library.editions:
         told(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
     told(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
     return indexes
+
+
+def _build_apart(settings: Settings, wait: float, told: Callable[[str], None]) -> None:
+    """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that only building needs.
+
+    Raises `RuntimeError` where nothing was built; why is told.
+    """
+    here = places_of(settings)
+    command = [sys.executable, "-P", "-c", "from service.cli import main; main()", "build", "--rulebooks", str(here.rulebooks)]
+    command += ["--index", str(here.index), f"--wait={wait}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as building:
+        try:
+            for line in building.stderr or ():
+                told(line.rstrip())
+        except BaseException:
+            building.terminate()
+            raise
+    if building.returncode:
+        raise RuntimeError(f"the build ended with status {building.returncode}")
 
 
 @cli.command("settings")

@@ -1,0 +1,32 @@
+"""A service that is started where no index fits: it has one built, and is as light as any other."""
+
+from __future__ import annotations
+
+import psutil
+
+from tests.index.twins import indexes, publish_copy
+from tests.service.serving import Served, serving
+
+
+def libraries(service: Served) -> str:
+    """The files that the service's processes have mapped."""
+    processes = [service.process.pid, *[worker.pid for worker in service.workers()]]
+    return "\n".join(row.path for process in processes for row in psutil.Process(process).memory_maps())
+
+
+def test_a_service_that_had_one_built_is_as_light_as_any_other(twins, tmp_path):
+    with serving(twins.books[0], tmp_path / "index", tmp_path / "log", workers=1) as service:
+        assert "numpy" in libraries(service)
+        assert "torch" not in libraries(service)
+    assert "encoding passages" in (tmp_path / "log").read_text()
+
+
+def test_where_nothing_can_be_built_the_last_good_index_serves(twins, tmp_path):
+    good = publish_copy(indexes(twins.books[0], tmp_path / "index").snapshots, twins.built[0])
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with serving(empty, tmp_path / "index", tmp_path / "log", workers=1):
+        told = (tmp_path / "log").read_text()
+    assert "no rulebook" in told
+    assert "the build ended with status 1; the last good index serves" in told
+    assert good in told
