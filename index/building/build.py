@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -120,7 +120,9 @@ def build(
         ledger = Ledger(snapshots, token)
         ledger.settle(progress)  # else collections of builders that are killed would become more
         if store:
-            Remote(store, token).has(ALIAS)  # raises where nobody answers, before anything else takes its time
+            # Milvus Lite ends a connection over which nothing is asked for a minute, and the next one with it: it is not kept.
+            with closing(Remote(store, token)) as reached:
+                reached.has(ALIAS)  # raises where nobody answers, before anything else takes its time
         mark = fingerprint(folder, encoder, store)
         before_this = Before(snapshots)
         progress(f"reading {folder}")
@@ -169,7 +171,8 @@ def build(
         if fill:
             progress(f"filling {store}")
             made = ledger.enter(store, id)
-            fill(Remote(store, token), made.collection)
+            with closing(Remote(store, token)) as database:
+                fill(database, made.collection)
             manifest["store"] = made._asdict()
             clock.lap("store")
         progress("checking")

@@ -10,8 +10,11 @@ import urllib.request
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+import pymilvus
 import pytest
 
+from index.building import build as building
+from index.building.build import NothingToRead
 from index.model import Query
 from index.store import milvus
 from index.store.remote import Remote
@@ -119,6 +122,31 @@ def test_processes_that_were_forked_answer_by_connections_of_their_own(stored, t
             with urllib.request.urlopen(call, timeout=10) as response:
                 assert json.load(response)["index"] == stored.ids[2]
     assert '"level": "ERROR"' not in log.read_text()
+
+
+def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(stored, tmp_path, monkeypatch):
+    """Which takes minutes, and Milvus Lite ends what is idle for one."""
+    connections = []
+
+    class Client(pymilvus.MilvusClient):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            connections.append(self)
+
+        def close(self):
+            connections.remove(self)
+            super().close()
+
+    def shelve(folder):
+        open_then.append(len(connections))
+        raise NothingToRead("enough")
+
+    open_then = []
+    monkeypatch.setattr(pymilvus, "MilvusClient", Client)
+    monkeypatch.setattr(building, "shelve", shelve)
+    with pytest.raises(NothingToRead, match="enough"):
+        Indexes(Places(stored.books[0], tmp_path / "index", False, store=stored.database.address)).build()
+    assert open_then == [0]
 
 
 def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins, tmp_path):
