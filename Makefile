@@ -29,7 +29,7 @@ bench: $(INSTALLED)
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
 	@$(RUN)/python -m tests.bench.load --write docs/load.md
 
-# Makes up rulebooks of 2.4 million passages, which takes some forty minutes, 10 GB of memory and 7 GB of disk.
+# Makes up rulebooks of 2.4 million passages, which takes twenty to forty minutes, 10 GB of memory and 7 GB of disk.
 bench-growth: $(INSTALLED)
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN)/python -m tests.bench.growth --write docs/growth.md
 
