@@ -60,7 +60,7 @@ def terms(text: str, language: str) -> list[str]:
     return [term for term in found if term]
 
 
-@lru_cache(maxsize=8_000)
+@lru_cache(maxsize=20_000)
 def _term(word: str, language: str) -> str:
     """The `term` of a word as it stands in a text, a number as it is; empty for a stop word."""
     if _NUMBER.fullmatch(word) or word.isdigit():

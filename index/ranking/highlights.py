@@ -120,8 +120,12 @@ class Highlighter:
         scores = np.zeros(len(spelt))
         if length:
             rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
-            different, places = np.unique(np.concatenate(found), return_inverse=True)
-            near = np.dot(self._vectors.take(different, axis=0), vectors.T).take(places, axis=0)
+            words = np.concatenate(found)
+            place = np.zeros(len(self._vectors), dtype=np.intp)  # of each word among the different ones; `np.unique` would sort them
+            place[words] = 1
+            different = np.flatnonzero(place)
+            place[different] = np.arange(len(different))
+            near = np.dot(self._vectors.take(different, axis=0), vectors.T).take(place[words], axis=0)
             scores[spelt] = np.maximum.reduceat(near, starts, axis=0) @ rarity / rarity.sum()
         return scores.tolist()
 

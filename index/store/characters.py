@@ -16,7 +16,7 @@ from index.questions.asked import Run
 from index.store.bm25 import ROOM, Bm25, added, counted, divided
 
 WORDS = 10_000  # that have a row: all but one of the words of a question
-MAPPED = 1_500  # of these that are mapped: four of five of a question; to map more made nothing quicker
+MAPPED = 1_000  # of these that are mapped: three of four of a question; to map more made nothing quicker
 _MOST = 65535
 
 
