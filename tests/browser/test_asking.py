@@ -202,9 +202,11 @@ def test_everything_goes_by_keys(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Anker X")
 
+    page.wait_for_load_state()  # keys work when the script has run
     page.keyboard.press("/")
     page.keyboard.type("Wann steigt der Pegel?")
     page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/\?q=Wann"))  # an entry has articles too
     expect(answers(page).first).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type(QUESTION)
