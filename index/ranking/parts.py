@@ -29,9 +29,8 @@ SURE = 0.85  # certainty of a term in whatever inflection
 _PLACES = 16  # scopes whose passages are remembered
 _CONCEPTS = 1_000  # concepts whose passages are remembered
 _NAMES = 2_000  # official names whose terms are remembered
-CANDIDATES = (
-    25  # passages whose phrasings are looked at one by one; of 500 questions 497 have the same ten with 25 as with 150, all the same five
-)
+# Passages whose phrasings are looked at one by one: of 500 questions 497 have the same ten with 25 as with 150, all the same five.
+CANDIDATES = 25
 
 Grouped = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
