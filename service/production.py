@@ -31,6 +31,7 @@ _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of a request line, number of he
 _COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
 _YIELD = 0.0005  # seconds that a process waits with accepting for each connection that it has
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
+_LATE = 0.1  # seconds after which a round that should have ended was held up
 _SIGN_OF_LIFE = 15  # seconds without one after which a process is replaced
 _LOG = logging.getLogger(__name__)
 
@@ -47,6 +48,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._settings: Settings = self.app.settings
         self._reading: dict[TConn, float] = {}  # until when each may send
         self._answering: dict[TConn, float] = {}  # until when each has to be answered
+        self._round = 0.0  # seconds that a round may take when nothing happens
+        self._looked = time.monotonic()  # when a round last looked for slow clients
         self._lock = Lock()
 
     def accept(self, listener: socket.socket) -> None:
@@ -83,13 +86,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Look at the clock often enough to cut off slow clients in time."""
-        super().wait_for_and_dispatch_events(min(timeout, self._settings.read_timeout / 2))
+        self._round = min(timeout, self._settings.read_timeout / 2)
+        super().wait_for_and_dispatch_events(self._round)
 
     def murder_pending(self) -> None:
-        """Called in every round: whoever is still sending when time is up is told so and sends no more."""
+        """Called in every round: whoever is still sending when time is up is told so and sends no more.
+
+        The time of a round that comes late counts for nobody: the machine held this process up, and the threads that read.
+        """
         super().murder_pending()
         now = time.monotonic()
+        took = now - self._looked
+        held = took if took > self._round + _LATE else 0.0
+        self._looked = now
         with self._lock:
+            self._reading = {conn: end + held for conn, end in self._reading.items()}
             late = [conn for conn, end in self._reading.items() if end < now]
             for conn in late:
                 del self._reading[conn]
