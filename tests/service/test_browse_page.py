@@ -84,9 +84,12 @@ def test_a_thousand_entries_are_shown_in_a_moment(harbour_library: Library) -> N
     client = create_app(Indexes(Harbour(library, id="many"))).test_client()
     shown = page(client, f"/browse/{DE}")
     assert sum(link.startswith(f"/e/{DE}/begriff-") for link in shown.links()) == 1000
-    began = perf_counter()
-    client.get(f"/browse/{DE}")
-    assert perf_counter() - began < 0.5  # 20 ms, with room for a busy machine
+    spent = []
+    for _ in range(3):
+        began = perf_counter()
+        client.get(f"/browse/{DE}")
+        spent.append(perf_counter() - began)
+    assert min(spent) < 0.5  # 20 ms, with room for a busy machine
 
 
 def test_every_entry_of_the_sample_is_listed_or_inside_a_listed_one(sample_library: Library) -> None:
