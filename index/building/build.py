@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from index.building.ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.snapshots import Snapshots, file_digest
 from index.building.takeover import ENOUGH, TRAINED, Before, program, trained_on
+from index.encoding.cache import Cached
 from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.encoding.pairs import pairs
 from index.library import library as libraries
@@ -105,7 +106,8 @@ def build(
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
     from the published index where it would hardly be another (see `index.building.takeover`), trained anew where not, and where
-    ``fresh``. Another build is waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
+    ``fresh``. Texts that the build before encoded are encoded again only by another encoder, and where ``fresh``. Another build is
+    waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
     ``store`` is where passages are searched, as `address.Address` reads it, empty for the folder of the index; ``token`` lets in.
     Raises `NothingToRead`, `probes.CheckFailed`, `snapshots.Busy`, `snapshots.Refused` where the disk refuses, and
     `store.Unreachable` where the store does not answer.
@@ -116,6 +118,10 @@ def build(
         if current and current != before and fits(snapshots, folder, encoder, store):
             progress(f"the other build has published {current} of these rulebooks")
             return Built(current, ())
+
+        def encoded(done: int, of: int) -> None:
+            progress(f"encoding: {done} of {of} texts")
+
         clock = _Clock()
         ledger = Ledger(snapshots, token)
         ledger.settle(progress)  # else collections of builders that are killed would become more
@@ -150,8 +156,12 @@ def build(
         with nullcontext() if store else beside(many, _index_words, place, texts, library.bounds) as words_indexed:
             model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
             clock.lap("encoder")
-            progress("encoding passages and sentences")
-            vectors = _encode(library, texts, model, spoken, place)
+            cached = Cached(model, snapshots.folder, _identity(encoder, place), place / "encoded", fresh, encoded)
+            vectors = _encode(library, texts, cached, place)
+            cached.keep()
+            progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
+            if isinstance(model, BuiltIn):
+                model.add_up(map(fold, spoken), place / "encoder")
             clock.lap("vectors")
             progress("indexing words and characters")
             Reader(library).save(place / "reading")
@@ -193,18 +203,13 @@ def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int
     stores.keep_words(place, all_terms(texts), all_words(texts), bounds)
 
 
-def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, spoken: Iterable[str], place: Path) -> Vectors:
-    """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``.
-
-    The words that are ``spoken`` are added up ahead.
-    """
+def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, place: Path) -> Vectors:
+    """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``."""
     own = model.passages([text.text for text in texts])
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
     Highlighter.build(library.searchable, model).save(place / "sentences")
-    if isinstance(model, BuiltIn):
-        model.add_up(map(fold, spoken), place / "encoder")
     return Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
 
 
@@ -230,6 +235,12 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
         train(texts, examples, report=report).save(str(place / "encoder"))
         np.save(place / TRAINED, learned)
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
+
+
+def _identity(name: str, place: Path) -> str:
+    """What tells vectors by the encoder called ``name``, or by the built-in one in ``place``, from those by another, in one hash."""
+    weights = name or file_digest(place / "encoder" / "model.safetensors")
+    return hashlib.sha256(f"{program()}\n{weights}".encode()).hexdigest()[:16]
 
 
 def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[str, Any]:

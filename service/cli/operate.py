@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @cli.command()
 @places
 @waiting
-@click.option("--fresh", is_flag=True, help="train the encoder anew, even where that of the published index would do")
+@click.option("--fresh", is_flag=True, help="train the encoder anew and encode all texts, even where those of the published index would do")
 def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     click.echo(told_indexes(rulebooks, index).build(wait, fresh).id)

@@ -46,13 +46,13 @@ def test_whenever_it_is_killed_an_index_serves_and_nothing_is_left_that_grows(re
     assert len(killed) == KILLS
     assert [turn for turn in killed if turn["fault"]] == []
     for turn in killed:
-        assert len(turn["left"]) <= KEPT + 1 + len([".lock", "current", ".current", ".building", ".removing-"])
+        assert len(turn["left"]) <= KEPT + 1 + len([".lock", "current", "encoded-", ".current", ".building", ".removing-"])
         assert turn["bytes"] <= 1.1 * report["bytes"] * (KEPT + 2)
     states = Counter(state for turn in killed for state in turn["states"])
     assert states["building"]
     assert states["published"]
     assert tidied["fault"] == ""
-    assert len(tidied["left"]) <= KEPT + len([".lock", "current"])
+    assert len(tidied["left"]) <= KEPT + len([".lock", "current", "encoded-"])
 
 
 @pytest.mark.slow

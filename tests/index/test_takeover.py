@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import index.building.build
 import index.building.takeover
 import index.encoding.train
+import index.search
 from index.building.build import build
 from index.building.snapshots import Snapshots
 from index.building.takeover import TRAINED
@@ -63,6 +68,12 @@ def answers(snapshots: Snapshots, id: str) -> list[tuple[object, ...]]:
     return [(f.hits, f.confidence, f.answered, f.language, f.reading) for f in found]
 
 
+def encoded(lines: list[str]) -> tuple[int, int]:
+    """How many texts a build says to have encoded anew, and of how many."""
+    found = next(match for line in lines if (match := re.fullmatch(r"encoded: (\d+) new ones of (\d+) texts", line)))
+    return int(found[1]), int(found[2])
+
+
 def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_whole_build(twins, snapshots, trainings, tmp_path):
     first = snapshots.current()
     lines: list[str] = []
@@ -76,12 +87,48 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
     whole = build(twins[1], elsewhere)
     assert len(trainings) == 1
     assert kept(elsewhere, whole.id) == kept(snapshots, again.id)
+    new, of = encoded(lines)
+    assert 0 < new < of / 20
+    for file in ("vectors/passages.npy", "scope/weights.npy", "encoder/words.npy"):
+        assert kept(elsewhere, whole.id, file) == kept(snapshots, again.id, file)
     assert answers(elsewhere, whole.id) == answers(snapshots, again.id)
 
 
 def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
     build(twins[1], snapshots, fresh=True)
     assert len(trainings) == 1
+
+
+def test_a_model_from_a_hub_encodes_again_only_what_is_new(twins, tmp_path, monkeypatch):
+    """Each text takes such a model milliseconds, a rulebook's phrasings minutes."""
+    texts: list[str] = []
+
+    class Model:
+        dimensions = 8
+
+        def __init__(self, name: str):
+            self.name = name
+
+        def passages(self, some: list[str]) -> NDArray[np.float32]:
+            texts.extend(some)
+            vectors = np.array([[*hashlib.sha256(text.encode()).digest()[:8]] for text in some], dtype=np.float32) - 127.5
+            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+        questions = passages
+
+    monkeypatch.setattr(index.building.build, "Hub", Model)
+    monkeypatch.setattr(index.search, "Hub", Model)
+    monkeypatch.setattr(index.building.build, "check", lambda _: [])  # it finds nothing by such vectors
+    snapshots = Snapshots(tmp_path)
+    build(twins[0], snapshots, "a/model")
+    first = len(texts)
+    lines: list[str] = []
+    build(twins[1], snapshots, "a/model", lines.append)
+    new, of = encoded(lines)
+    assert 0 < new < of / 20
+    assert len(texts) - first <= new + 3 * 16  # and some to see that it is the same model still
+    build(twins[0], snapshots, "another/model", lines.append)
+    assert len(texts) > 1.9 * first
 
 
 def test_the_encoder_is_trained_anew_for_too_many_new_texts(twins, snapshots, trainings, monkeypatch):

@@ -1,0 +1,119 @@
+"""Vectors of texts, kept from one build to the next, so that only texts that are new are encoded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.encoding.encoder import Encoder
+
+Encode = Callable[[list[str]], NDArray[np.float32]]
+
+_TOGETHER = 20_000  # texts that are encoded before it is told how many are done
+_TRIED = 16  # texts by which a model is told from another one with its name
+_SAME = 1e-3  # what may lie between two encodings of a text, which other texts beside it change a little
+_NAME = "encoded"
+
+
+def number(text: str) -> int:
+    """A number for ``text`` that hardly any other has: 8 bytes of its hash."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+class Cached:
+    """An encoder that looks up what was encoded in the build before, and encodes the rest by ``encoder``.
+
+    Vectors are written to the file ``writing`` as they are asked for, and by `keep` become those that the next build knows: one
+    file in ``folder``, called by ``identity``, which has to be another one for every encoder, and by the hash of its content,
+    without which it is not believed. ``report`` is told how many of many texts are encoded.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        folder: Path,
+        identity: str,
+        writing: Path,
+        fresh: bool = False,
+        report: Callable[[int, int], None] = lambda done, of: None,
+    ):
+        self._encoder, self._folder, self._identity, self._writing, self._report = encoder, folder, identity, writing, report
+        self._row = np.dtype([("text", "<u8"), ("vector", "<f4", (encoder.dimensions,))])
+        self._rows = np.empty(0, dtype=self._row) if fresh else self._known()
+        numbers = np.ascontiguousarray(self._rows["text"])
+        self._order = np.argsort(numbers)
+        self._numbers = numbers[self._order]
+        self.asked = self.new = 0
+        writing.touch()
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._encoder.dimensions
+
+    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of passages, shape (len(texts), dimensions)."""
+        return self._vectors("passage", texts, self._encoder.passages)
+
+    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of questions, shape (len(texts), dimensions)."""
+        return self._vectors("question", texts, self._encoder.questions)
+
+    def keep(self) -> None:
+        """Let the next build know what was asked for; what was not is forgotten."""
+        kept = self._folder / f"{_NAME}-{self._identity}-{_digest(self._writing)}"
+        for other in self._folder.glob(f"{_NAME}-*"):
+            other.unlink()  # before, so that there is never more than one, whenever a build is killed
+        self._writing.replace(kept)
+
+    def _known(self) -> NDArray[np.void]:
+        """The rows that the build before kept, mapped; none where they are not whole."""
+        for path in self._folder.glob(f"{_NAME}-{self._identity}-*"):
+            size = path.stat().st_size
+            if size and not size % self._row.itemsize and path.name.endswith(_digest(path)):
+                return np.memmap(path, self._row, "r")
+        return np.empty(0, dtype=self._row)
+
+    def _vectors(self, kind: str, texts: list[str], encode: Encode) -> NDArray[np.float32]:
+        place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+        every = list(place)
+        numbers = np.fromiter((number(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
+        found = np.empty((len(every), self.dimensions), dtype=np.float32)
+        there, rows = self._looked_up(numbers, every, encode)
+        found[there] = self._rows["vector"][rows]
+        missing = np.flatnonzero(~there)
+        for start in range(0, len(missing), _TOGETHER):
+            some = missing[start : start + _TOGETHER]
+            found[some] = encode([every[n] for n in some])
+            if len(missing) > _TOGETHER:
+                self._report(start + len(some), len(missing))
+        self.asked += len(every)
+        self.new += len(missing)
+        with self._writing.open("ab") as file:
+            for start in range(0, len(every), _TOGETHER):
+                written = np.empty(len(numbers[start : start + _TOGETHER]), dtype=self._row)
+                written["text"], written["vector"] = numbers[start : start + _TOGETHER], found[start : start + _TOGETHER]
+                file.write(written.tobytes())  # `tofile` does not say why it could not
+        return found if len(every) == len(texts) else found[[place[text] for text in texts]]
+
+    def _looked_up(self, numbers: NDArray[np.uint64], texts: list[str], encode: Encode) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Which of ``texts`` are known, shape (len(texts),), and the rows of those that are; all are forgotten where some are wrong."""
+        if not len(self._rows):
+            return np.zeros(len(texts), dtype=np.bool_), np.empty(0, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self._numbers, numbers), len(self._numbers) - 1)
+        there = self._numbers[at] == numbers
+        rows = self._order[at[there]]
+        tried = np.flatnonzero(there)[:_TRIED]
+        if len(tried) and not np.allclose(encode([texts[n] for n in tried]), self._rows["vector"][rows[: len(tried)]], atol=_SAME):
+            self._rows = self._rows[:0]
+            return self._looked_up(numbers, texts, encode)
+        return there, rows
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
