@@ -121,9 +121,10 @@ class Highlighter:
         if length:
             rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
             words = np.concatenate(found)
-            place = np.zeros(len(self._vectors), dtype=np.intp)  # of each word among the different ones; `np.unique` would sort them
-            place[words] = 1
-            different = np.flatnonzero(place)
+            there = np.zeros(len(self._vectors), dtype=np.bool_)  # which words are; `np.unique` would sort them
+            there[words] = True
+            different = np.flatnonzero(there)
+            place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones
             place[different] = np.arange(len(different))
             near = np.dot(self._vectors.take(different, axis=0), vectors.T).take(place[words], axis=0)
             scores[spelt] = np.maximum.reduceat(near, starts, axis=0) @ rarity / rarity.sum()
