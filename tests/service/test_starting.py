@@ -18,7 +18,7 @@ def test_a_service_that_had_one_built_is_as_light_as_any_other(twins, tmp_path):
     with serving(twins.books[0], tmp_path / "index", tmp_path / "log", workers=1) as service:
         assert "numpy" in libraries(service)
         assert "torch" not in libraries(service)
-    assert "encoding passages" in (tmp_path / "log").read_text()
+    assert "encoding texts" in (tmp_path / "log").read_text()
 
 
 def test_where_nothing_can_be_built_the_last_good_index_serves(twins, tmp_path):
