@@ -156,6 +156,7 @@ def build(
         with nullcontext() if store else beside(many, _index_words, place, texts, library.bounds) as words_indexed:
             model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
             clock.lap("encoder")
+            progress("encoding texts")
             cached = Cached(model, snapshots.folder, _identity(encoder, place), place / "encoded", fresh, encoded)
             vectors = _encode(library, texts, cached, place)
             cached.keep()
