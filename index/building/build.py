@@ -21,11 +21,11 @@ from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
 from glossary.words import fold, keep_forms, read_forms
 from index.building.beside import MANY, beside
+from index.building.cache import Cached
 from index.building.ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.snapshots import Snapshots, file_digest
 from index.building.takeover import ENOUGH, TRAINED, Before, program, trained_on
-from index.encoding.cache import Cached
 from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.encoding.pairs import pairs
 from index.library import library as libraries
@@ -118,10 +118,6 @@ def build(
         if current and current != before and fits(snapshots, folder, encoder, store):
             progress(f"the other build has published {current} of these rulebooks")
             return Built(current, ())
-
-        def encoded(done: int, of: int) -> None:
-            progress(f"encoding: {done} of {of} texts")
-
         clock = _Clock()
         ledger = Ledger(snapshots, token)
         ledger.settle(progress)  # else collections of builders that are killed would become more
@@ -157,7 +153,7 @@ def build(
             model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
             clock.lap("encoder")
             progress("encoding texts")
-            cached = Cached(model, snapshots.folder, _identity(encoder, place), place / "encoded", fresh, encoded)
+            cached = _cached(model, encoder, snapshots, place, fresh, progress)
             vectors = _encode(library, texts, cached, place)
             cached.keep()
             progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
@@ -238,10 +234,15 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
     return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
 
 
-def _identity(name: str, place: Path) -> str:
-    """What tells vectors by the encoder called ``name``, or by the built-in one in ``place``, from those by another, in one hash."""
+def _cached(model: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress) -> Cached:
+    """``model``, the encoder called ``name`` or the built-in one in ``place``, as far as the build before has not done its work."""
     weights = name or file_digest(place / "encoder" / "model.safetensors")
-    return hashlib.sha256(f"{program()}\n{weights}".encode()).hexdigest()[:16]
+    identity = hashlib.sha256(f"{program()}\n{weights}".encode()).hexdigest()[:16]
+
+    def report(done: int, of: int) -> None:
+        progress(f"encoding: {done} of {of} texts")
+
+    return Cached(model, snapshots.folder, identity, place / "encoded", fresh, report)
 
 
 def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from index.building.cache import text_number
 from index.building.snapshots import Damaged, Snapshots, file_digest
-from index.encoding.cache import number
 from index.encoding.pairs import Pair
 from index.library.texts import IndexedText
 
@@ -38,7 +38,7 @@ def program() -> str:
 def trained_on(texts: Sequence[IndexedText], examples: Iterable[Pair]) -> NDArray[np.uint64]:
     """A number for each text that an encoder learns from, each once, ascending: 8 bytes of its hash."""
     every = dict.fromkeys(chain((t.text for t in texts), (p.text for p in examples)))
-    return np.unique(np.array([number(text) for text in every], dtype=np.uint64))
+    return np.unique(np.array([text_number(text) for text in every], dtype=np.uint64))
 
 
 class Before:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from index.building.snapshots import file_digest
 from index.encoding.encoder import Encoder
 
 Encode = Callable[[list[str]], NDArray[np.float32]]
@@ -19,7 +20,7 @@ _SAME = 1e-3  # what may lie between two encodings of a text, which other texts 
 _NAME = "encoded"
 
 
-def number(text: str) -> int:
+def text_number(text: str) -> int:
     """A number for ``text`` that hardly any other has: 8 bytes of its hash."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
@@ -65,7 +66,7 @@ class Cached:
 
     def keep(self) -> None:
         """Let the next build know what was asked for; what was not is forgotten."""
-        kept = self._folder / f"{_NAME}-{self._identity}-{_digest(self._writing)}"
+        kept = self._folder / f"{_NAME}-{self._identity}-{file_digest(self._writing)}"
         for other in self._folder.glob(f"{_NAME}-*"):
             other.unlink()  # before, so that there is never more than one, whenever a build is killed
         self._writing.replace(kept)
@@ -74,14 +75,14 @@ class Cached:
         """The rows that the build before kept, mapped; none where they are not whole."""
         for path in self._folder.glob(f"{_NAME}-{self._identity}-*"):
             size = path.stat().st_size
-            if size and not size % self._row.itemsize and path.name.endswith(_digest(path)):
+            if size and not size % self._row.itemsize and path.name.endswith(file_digest(path)):
                 return np.memmap(path, self._row, "r")
         return np.empty(0, dtype=self._row)
 
     def _vectors(self, kind: str, texts: list[str], encode: Encode) -> NDArray[np.float32]:
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         every = list(place)
-        numbers = np.fromiter((number(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
+        numbers = np.fromiter((text_number(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
         found = np.empty((len(every), self.dimensions), dtype=np.float32)
         there, rows = self._looked_up(numbers, every, encode)
         found[there] = self._rows["vector"][rows]
@@ -112,8 +113,3 @@ class Cached:
             self._rows = self._rows[:0]
             return self._looked_up(numbers, texts, encode)
         return there, rows
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
