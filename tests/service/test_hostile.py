@@ -94,6 +94,7 @@ def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_tra
             assert_told(status, kind, body, hostile)
             if taken > SOON:
                 slow.append(hostile)
+    assert len(slow) <= 12  # the four that are under way in each of a few stalls of a busy machine
     again = [(hostile.kind, hostile.address[:80], put(served, hostile)[3]) for hostile in slow]  # what is slow by nature stays so
     assert not [found for found in again if found[2] > SOON]
     assert served.memory() <= 1.1 * before
@@ -153,7 +154,7 @@ def test_a_client_that_never_begins_is_cut_off(served):
     with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
         since = time.monotonic()
         answer = b"".join(iter(lambda: client.recv(65536), b""))
-        assert time.monotonic() - since <= READ + 2 * SOON
+        assert time.monotonic() - since <= READ + READ / 2 + SOON  # it is looked at twice in the time allowed
     assert answer.startswith(b"HTTP/1.1 408 ")
 
 
