@@ -1,14 +1,15 @@
-"""What `regula check` finds in the rulebooks of a snapshot, worked out in the background and kept."""
+"""What `regula check` finds in the rulebooks of a snapshot, worked out in the background by another process and kept."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
-from index.library.library import Library
+from glossary.model import Reference
+from index.building.beside import beside
 from service.background import Background
 from service.desk import Desk, desk
 from service.snapshot import Snapshot
@@ -56,12 +57,13 @@ def _worked_out(desk: Desk, snapshot: Snapshot) -> Faults:
     except (OSError, ValueError, KeyError) as fault:
         logging.getLogger(__name__).warning("index %s cannot be checked: %s", snapshot.id, fault)
         return {}
-    return dict(_checked(snapshot.library, books))
+    references = [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
+    with beside(True, _checked, books, references) as checked:  # the tables of words that it needs would stay: 300 MB
+        return checked()
 
 
-def _checked(library: Library, books: Sequence[Rulebook]) -> Iterator[tuple[str, tuple[Finding, ...]]]:
-    for book in books:
-        yield book.edition.id, check(book, books, library.references_in(book.edition.id))
+def _checked(books: Sequence[Rulebook], references: Sequence[Sequence[Reference]]) -> Faults:
+    return {book.edition.id: check(book, books, here) for book, here in zip(books, references, strict=True)}
 
 
 def faults_at(snapshot: Snapshot, entry: Entry) -> Known:

@@ -1,4 +1,4 @@
-"""Work that a build does beside the rest, in a process of its own."""
+"""Work that is done beside the rest, in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MANY = 20_000  # texts whose indexing takes longer than to start a process and to send them there
 
-Wait = Callable[[], None]
-
 
 @contextmanager
-def beside(worth_it: bool, function: Callable[..., None], *arguments: Any) -> Iterator[Wait]:
-    """Begin ``function``; what is given waits for its end and raises what it raised. At once and here where it is not ``worth_it``.
+def beside(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
+    """Begin ``function``; what is given waits for its end, returns what it returned and raises what it raised.
+
+    At once and here where it is not ``worth_it``.
 
     The process is a new one, since libraries with threads do not survive a fork, and it ends with this one: what is killed in
     the middle of a build must not go on writing into the next.
     """
     if not worth_it:
-        function(*arguments)
-        yield lambda: None
+        made = function(*arguments)
+        yield lambda: made
         return
     with ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent) as pool:
         yield pool.submit(function, *arguments).result

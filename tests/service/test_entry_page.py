@@ -124,7 +124,7 @@ def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient)
 
 def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Event()
-    monkeypatch.setattr(faults, "check", lambda *_: () if shown.wait(60) else pytest.fail("the page waits for the check"))
+    monkeypatch.setattr(faults, "_worked_out", lambda *_: {} if shown.wait(60) else pytest.fail("the page waits for the check"))
     text = page(client, f"/e/{DE}/ankern").text
     shown.set()
     assert "wird noch geprüft" in text
