@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from glossary.check import Certainty, Finding, Sort
+from glossary.check.lexicon import lexicon
 from index.library.library import Library
 from service import faults
 from service.app import create_app
@@ -120,6 +121,12 @@ def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient)
     shown = settled(client, f"/e/{DE}/ankern")
     assert "Fehler im Druck" in shown.text
     assert "Leuchtfeuer" in shown.text[shown.text.index("Fehler im Druck") :]
+
+
+def test_the_check_leaves_its_tables_of_words_in_another_process(client: FlaskClient) -> None:
+    before = lexicon.cache_info()
+    assert "Fehler im Druck" in settled(client, f"/e/{DE}/ankern").text
+    assert lexicon.cache_info() == before
 
 
 def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
