@@ -11,10 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from corpus.errors import RegulaError
+
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 
 
-class Unreadable(ValueError):
+class Unreadable(RegulaError, ValueError):
     """A file that cannot be a rulebook; its message is one line for the owner."""
 
 

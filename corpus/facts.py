@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpus.errors import RegulaError
+
 if TYPE_CHECKING:
     import yaml
 
 
-class FactsFault(ValueError):
+class FactsFault(RegulaError, ValueError):
     """A YAML file that is not as its schema wants it; the message names file, line and fault."""
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.errors import NotFound
 from corpus.language import detect
 from glossary.compounds import read_stems
 from glossary.lately import remember
@@ -39,10 +40,6 @@ from index.store.store import Store
 FOLDED = 120  # passages further down that are looked through for the same words as those above; with 2,000 no answer was another
 _TOGETHER = 10  # passages among which an exception to the first may be
 _FILTERS = 16  # that are remembered, with the passages they let through
-
-
-class NotFound(LookupError):
-    """An edition, game or document that the index does not have; the message says which there are."""
 
 
 class Index:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
 
+from corpus.errors import NotFound, WrongUse
 from corpus.model import Entry, Passage
 from corpus.titles import key
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
@@ -20,19 +21,19 @@ _WIDTH = 120  # characters of a line on a terminal
 _SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
 
 
-class NotComparable(ValueError):
+class NotComparable(WrongUse, ValueError):
     """Two editions that have nothing to be compared by; the message says why."""
 
 
 def compared(library: Library, left: str, right: str) -> Comparison:
     """The editions ``left`` and ``right`` of ``library`` side by side.
 
-    Raises `LookupError` for an edition that is not here, `NotComparable` for one edition twice or two games.
+    Raises `NotFound` for an edition that is not here, `NotComparable` for one edition twice or two games.
     """
     books: dict[str, Book] = {b.edition.id: b for b in library.books}
     for name in (left, right):
         if name not in books:
-            raise LookupError(f"no edition {name!r} here; there are: {', '.join(books)}")
+            raise NotFound(f"no edition {name!r} here; there are: {', '.join(books)}")
     one, other = books[left], books[right]
     if left == right:
         raise NotComparable(f"{left} is the same as itself; name two editions")
@@ -90,7 +91,7 @@ def as_table(comparison: Comparison, heading: str | None = None) -> str:
     """A comparison for a terminal: the summary, then a line for every entry that differs, and one for each of its differences.
 
     With a ``heading`` only the entries headed so in either edition, whatever capitals, with the texts of both sides.
-    Raises `LookupError` where there is none.
+    Raises `NotFound` where there is none.
     """
     lines = [f"{comparison.left.id}  |  {comparison.right.id}"]
     if heading is not None:
@@ -98,7 +99,7 @@ def as_table(comparison: Comparison, heading: str | None = None) -> str:
             pair for pair in comparison.pairs if any(key(heading) in (key(e.heading), key(e.title)) for e in (*pair.left, *pair.right))
         ]
         if not pairs:
-            raise LookupError(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
+            raise NotFound(f"no entry {heading!r} in {comparison.left.id} or {comparison.right.id}")
     else:
         lines += [f"  {_SIGN[status]} {status.value:11}{count:5}" for status, count in comparison.counts.items()]
         pairs = [pair for pair in comparison.pairs if pair.status is not Status.SAME]

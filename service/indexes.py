@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from threading import Event
 
+from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
 from index.building.build import Built, build, fits
 from index.building.ledger import Ledger
@@ -25,11 +26,11 @@ from service.watching import INTERVAL, watch
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
 
 
-class NoIndex(RuntimeError):
+class NoIndex(RegulaError, RuntimeError):
     """There is no index that could answer; the message says why."""
 
 
-class NoSuchIndex(LookupError):
+class NoSuchIndex(NotFound):
     """An index to roll back to that is not there; the message says which there are."""
 
 

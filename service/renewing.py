@@ -12,6 +12,7 @@ import yaml
 from corpus.anchors import anchors
 from corpus.document import Document, Unreadable
 from corpus.editions import recognised_by
+from corpus.errors import NotFound
 from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
 from index.building.snapshots import Snapshots
@@ -25,28 +26,28 @@ _WIDTH = 140
 _KEPT: Kept[dict[str, Any]] = Kept(most=8)
 
 
-class NothingBefore(LookupError):
+class NothingBefore(NotFound):
     """A rulebook that no older version is at hand of; the message says what to do."""
 
 
 def rulebook(name: str, shelf: Sequence[Rulebook], others: Sequence[Rulebook] = ()) -> Rulebook:
     """The rulebook called ``name``: an edition, the name of a file on the shelf, or the path of any file.
 
-    ``others`` are published ones, for which the ``shelf`` has another file. Raises `LookupError` where there is none.
+    ``others`` are published ones, for which the ``shelf`` has another file. Raises `NotFound` where there is none.
     """
     for book in (*shelf, *others):
         if name in (book.edition.id, book.document.file, book.document.sha256[:8]):
             return book
     path = Path(name)
     if not path.is_file():
-        raise LookupError(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in shelf)}")
+        raise NotFound(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in shelf)}")
     try:
         document = Document.from_bytes(path.name, path.read_bytes())
     except Unreadable as fault:
-        raise LookupError(str(fault)) from fault
+        raise NotFound(str(fault)) from fault
     found = opened(document)
     if found is None:
-        raise LookupError(f"{name}: no layout that Regula can read")
+        raise NotFound(f"{name}: no layout that Regula can read")
     return found
 
 
@@ -60,7 +61,7 @@ def pairs(
 ) -> Iterator[tuple[Rulebook, Rulebook]]:
     """Older and newer versions to be compared: with ``name`` as the newer, else every rulebook that has an older one here.
 
-    Raises `NothingBefore` where there is no such, `LookupError` where a name means nothing.
+    Raises `NothingBefore` where there is no such, `NotFound` where a name means nothing.
     """
     if name is not None:
         right = rulebook(name, shelf, others)
@@ -78,7 +79,7 @@ def pairs(
 def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
     """What changed in an ``edition`` of a ``snapshot`` against the version before it there, for programs; worked out once.
 
-    Raises `LookupError` for an edition that is not there, `NothingBefore` for one without an older version.
+    Raises `NotFound` for an edition that is not there, `NothingBefore` for one without an older version.
     """
     return _KEPT.get((snapshot.id, edition), lambda: _changes_of(snapshot.library, edition))
 
@@ -86,7 +87,7 @@ def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
 def _changes_of(library: Library, edition: str) -> dict[str, Any]:
     right = next((book for book in library.books if book.edition.id == edition), None)
     if right is None:
-        raise LookupError(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
+        raise NotFound(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
     left = last(right.edition, [book for book in library.books if book is not right])
     if left is None:
         raise NothingBefore(f"{edition}: no older version is here")

@@ -14,6 +14,7 @@ from limits import parse_many
 from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from corpus.errors import WrongUse
 from index.store.address import Address
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +25,7 @@ FILE = "REGULA_CONFIG"  # names the TOML file
 USUAL_FILE = Path("regula.toml")  # in the folder that the service is started in
 
 
-class SettingFault(ValueError):
+class SettingFault(WrongUse, ValueError):
     """A setting that cannot be used; its message is one line that says what to do."""
 
 

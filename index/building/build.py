@@ -16,6 +16,7 @@ import numpy as np
 
 from corpus import shelve
 from corpus.document import LARGEST
+from corpus.errors import RegulaError
 from glossary.compounds import keep_stems
 from glossary.concepts.cards import tie_topics
 from glossary.phrasings.sharing import gather
@@ -48,7 +49,7 @@ ROOT = Path(__file__).resolve().parents[2]
 Progress = Callable[[str], None]
 
 
-class NothingToRead(ValueError):
+class NothingToRead(RegulaError, ValueError):
     """A folder without a single readable rulebook."""
 
 

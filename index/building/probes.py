@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from corpus.errors import RegulaError
 from index.library.library import Library
 from index.model import Query
 from index.search import Index
@@ -13,7 +14,7 @@ PROBES = 40  # headings asked of a fresh index
 RECORDED = 8  # of them asked again at every load, evenly chosen
 
 
-class CheckFailed(RuntimeError):
+class CheckFailed(RegulaError, RuntimeError):
     """An index that does not find what it should; it is not published, or not loaded."""
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpus.errors import RegulaError
 from index.files.durable import Busy, Refused, held, replace, room, settle, write
 
 __all__ = ["KEPT", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
@@ -19,7 +20,7 @@ KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
 
 
-class Damaged(ValueError):
+class Damaged(RegulaError, ValueError):
     """A snapshot whose files are not what its manifest says."""
 
 

@@ -11,17 +11,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from corpus.errors import RegulaError
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _TELLS = tuple(map(os.strerror, _FULL))
 _POLL = 0.2  # seconds between two looks at a lock that another process holds
 
 
-class Busy(RuntimeError):
+class Busy(RegulaError, RuntimeError):
     """Another process holds the folder."""
 
 
-class Refused(OSError):
+class Refused(RegulaError, OSError):
     """A folder that cannot be written to, or a disk without room; the message is one line."""
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.errors import RegulaError
 from index.questions.asked import Where
 from index.store.bm25 import Bm25, counted
 from index.store.characters import Characters
@@ -23,7 +24,7 @@ SCANNED = 1_000  # passages, in a larger index, of the editions asked for: so ma
 NEAREST = 200  # candidates by vectors, and as many by words
 
 
-class Unreachable(RuntimeError):
+class Unreachable(RegulaError, RuntimeError):
     """A store on another machine that does not answer, or not as it should; the message is one line."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, ParamSpec
 
+from corpus.errors import WrongUse
+
 P = ParamSpec("P")
 
 
@@ -19,5 +21,5 @@ class Format(Generic[P]):
     binary: bool = False
 
 
-class NothingToExport(ValueError):
+class NothingToExport(WrongUse, ValueError):
     """There is nothing that the format asked for could hold; the message says what is missing."""
