@@ -1,22 +1,34 @@
 # Everything is installed into .venv and nowhere else; a second run installs nothing.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
-INSTALLED := $(VENV)/.installed
 RUN := $(VENV)/bin
+SERVING := $(VENV)/.serving
+INSTALLED := $(VENV)/.installed
+# What is locked, and nothing that is not: a package whose hash is none of those in the lock is refused.
+PIP := $(RUN)/pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --no-deps --only-binary :all: --requirement requirements-torch.lock --requirement
 
-.PHONY: serve test bench bench-growth tune lint format
+.PHONY: serve install test trials bench bench-growth tune lint format lock
 .DEFAULT_GOAL := serve
 
-$(INSTALLED): pyproject.toml
+$(SERVING): requirements.lock requirements-torch.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Regula needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11"; exit 1; }
 	@echo "setting up $(VENV) (once; this takes some minutes)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(RUN)/pip install --quiet --disable-pip-version-check "torch==2.13.0"
-	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(LOCKED) requirements.lock
+	@# Nothing, unless the build of torch is one for CUDA: see requirements-torch.lock.
+	@$(PIP) "$$(grep -o '^torch==[0-9.]*' requirements-torch.lock)"
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-serve: $(INSTALLED)
+$(INSTALLED): $(SERVING) requirements-dev.lock
+	@$(LOCKED) requirements-dev.lock
+	@touch $@
+
+serve: $(SERVING)
 	@$(RUN)/regula serve
+
+install: $(SERVING)
 
 test: $(INSTALLED)
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && timeout 120 apt-get update >/dev/null 2>&1 \
@@ -24,8 +36,13 @@ test: $(INSTALLED)
 	  || echo "Chromium is missing: the tests of the pages in a browser are skipped (Debian: apt-get install chromium)"
 	@$(RUN)/pytest -n 2
 
+# At full length, which takes an hour or more; the suite has them all in short. One process: they measure time.
+trials: export REGULA_KILLS ?= 1000
+trials: $(INSTALLED)
+	@$(RUN)/pytest -m trial tests/trials
+
 bench: $(INSTALLED)
-	@$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || echo "what could not be installed is left out"
+	@$(LOCKED) requirements-bench.lock || echo "what could not be installed is left out"
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
 	@$(RUN)/python -m tests.bench.load --write docs/load.md
 
@@ -44,3 +61,7 @@ lint: $(INSTALLED)
 format: $(INSTALLED)
 	@$(RUN)/ruff format .
 	@$(RUN)/ruff check --fix .
+
+# After every change of the dependencies in pyproject.toml. Newer versions of everything: make lock UPGRADE=--upgrade
+lock: $(INSTALLED)
+	@.ci/lock $(UPGRADE)
