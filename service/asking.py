@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -14,6 +15,8 @@ from service.problems import Problem
 LONGEST = 2000  # characters of a question
 MOST = 50  # passages of an answer
 USUAL = 10
+
+LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
 _TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -33,7 +36,7 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
         edition=one_of(fields, "edition", library.edition),
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=one_of(fields, "document", {s.file for s in library.sources.values()}),
-        language=one_of(fields, "language", LANGUAGES),
+        language=spoken(fields, "language"),
         k=number(fields, "k", USUAL, MOST),
     )
     if not any(_lets_through(query, library, edition) for edition in library.editions):
@@ -81,6 +84,20 @@ def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> st
     if not isinstance(value, str) or value not in choices:
         raise Problem.out_of_range(f"This {field} is not known here. Known: {', '.join(choices)}.", field)
     return value
+
+
+def spoken(fields: Mapping[str, object], field: str) -> str | None:
+    """The language that ``field``, a tag of BCP 47, is read as: ``de`` for ``de-AT``; None where it is not set, or of another language.
+
+    Raises `Problem` 422 where it is no such tag.
+    """
+    value = fields.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
+        raise Problem.out_of_range(f"This {field} is no language tag (BCP 47), such as de, it-CH or en.", field)
+    primary = value.partition("-")[0].lower()
+    return primary if primary in LANGUAGES else None
 
 
 def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from flask import Request, request
 
+from service.parsing import json_object
 from service.problems import Problem, for_machines
 
 LARGEST = 64 * 1024  # bytes of a request's body
-LARGEST_OF_MANY = 512 * 1024  # of the calls that take many questions or a whole text
-_OF_MANY = frozenset({"/v1/batch", "/v1/verify"})
-DEEPEST = 16  # arrays and objects in each other
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_BRACKETS = re.compile(rb"[\[\]{}]")
+LARGESTOF_MANY = 512 * 1024  # of the calls that take many questions or a whole text
+OF_MANY = frozenset({"/v1/batch", "/v1/verify"})
 
 
 class Incoming(Request):
@@ -34,41 +29,9 @@ class Incoming(Request):
     def _json(self) -> dict[str, object]:
         if not self.is_json:
             raise Problem(415, "The body has to be JSON, with Content-Type: application/json.")
-        if self.path in _OF_MANY:
-            self.max_content_length = LARGEST_OF_MANY
-        return _object(self.get_data(cache=False))
-
-
-def _object(body: bytes) -> dict[str, object]:
-    if _depth(body) > DEEPEST:
-        raise Problem.malformed(f"The JSON is nested more than {DEEPEST} levels deep.")
-    try:
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        raise Problem.malformed("The body is not JSON in UTF-8.") from None
-    if not isinstance(found, dict):
-        raise Problem.malformed("The body has to be a JSON object.")
-    return found
-
-
-def _depth(body: bytes) -> int:
-    deepest = depth = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise Problem.malformed(f"The field {name[:100]!r} is there twice.")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise Problem.malformed(f"{name} is no number in JSON.")
+        if self.path in OF_MANY:
+            self.max_content_length = LARGESTOF_MANY
+        return json_object(self.get_data(cache=False))
 
 
 def check() -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from corpus.errors import RegulaError
 from corpus.model import Entry, Role
 from corpus.titles import key
 from glossary.comparison import Pair, Status
@@ -59,8 +60,8 @@ def _told() -> Iterator[None]:
         raise ToolError(problem.detail) from problem
     except Unreachable as fault:
         raise ToolError(Problem.no_store().detail) from fault
-    except (LookupError, comparing.NotComparable) as fault:
-        raise ToolError(str(fault.args[0])) from fault
+    except RegulaError as fault:
+        raise ToolError(str(fault)) from fault
 
 
 def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
@@ -80,7 +81,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         question: Question,
         game: Game = None,
         edition: Edition = None,
-        language: Annotated[Literal["de", "it", "en"] | None, Field(description="Language of the question; detected if not given.")] = None,
+        language: Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")] = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
     ) -> results.Answer:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation."""

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from rapidfuzz import process
 
-from service.asking import LONGEST, MOST, USUAL
+from service.asking import LANGUAGE_TAG, LONGEST, MOST, USUAL
 from service.chat import LEAST, LIMITS, Form
 from service.problems import Problem
 
@@ -109,8 +109,9 @@ DocumentName = Annotated[
 Spoken = Annotated[
     str,
     Field(
-        description="The language of the question; detected where it is not given. Passages of every language are found.",
-        json_schema_extra={"enum": ["de", "en", "it"]},
+        description="The language of the question, as a BCP 47 tag; detected where it is not given, or is none of German, Italian and "
+        "English. Passages of every language are found.",
+        json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
 ]
 _HOW_MANY = f"How many passages at most; {USUAL} where it is not given."
