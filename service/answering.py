@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import astuple
-from threading import Lock
 
 from flask import current_app, g
 
@@ -14,14 +13,18 @@ from service import metrics
 from service.desk import desk
 from service.keeping import Kept
 from service.problems import Problem
+from service.turns import Turns
 
 # Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
 # other, each waits only for those before it. Unless it waits for a store elsewhere: then another may go on meanwhile.
-_TURN = Lock()
+_TURNS = Turns()
 
 
-def search(query: Query) -> Found:
-    """What the index of this request finds for ``query``. Raises `Problem` 503 where its store does not answer."""
+def search(query: Query, first: bool = True) -> Found:
+    """What the index of this request finds for ``query``; questions that are not ``first`` let all others pass.
+
+    Raises `Problem` 503 where its store does not answer.
+    """
     here = desk()
     snapshot = here.snapshot()
     most: int = current_app.config["REGULA"].answers_kept
@@ -31,7 +34,7 @@ def search(query: Query) -> Found:
         nonlocal made
         made = True
         try:
-            with nullcontext() if snapshot.waits else _TURN:
+            with nullcontext() if snapshot.waits else _TURNS.turn(first):
                 return snapshot.search(query)
         except Unreachable as fault:
             current_app.logger.error("%s", fault)
@@ -40,9 +43,9 @@ def search(query: Query) -> Found:
     if most:
         kept: Kept[Found] = here.kept("found", lambda _: Kept(most))
         found = kept.get(tuple(repr(each) for each in astuple(query)), find)
-        metrics.KEPT.labels("miss" if made else "hit").inc()
+        metrics.count_cached(not made)
     else:
         found = find()
-    metrics.QUESTIONS.labels("yes" if found.answered else "no").inc()
+    metrics.count_question(found.answered)
     g.answered, g.asked = found.answered, query.question
     return found

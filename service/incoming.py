@@ -12,7 +12,7 @@ from service.parsing import json_object
 from service.problems import Problem, for_machines
 
 LARGEST = 64 * 1024  # bytes of a request's body
-LARGESTOF_MANY = 512 * 1024  # of the calls that take many questions or a whole text
+LARGEST_OF_MANY = 512 * 1024  # of the calls that take many questions or a whole text
 OF_MANY = frozenset({"/v1/batch", "/v1/verify"})
 
 
@@ -30,7 +30,7 @@ class Incoming(Request):
         if not self.is_json:
             raise Problem(415, "The body has to be JSON, with Content-Type: application/json.")
         if self.path in OF_MANY:
-            self.max_content_length = LARGESTOF_MANY
+            self.max_content_length = LARGEST_OF_MANY
         return json_object(self.get_data(cache=False))
 
 

@@ -51,7 +51,7 @@ def register(app: Flask, settings: Settings) -> None:
         response.headers["X-Request-ID"] = g.get("request_id", "")
         # The route, not the address: addresses hold questions, and there is no end of them.
         route = request.url_rule.rule if request.url_rule else "none"
-        metrics.REQUESTS.labels(route, request.method if request.url_rule else "other", response.status_code).observe(taken)
+        metrics.count_request(route, request.method if request.url_rule else "other", response.status_code, taken)
         level = logging.DEBUG if request.endpoint in _NOISE else logging.INFO
         if LOG.isEnabledFor(level):
             told = {

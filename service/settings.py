@@ -51,7 +51,13 @@ class Settings(BaseSettings):
     workers: int = Field(2, ge=1, le=64, description="Processes that answer, with --production; one for each processor is usual.")
     threads: int = Field(4, ge=1, le=64, description="Requests that one process works on at once.")
     read_timeout: float = Field(10.0, gt=0, le=300, description="Seconds that a client may take to send a request.")
-    request_timeout: int = Field(30, ge=1, le=600, description="Seconds after which a process that is stuck is replaced.")
+    write_timeout: float = Field(15.0, gt=0, le=300, description="Seconds in which a client has to take 64 kB of a response, or the rest.")
+    connections: int = Field(1000, ge=10, le=100_000, description="Connections that one process takes, if it may open as many files.")
+    connections_per_client: int = Field(
+        256, ge=1, le=100_000, description="Connections that one process takes from one address; behind trusted proxies, any number."
+    )
+    request_timeout: int = Field(30, ge=1, le=600, description="Seconds after which a request is given up and its process replaced.")
+    batch_timeout: float = Field(20.0, gt=0, le=600, description="Seconds that a batch of questions may take; what is left then is said.")
     graceful_timeout: int = Field(20, ge=1, le=600, description="Seconds that requests under way have to end when the service stops.")
     keepalive: int = Field(15, ge=0, le=300, description="Seconds that an idle connection is kept open.")
     trusted_proxies: int = Field(0, ge=0, le=10, description="Proxies in front of the service whose X-Forwarded headers are believed.")

@@ -7,7 +7,6 @@ import logging
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -72,26 +71,23 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
         _serve_production(settings)
         return
     with uncollected():
-        import waitress
-
+        from service import server
         from service.app import create_app
     indexes = _ready(settings, say)
     if settings.watch:
         indexes.watch(settings.watch)
-    waitress.serve(create_app(indexes, settings), host=settings.host, port=settings.port, threads=settings.threads, ident=None)
+    server.serve(create_app(indexes, settings), settings)
 
 
 def _serve_production(settings: Settings) -> None:
     # Matrix products of a question are small; threads of several processes would wait for each other. Read when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with tempfile.TemporaryDirectory(prefix="regula-metrics-") as counts:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts  # prometheus_client looks at it when it is imported, and only then
-        with uncollected():
-            import service.app  # noqa: F401 - while nothing is collected; `run` makes one
-            from service import logs
-            from service.production import run
-        logs.configure(settings)
-        run(settings, _ready(settings, logging.getLogger("regula").info))
+    with uncollected():
+        import service.app  # noqa: F401 - while nothing is collected; `run` makes one
+        from service import logs
+        from service.production import run
+    logs.configure(settings)
+    run(settings, _ready(settings, logging.getLogger("regula").info))
 
 
 def _ready(settings: Settings, told: Callable[[str], None]) -> Indexes:

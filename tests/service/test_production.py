@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
-from types import SimpleNamespace
 from urllib.error import HTTPError
 
 import pytest
-from gunicorn.config import Config
 
 from index.building.snapshots import Snapshots
 from service.keys import KeyRing
-from service.production import Worker
-from service.settings import Settings
 from tests.index.twins import publish_copy
 from tests.service.serving import serving
 
@@ -42,34 +38,6 @@ def call(served, path: str, token: str = "", body: object = None) -> tuple[int, 
             return response.status, response.read().decode()
     except HTTPError as refused:
         return refused.code, refused.read().decode()
-
-
-class Stuck(Worker):
-    """A worker without its sockets."""
-
-    def __init__(self, settings: Settings):
-        super().__init__(1, 1, [], SimpleNamespace(settings=settings), 30, _gunicorn(), None)
-        self.tmp.close()
-        self.tmp = SimpleNamespace(notify=lambda: self.signs.append(1), close=lambda: None)
-        self.signs: list[int] = []
-
-
-def _gunicorn() -> Config:
-    found = Config()
-    found.set("worker_class", "service.production.Worker")
-    return found
-
-
-def test_a_process_whose_request_takes_too_long_gives_no_sign_of_life_and_is_replaced():
-    worker = Stuck(Settings(request_timeout=1))
-    worker.notify()
-    assert worker.signs == [1]
-    worker._answering["a connection"] = time.monotonic() - 0.1
-    worker.notify()
-    assert worker.signs == [1]
-    worker._answering["a connection"] = time.monotonic() + 1
-    worker.notify()
-    assert worker.signs == [1, 1]
 
 
 def test_metrics_are_of_all_processes_together(operated):

@@ -1,0 +1,97 @@
+"""Numbers that several processes count in memory which they share: nothing of it is a file, so no full disk can end a process."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from threading import Lock
+
+import numpy as np
+
+_ROWS = 2048  # of one process; label values come from routes, methods and status codes, of which there are some hundreds
+_KEY = 152  # bytes of a row's name
+_WIDTH = 17  # numbers of a row: sum and buckets of a histogram
+_ROW = np.dtype([("key", f"S{_KEY}"), ("values", "f8", _WIDTH)])
+_HEAD = 64  # bytes before the rows of a slot: how many are used
+_SEPARATOR = "\x1f"
+
+
+class SharedCounters:
+    """Rows of numbers by name, in one slot of shared memory for each process; slot 0 is the parent's.
+
+    A process writes to its own slot alone, so no lock is shared that a killed process could hold. Memory is anonymous and made
+    before processes are forked. Pages that nobody writes to take no memory.
+    """
+
+    def __init__(self, slots: int = 1):
+        size = _HEAD + _ROWS * _ROW.itemsize
+        self._memory = mmap.mmap(-1, _HEAD + slots * size)
+        self._version = np.ndarray(1, np.int64, self._memory)  # odd while the parent moves numbers between slots
+        self._used = [np.ndarray(1, np.int64, self._memory, _HEAD + slot * size) for slot in range(slots)]
+        self._rows = [np.ndarray(_ROWS, _ROW, self._memory, 2 * _HEAD + slot * size) for slot in range(slots)]
+        self._lock = Lock()
+        self._slot = 0
+        self._places: dict[tuple[str, ...], int] = {}
+
+    @property
+    def slots(self) -> int:
+        """How many processes can count, the parent among them."""
+        return len(self._rows)
+
+    def use(self, slot: int) -> None:
+        """Count in ``slot`` from now on; called once in each forked process."""
+        self._lock = Lock()
+        self._slot = slot
+        self._places = {}
+
+    def add(self, key: tuple[str, ...], *numbers: tuple[int, float]) -> None:
+        """Add to row ``key`` the ``numbers``, pairs of column and amount. A row too many is not counted."""
+        with self._lock:
+            row = self._places.get(key)
+            if row is None:
+                row = self._row(self._slot, _SEPARATOR.join(key).encode()[:_KEY])
+                if row is None:
+                    return
+                self._places[key] = row
+            values = self._rows[self._slot]["values"][row]
+            for column, amount in numbers:
+                values[column] += amount
+
+    def _row(self, slot: int, name: bytes) -> int | None:
+        """The number of the row called ``name``, made where it is not there; None where there is no room."""
+        used = int(self._used[slot][0])
+        found = np.flatnonzero(self._rows[slot]["key"][:used] == name)
+        if len(found):
+            return int(found[0])
+        if used == _ROWS:
+            return None
+        self._rows[slot]["key"][used] = name
+        self._used[slot][0] = used + 1  # last: a row that is counted has its name
+        return used
+
+    def end(self, slot: int) -> None:
+        """Add what a process that has ended counted in ``slot`` to the parent's, and free the slot. Called by the parent alone."""
+        if not 0 < slot < self.slots:
+            return
+        self._version += 1
+        used = int(self._used[slot][0])
+        for row in self._rows[slot][:used]:
+            place = self._row(0, row["key"])
+            if place is not None:
+                self._rows[0]["values"][place] += row["values"]
+        self._rows[slot][:used] = np.zeros((), _ROW)
+        self._used[slot][0] = 0
+        self._version += 1
+
+    def totals(self) -> Iterator[tuple[tuple[str, ...], list[float]]]:
+        """Every row over all processes, summed: its key and its numbers, in the order of the keys."""
+        for _ in range(100):
+            before = int(self._version[0])
+            copies = [rows[: int(used[0])].copy() for rows, used in zip(self._rows, self._used, strict=True)]
+            if before % 2 == 0 and before == int(self._version[0]):
+                break  # else the parent was at it; what it does takes microseconds
+        found: dict[bytes, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+        for name, values in ((row["key"], row["values"]) for rows in copies for row in rows):
+            found[name] = found[name] + values if name in found else values
+        for name in sorted(found):
+            yield tuple(name.decode("utf-8", "replace").split(_SEPARATOR)), found[name].tolist()
