@@ -4,25 +4,17 @@ VENV := .venv
 RUN := $(VENV)/bin
 SERVING := $(VENV)/.serving
 INSTALLED := $(VENV)/.installed
-# What is locked, and nothing that is not: a package whose hash is none of those in the lock is refused.
-PIP := $(RUN)/pip install --quiet --disable-pip-version-check
-LOCKED := $(PIP) --require-hashes --no-deps --only-binary :all: --requirement requirements-torch.lock --requirement
 
 .PHONY: serve install test trials bench bench-growth tune lint format lock
 .DEFAULT_GOAL := serve
 
-$(SERVING): requirements.lock requirements-torch.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Regula needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11"; exit 1; }
+$(SERVING): requirements.lock requirements-torch.lock pyproject.toml deploy/install
 	@echo "setting up $(VENV) (once; this takes some minutes)"
-	@$(PYTHON) -m venv $(VENV)
-	@$(LOCKED) requirements.lock
-	@# Nothing, unless the build of torch is one for CUDA: see requirements-torch.lock.
-	@$(PIP) "$$(grep -o '^torch==[0-9.]*' requirements-torch.lock)"
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@PYTHON=$(PYTHON) deploy/install requirements.lock
 	@touch $@
 
 $(INSTALLED): $(SERVING) requirements-dev.lock
-	@$(LOCKED) requirements-dev.lock
+	@deploy/install requirements-dev.lock
 	@touch $@
 
 serve: $(SERVING)
@@ -42,7 +34,7 @@ trials: $(INSTALLED)
 	@$(RUN)/pytest -m trial tests/trials
 
 bench: $(INSTALLED)
-	@$(LOCKED) requirements-bench.lock || echo "what could not be installed is left out"
+	@deploy/install requirements-bench.lock || echo "what could not be installed is left out"
 	@$(RUN)/python -m tests.bench --write docs/benchmarks.md
 	@$(RUN)/python -m tests.bench.load --write docs/load.md
 
