@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from corpus.model import Entry, Kind
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.snapshot import Snapshot
 
-_KEPT: Kept[dict[str, tuple[Entry, ...]]] = Kept(most=2)
+_BY_CONCEPT: BoundedCache[dict[str, tuple[Entry, ...]]] = BoundedCache(most=2)
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
@@ -27,7 +27,7 @@ def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
 
 
 def _tied(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
-    return _KEPT.get((snapshot.id,), lambda: _by_concept(snapshot))
+    return _BY_CONCEPT.get((snapshot.id,), lambda: _by_concept(snapshot))
 
 
 def _by_concept(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 from corpus.model import Passage
 from index.library.library import Library
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.snapshot import Snapshot
 
 _DIGITS = 8  # hexadecimal; of ten thousand passages two are alike in one of a hundred libraries
@@ -47,12 +47,12 @@ class Markers:
         return self._passages.get(marker)
 
 
-_KEPT: Kept[Markers] = Kept(most=2)
+_MARKERS: BoundedCache[Markers] = BoundedCache(most=2)
 
 
 def markers(snapshot: Snapshot) -> Markers:
     """The markers of a ``snapshot``, worked out once."""
-    return _KEPT.get((snapshot.id,), lambda: Markers(snapshot.library))
+    return _MARKERS.get((snapshot.id,), lambda: Markers(snapshot.library))
 
 
 def _hash(passage: Passage, again: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from corpus.model import Entry, Passage
 from index.library.library import Library
 from service.answer import url
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.reading import anchor
 from service.snapshot import Snapshot
 
@@ -25,12 +25,12 @@ class Spot:
         return url(self.entry) + (f"#{anchor(self.passage)}" if self.passage else "")
 
 
-_KEPT: Kept[dict[int, Spot]] = Kept(most=16)
+_SPOTS: BoundedCache[dict[int, Spot]] = BoundedCache(most=16)
 
 
 def spots(snapshot: Snapshot, edition: str) -> dict[int, Spot]:
     """The spots of an ``edition`` of a ``snapshot`` by line, worked out once; lines outside all entries are not in it."""
-    return _KEPT.get((snapshot.id, edition), lambda: _spots(snapshot.library, edition))
+    return _SPOTS.get((snapshot.id, edition), lambda: _spots(snapshot.library, edition))
 
 
 def _spots(library: Library, edition: str) -> dict[int, Spot]:

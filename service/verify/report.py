@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from corpus.model import Passage, Span
 from corpus.sentences import sentences
 from service.answer import Json, citation_json
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.markers import Markers, markers
 from service.marking import behind, printed
 from service.problems import Problem
@@ -29,7 +29,7 @@ _NEAR = 200  # characters between a quotation and its marker at most
 
 _HEADS = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
 
-_KEPT: Kept[Printed] = Kept(most=2)
+_PRINTED: BoundedCache[Printed] = BoundedCache(most=2)
 
 
 @dataclass
@@ -66,7 +66,7 @@ def verify(snapshot: Snapshot, text: str) -> Json:
     for what, things in (("quotations", found), ("markers", marked)):
         if len(things) > MOST:
             raise Problem.out_of_range(f"The text has {len(things):,} {what}; {MOST} are the most.", "text")
-    index = _KEPT.get((snapshot.id,), lambda: Printed(snapshot.library))
+    index = _PRINTED.get((snapshot.id,), lambda: Printed(snapshot.library))
     claims = [_Claim(each, _words(text, each.span, marked)) for each in found]
     claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
     loose = _attribute(text, claims, marked)

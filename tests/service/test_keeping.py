@@ -1,18 +1,21 @@
-"""What is worked out once is kept, as much of it as was asked for."""
+"""What is worked out once is kept, as much of it as was asked for, and worked out once for all who ask at the same time."""
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import pytest
 
-from service.keeping import Kept
+from service.keeping import BoundedCache
 
 
 def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
-    kept: Kept[int] = Kept(most=2)
+    cache: BoundedCache[int] = BoundedCache(most=2)
     made: list[str] = []
 
     def asked(name: str) -> int:
-        return kept.get((name,), lambda: (made.append(name), len(made))[1])
+        return cache.get((name,), lambda: (made.append(name), len(made))[1])
 
     assert [asked(name) for name in "aabab"] == [1, 1, 2, 1, 2]
     assert asked("c") == 3
@@ -21,7 +24,43 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
 
 
 def test_what_fails_is_not_kept():
-    kept: Kept[int] = Kept(most=1)
+    cache: BoundedCache[int] = BoundedCache(most=1)
     with pytest.raises(ZeroDivisionError):
-        kept.get(("a",), lambda: 1 // 0)
-    assert kept.get(("a",), lambda: 7) == 7
+        cache.get(("a",), lambda: 1 // 0)
+    assert cache.get(("a",), lambda: 7) == 7
+
+
+def test_all_who_ask_at_once_wait_for_one_computation():
+    cache: BoundedCache[object] = BoundedCache(most=1)
+    may, made = threading.Event(), []
+
+    def slow() -> object:
+        made.append(object())
+        may.wait(20)
+        return made[-1]
+
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(cache.get, ("a",), slow) for _ in range(8)]
+        assert cache.get(("b",), lambda: "another is not held up") == "another is not held up"
+        assert not wait(asked, timeout=0.2).done
+        may.set()
+        assert {id(each.result(20)) for each in asked} == {id(made[0])}
+    assert len(made) == 1
+
+
+def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later():
+    cache: BoundedCache[str] = BoundedCache(most=1)
+    may, made = threading.Event(), []
+
+    def failing() -> str:
+        made.append(1)
+        may.wait(20)
+        raise OSError("no room")
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(cache.get, ("a",), failing) for _ in range(4)]
+        assert not wait(asked, timeout=0.2).done
+        may.set()
+        assert [str(each.exception(20)) for each in asked] == ["no room"] * 4
+    assert len(made) == 1
+    assert cache.get(("a",), lambda: "made") == "made"
