@@ -96,8 +96,10 @@ class Bridge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        body = await _read(scope, receive)
         connection = current()
+        if connection:
+            connection.begin()
+        body = await _read(scope, receive)
         if body is None or (connection and not connection.arrived()):
             return
         if connection:

@@ -211,6 +211,11 @@ class Connection(asyncio.Protocol):
 
     # what the application calls
 
+    def begin(self) -> None:
+        """Say that a request has begun: it may have come together with the one before it."""
+        if self._state is _State.IDLE:
+            self._expect()
+
     def arrived(self) -> bool:
         """Say that the request is there, whole; whether it still is to be answered."""
         if self._state is not _State.SENDING:

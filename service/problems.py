@@ -43,6 +43,10 @@ _PAGES = {  # heading and advice on the page for people
         N_("This page does not exist"),
         N_("The address may be mistyped, or the entry belongs to a rulebook that is not loaded here."),
     ),
+    429: (
+        N_("Too many requests"),
+        N_("Please wait a minute, then go on."),
+    ),
     500: (
         N_("Something went wrong here"),
         N_("It was not your question. The fault has been written to the log."),

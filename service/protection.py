@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+import time
+
 from flask import Flask, Response, current_app, g, request
 from flask_cors import CORS
 from flask_limiter import ApplicationLimit, Limiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.connections import network
 from service.keys import Key, KeyRing
 from service.problems import Problem
 from service.settings import Settings
 
 _ADMIN = "/v1/admin/"
-_API = "/v1/"  # what keys and limits are for; pages are counted too where they ask
+_API = "/v1/"  # what keys are for
+_UNCOUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_ONE_CALL = 0.05  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
@@ -50,6 +56,23 @@ def protect(app: Flask, settings: Settings) -> None:
         in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
     )
     limiter.request_filter(lambda: not _counted() or not limit())
+    logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
+    app.before_request(_begin)
+    app.after_request(lambda response: _charge(limiter, response))
+
+
+def _begin() -> None:
+    g.processor_begun = time.thread_time()
+
+
+def _charge(limiter: Limiter, response: Response) -> Response:
+    """Count a call that took much of the processor's time as several, for the calls after it."""
+    taken = time.thread_time() - g.get("processor_begun", time.thread_time()) + g.get("job_seconds", 0.0)
+    for each in limiter.current_limits:
+        further = min(int(taken / _ONE_CALL) - g.get("cost", 1), each.remaining)
+        if further > 0 and not each.breached:
+            each.limiter.hit(each.limit, *each.request_args, cost=further)
+    return response
 
 
 def _patient(response: Response) -> Response:
@@ -60,21 +83,24 @@ def _patient(response: Response) -> Response:
 
 
 def _counted() -> bool:
-    return request.path.startswith(_API) or (request.path == "/" and bool(request.args.get("q")))
+    if request.path == "/":
+        return bool(request.args.get("q"))  # whoever is turned away can still see where he is
+    return not request.path.startswith(_UNCOUNTED)
 
 
 def _cost() -> int:
     """What a call counts: a batch as many questions as it holds."""
+    g.cost = 1
     if request.path == "/v1/batch" and request.method == "POST":
         questions = request.get_json().get("questions")
-        return max(1, len(questions)) if isinstance(questions, list) else 1
-    return 1
+        g.cost = max(1, len(questions)) if isinstance(questions, list) else 1
+    return int(g.cost)
 
 
 def _client() -> str:
-    """Who is counted: the key, else the address called from."""
+    """Who is counted: the key, else the address called from, or the network that it is one of many of."""
     key = caller()
-    return f"key:{key.name}" if key else f"address:{request.remote_addr}"
+    return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
 
 def caller() -> Key | None:

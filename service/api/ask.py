@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from flask import Response, current_app, jsonify, request
@@ -35,20 +36,32 @@ def ask_by_address(query: AskParameters) -> Response:
 def ask_many(body: Batch) -> Response:
     """Answer many questions at once, all from the same index.
 
-    If one of them cannot be put, none is, and the problem names it.
+    If one of them cannot be put, none is, and the problem names it. Where the time for a batch runs out, `responses` ends early and
+    `undone` lists the ids of the questions that are left, to be put again.
     """
-    responses: list[Json] = []
+    settings: Settings = current_app.config["REGULA"]
+    library = desk().snapshot().library
+    questions: list[tuple[str | None, Mapping[str, object]]] = []
     for number, question in enumerate(body.questions):
+        fields = question.model_dump()
         try:
-            responses.append({"id": question.id, "response": _answer(question.model_dump())})
+            asking.query_from(fields, library)  # all of them before the first is answered
         except Problem as problem:
             raise Problem(problem.status, f"Question {number + 1}: {problem.detail}", f"questions.{number}.{problem.field}") from None
-    return jsonify(index=desk().snapshot().id, responses=responses)
+        questions.append((question.id, fields))
+    end = time.monotonic() + settings.batch_timeout
+    responses: list[Json] = []
+    for id, fields in questions:
+        if time.monotonic() > end:
+            break
+        responses.append({"id": id, "response": _answer(fields, first=False)})
+    return jsonify(index=desk().snapshot().id, responses=responses, undone=[id for id, _ in questions[len(responses) :]])
 
 
-def _answer(fields: Mapping[str, object], called: str = "question") -> Json:
+def _answer(fields: Mapping[str, object], called: str = "question", first: bool = True) -> Json:
+    """The answer to a question; one that is not ``first`` lets all others pass."""
     snapshot = desk().snapshot()
-    found = search(asking.query_from(fields, snapshot.library, called))
+    found = search(asking.query_from(fields, snapshot.library, called), first)
     form = fields.get("format")
     if not isinstance(form, Form):
         return answer(snapshot, found)

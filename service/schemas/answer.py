@@ -163,3 +163,7 @@ class BatchAnswers(Result):
 
     index: str
     responses: list[BatchAnswer]
+    undone: Annotated[
+        list[str | None],
+        Field(description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."),
+    ]

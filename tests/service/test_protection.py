@@ -33,9 +33,45 @@ def test_who_asks_too_much_is_told_when_to_come_back():
     assert refused.content_type == "application/problem+json"
     assert 0 < int(refused.headers["Retry-After"]) <= 61
     assert refused.headers["X-RateLimit-Remaining"] == "0"
-    assert asking.get("/healthz").status_code == asking.get("/").status_code == 200  # nothing but asking is counted
+    assert asking.get("/healthz").status_code == asking.get("/").status_code == 200  # whoever waits sees that it is there
     assert asking.get("/?q=Flaute").status_code == 429
     assert asking.get(ASK, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
+def test_pages_are_counted_like_calls_and_say_so_to_people(path):
+    asking = client(rate_limit="2/minute")
+    assert [asking.get(path).status_code < 400 for _ in range(2)] == [True, True]
+    refused = asking.get(path, headers={"Accept-Language": "de"})
+    assert refused.status_code == 429
+    assert "Zu viele Anfragen" in refused.text
+
+
+def test_addresses_of_one_ipv6_network_are_one_client():
+    asking = client(rate_limit="2/minute")
+
+    def ask(address: str) -> int:
+        return asking.get(ASK, environ_base={"REMOTE_ADDR": address}).status_code
+
+    assert [ask(f"2001:db8:1:2::{n}") for n in range(1, 4)] == [200, 200, 429]
+    assert ask("2001:db8:1:3::1") == 200
+    assert ask("::ffff:192.0.2.1") == ask("192.0.2.1") == 200
+    assert ask("::ffff:192.0.2.1") == 429
+
+
+def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch):
+    clock = iter(range(1000))
+    monkeypatch.setattr("service.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
+    asking = client(rate_limit="30/minute")
+    assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 20 calls of 50 ms each
+
+
+def test_who_is_turned_away_is_not_in_the_log(caplog):
+    asking = client(rate_limit="1/minute")
+    with caplog.at_level("DEBUG"):
+        for _ in range(3):
+            asking.get(ASK, environ_base={"REMOTE_ADDR": "192.0.2.77"})
+    assert "192.0.2.77" not in caplog.text
 
 
 def test_an_answer_that_was_given_names_no_time_to_come_back():

@@ -1,0 +1,220 @@
+"""Clients that dawdle, hang up or come in crowds, against the server itself with an application of a few lines."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+import uvicorn
+
+from service.bridge import Bridge
+from service.connections import network
+from service.server import connections_of, listen, options
+from service.settings import Settings
+
+LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a client
+
+
+class Application:
+    """Says how often it was called, and answers by the address: at once, late, or with much."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.go = threading.Event()
+
+    def __call__(self, environ, start_response):
+        path = environ["PATH_INFO"]
+        self.calls.append(path)
+        if path == "/late":
+            assert self.go.wait(20)
+        body = b"x" * LARGE if path == "/large" else environ["wsgi.input"].read() or b"here"
+        start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+        return [body]
+
+
+@contextmanager
+def served(**said: object) -> Iterator[tuple[int, Application]]:
+    """A server in a thread of this process: its port, and the application."""
+    settings = Settings(**said)
+    application = Application()
+    listener = listen("127.0.0.1", 0)
+    bridge = Bridge(application, settings)
+    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    port = listener.getsockname()[1]
+    thread.start()
+    try:
+        yield port, application
+    finally:
+        application.go.set()
+        server.should_exit = server.force_exit = True
+        thread.join(10)
+
+
+def send(port: int, data: bytes) -> socket.socket:
+    client = socket.create_connection(("127.0.0.1", port), timeout=20)
+    client.sendall(data)
+    return client
+
+
+def rest(client: socket.socket) -> bytes:
+    with suppress(ConnectionResetError):
+        return b"".join(iter(lambda: client.recv(65536), b""))
+    return b""
+
+
+def ask(port: int, path: str = "/") -> bytes:
+    with send(port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()) as client:
+        return rest(client)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
+    with served(read_timeout=1.0, threads=1) as (port, application):
+        slow = [send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab") for _ in range(50)]
+        slow += [send(port, b"GET / HTTP/1.1\r\nHo") for _ in range(50)]
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+        assert application.calls == ["/"]
+        answers = [rest(client) for client in slow]
+        assert all(answer.startswith(b"HTTP/1.1 408 ") for answer in answers)
+        assert json.loads(answers[0].partition(b"\r\n\r\n")[2])["type"] == "urn:regula:problem:too-slow"
+        assert application.calls == ["/"]
+
+
+def test_a_byte_now_and_then_gains_no_time():
+    with served(read_timeout=0.5) as (port, _):
+        client = send(port, b"GET / HTTP/1.1\r\n")
+        begun = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() < begun + 5:
+                client.sendall(b"X-A: b\r\n")
+                client.settimeout(0.1)
+                with suppress(TimeoutError):
+                    assert client.recv(65536).startswith(b"HTTP/1.1 408 ")
+                    break
+        assert time.monotonic() - begun < 3
+
+
+def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
+    with served(write_timeout=0.5) as (port, application):
+        client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
+        until(lambda: application.calls.count("/large") >= 1)
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+        time.sleep(1.5)
+        assert application.calls.count("/large") <= 2
+        assert len(rest(client)) < 2 * LARGE
+        assert ask(port).startswith(b"HTTP/1.1 200 ")  # the process lives
+
+
+def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
+    with served(write_timeout=0.4) as (port, _):
+        client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        size, begun = 0, time.monotonic()
+        while part := client.recv(256 * 1024):
+            size += len(part)
+            time.sleep(0.05)
+        assert time.monotonic() - begun > 0.8
+        assert size > LARGE
+
+
+def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room():
+    with served(connections_per_client=5, read_timeout=20) as (port, application):
+        slow = [send(port, b"GET /") for _ in range(5)]
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+        assert rest(slow[0]).startswith(b"HTTP/1.1 429 ")  # the one that has been at it for longest
+        waiting = [send(port, b"GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(5)]
+        until(lambda: application.calls.count("/late") >= 4)  # as many as there are threads
+        refused = rest(send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+        assert refused.startswith(b"HTTP/1.1 429 ")
+        assert b"Retry-After" in refused
+        application.go.set()
+        assert all(rest(client).startswith(b"HTTP/1.1 200 ") for client in waiting)
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+
+
+def test_behind_a_proxy_its_connections_are_not_counted():
+    with served(connections_per_client=2, trusted_proxies=1, read_timeout=20) as (port, _):
+        slow = [send(port, b"GET /") for _ in range(8)]
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+        for client in slow:
+            client.sendall(b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert all(rest(client).startswith(b"HTTP/1.1 200 ") for client in slow)
+
+
+def test_a_client_that_says_it_sends_no_more_still_gets_its_answer():
+    with served() as (port, application):
+        client = send(port, b"GET /late HTTP/1.1\r\nHost: x\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        until(lambda: application.calls == ["/late"])
+        time.sleep(0.1)
+        application.go.set()
+        assert rest(client).endswith(b"here")
+
+
+def test_a_body_in_chunks_is_read_whole():
+    with served() as (port, _):
+        client = send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n")
+        client.sendall(b"2\r\nde\r\n0\r\n\r\n")
+        assert rest(client).endswith(b"\r\n\r\nabcde")
+
+
+def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order():
+    with served() as (port, application):
+        head = b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n"
+        client = send(port, b"".join(head % n for n in range(9)) + b"GET /9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert rest(client).count(b"HTTP/1.1 200 OK") == 10
+        assert application.calls == [f"/{n}" for n in range(10)]
+
+
+def test_what_takes_long_does_not_keep_questions_from_a_thread():
+    with served(threads=2) as (port, application):
+        long = [send(port, b"GET /compare/../late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(20)]
+        assert ask(port, "/v1/ask").startswith(b"HTTP/1.1 200 ")
+        for client in long:
+            client.close()
+        assert "/v1/ask" in application.calls
+
+
+def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
+    stuck = threading.Event()
+    settings = Settings(request_timeout=1)
+    application = Application()
+    bridge = Bridge(application, settings, stuck.set)
+    listener = listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        answer = ask(listener.getsockname()[1], "/late")
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert stuck.wait(5)
+    finally:
+        application.go.set()
+        server.should_exit = server.force_exit = True
+        thread.join(10)
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::7", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_an_ipv6_client_is_the_network_it_is_in(address, client):
+    assert network(address) == client

@@ -1,0 +1,56 @@
+"""What several processes count together, also when they are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from service.counters import SharedCounters
+
+
+def forked(work) -> int:
+    child = os.fork()
+    if child == 0:
+        work()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.waitpid(child, 0)[1]
+
+
+def counted(counters: SharedCounters) -> dict[tuple[str, ...], float]:
+    return {key: values[0] for key, values in counters.totals()}
+
+
+def test_what_killed_processes_counted_is_not_lost_and_counted_once():
+    counters = SharedCounters(3)
+
+    def work(slot: int) -> None:
+        counters.use(slot)
+        for _ in range(10):
+            counters.add(("questions", "yes"), (0, 1.0))
+
+    for round_ in range(1, 6):
+        for slot in (1, 2):
+            forked(lambda slot=slot: work(slot))
+            assert counted(counters)[("questions", "yes")] == 20 * (round_ - 1) + 10 * slot
+            counters.end(slot)
+            assert counted(counters)[("questions", "yes")] == 20 * (round_ - 1) + 10 * slot
+
+
+def test_rows_have_as_many_numbers_as_a_histogram_needs():
+    counters = SharedCounters()
+    counters.add(("seconds", "/v1/ask"), (0, 0.5), (3, 1.0))
+    counters.add(("seconds", "/v1/ask"), (0, 0.25), (16, 1.0))
+    ((key, values),) = counters.totals()
+    assert key == ("seconds", "/v1/ask")
+    assert (values[0], values[3], values[16]) == (0.75, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("number", [3000])
+def test_more_rows_than_there_is_room_for_fail_no_request(number):
+    counters = SharedCounters()
+    for row in range(number):
+        counters.add(("requests", str(row)), (0, 1.0))
+    counters.add(("requests", "0"), (0, 1.0))
+    assert counted(counters)[("requests", "0")] == 2

@@ -1,0 +1,55 @@
+"""Questions that people wait for go before those of a list."""
+
+from __future__ import annotations
+
+import time
+from threading import Event, Thread
+
+from service.turns import Turns
+
+
+def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
+    turns = Turns()
+    order: list[str] = []
+    begun, waiting = Event(), Event()
+
+    def work_through_a_list() -> None:
+        for number in range(20):
+            with turns.turn(first=False):
+                order.append("list")
+                if number == 0:
+                    begun.set()
+                    waiting.wait(5)
+                    time.sleep(0.05)  # until the other one waits for its turn
+
+    def ask() -> None:
+        waiting.set()
+        with turns.turn():
+            order.append("question")
+
+    lister = Thread(target=work_through_a_list)
+    lister.start()
+    assert begun.wait(5)
+    asker = Thread(target=ask)
+    asker.start()
+    lister.join(10)
+    asker.join(10)
+    assert order.index("question") == 1
+    assert len(order) == 21
+
+
+def test_a_turn_that_ends_in_an_error_is_over():
+    turns = Turns()
+    try:
+        with turns.turn():
+            raise ValueError
+    except ValueError:
+        pass
+    done = Event()
+
+    def ask() -> None:
+        with turns.turn():
+            done.set()
+
+    Thread(target=ask, daemon=True).start()
+    assert done.wait(5)
