@@ -31,8 +31,13 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
     """
     if fields.get("question") is None:
         raise Problem.malformed("There is no question.", called)
+    return query_within(fields, library, question(fields["question"], called))
+
+
+def query_within(fields: Mapping[str, object], library: Library, asked: str) -> Query:
+    """The query for ``asked`` within what ``fields`` say besides the question. Raises as `query_from`."""
     query = Query(
-        question=question(fields["question"], called),
+        question=asked,
         edition=one_of(fields, "edition", library.edition),
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=one_of(fields, "document", {s.file for s in library.sources.values()}),
@@ -95,7 +100,7 @@ def spoken(fields: Mapping[str, object], field: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
-        raise Problem.out_of_range(f"This {field} is no language tag (BCP 47), such as de, it-CH or en.", field)
+        raise Problem.out_of_range(f"This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
 
@@ -107,6 +112,8 @@ def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> i
         return usual
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 7.0 is a whole number in JSON
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise Problem.out_of_range(f"{field} has to be a whole number from 1 to {most:,}.", field)
+        raise Problem.out_of_range(f"This has to be a whole number from 1 to {most:,}.", field)
     return value

@@ -1,27 +1,110 @@
-"""Many questions at once: one response for each, in the same order."""
+"""Many questions at once: a file of them, one JSON object a line, and one response for each, in the same order."""
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from http import HTTPStatus
 
-from index.model import Query
 from index.search import Index
-from service.answer import answer
+from service.answer import Json, answer
+from service.asking import query_from
+from service.parsing import json_object
+from service.problems import Problem
+
+_UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read
+_VALUE = reprlib.Repr()  # how values are shown to people
+_VALUE.maxstring = _VALUE.maxother = 80
 
 
-def responses(index: Index, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """``{"id": …, "response": <body of POST /v1/ask>}`` for every row with ``id``, ``question`` and optional filters.
+@dataclass(frozen=True)
+class Row:
+    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with it."""
 
-    Raises `index.search.NotFound` for an edition, game or document that is not here.
-    """
-    for row in rows:
-        query = Query(
-            question=row["question"],
-            edition=row.get("edition"),
-            game=row.get("game"),
-            document=row.get("document"),
-            language=row.get("language"),
-            k=int(row.get("k") or 10),
-        )
-        yield {"id": row["id"], "response": answer(index, index.search(query))}
+    number: int
+    fields: Mapping[str, object]
+    problem: Problem | None = None
+
+    @property
+    def id(self) -> str | int | None:
+        """What the answer is given back under; None where the row has nothing that would do."""
+        id = self.fields.get("id")
+        return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+
+
+@dataclass(frozen=True)
+class Response:
+    """The ``body`` of POST /v1/ask for a row; where there is a ``problem``, one without passages."""
+
+    row: Row
+    body: Json
+    problem: Problem | None = None
+
+    def json(self) -> Json:
+        """The line of output: id and response, and what is wrong with the row."""
+        line: Json = {"id": self.row.id, "response": self.body}
+        if self.problem:
+            line["problem"] = {
+                "status": self.problem.status,
+                "title": HTTPStatus(self.problem.status).phrase,
+                "detail": self.problem.detail,
+                "field": self.problem.field,
+                "row": self.row.number,
+            }
+        return line
+
+
+def rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[Row]:
+    """The rows of a file of questions, blank lines passed over; ``defaults`` hold for fields that a row does not say."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                said = {name: value for name, value in json_object(line, "line").items() if value is not None}
+            except Problem as problem:
+                yield Row(number, {}, problem)
+                continue
+            row = Row(number, {**(defaults or {}), **said})
+            yield (
+                row
+                if row.id is not None
+                else Row(number, row.fields, Problem.malformed("The id has to be a text or a whole number.", "id"))
+            )
+
+
+def responses(index: Index, asked: Iterable[Row]) -> Iterator[Response]:
+    """A response to every row; one that cannot be put gets its problem, and the next one its turn."""
+    for row in asked:
+        try:
+            if row.problem:
+                raise row.problem
+            yield Response(row, answer(index, index.search(query_from(row.fields, index.library))))
+        except Problem as problem:
+            yield Response(row, _no_answer(index, row), problem)
+
+
+def _no_answer(index: Index, row: Row) -> Json:
+    question = row.fields.get("question")
+    return {
+        "question": question if isinstance(question, str) else "",
+        "language": _UNDETERMINED,
+        "answered": False,
+        "confidence": 0.0,
+        "index": index.id,
+        "passages": [],
+        "fallback": None,
+        "reading": None,
+    }
+
+
+def sentence(file: str, row: Row, problem: Problem) -> str:
+    """What is wrong with a row of ``file``, naming line, field and value."""
+    return f"{file}:{row.number}: {told(problem, row.fields)}"
+
+
+def told(problem: Problem, fields: Mapping[str, object]) -> str:
+    """A problem in one line, with the field that it is about and its value there."""
+    name = problem.field
+    if name is None:
+        return problem.detail
+    return f"{name} {_VALUE.repr(fields[name])}: {problem.detail}" if name in fields else f"{name}: {problem.detail}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from corpus.model import Span
 from index.library.library import Library
+from service.problems import Problem
 
 DEPTHS = (1, 3, 5, 10)
 
@@ -48,6 +49,16 @@ def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> fl
     if not positive or not negative:
         return None
     return sum((p > n) + 0.5 * (p == n) for p in positive for n in negative) / (len(positive) * len(negative))
+
+
+def expected(fields: Mapping[str, object]) -> list[dict[str, str]]:
+    """The answers that a row of a question file names, none where its document settles nothing. Raises `Problem` 422 without a list."""
+    answers = fields.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(each, dict) and isinstance(each.get("quote"), str) for each in answers):
+        raise Problem.out_of_range(
+            "The answers have to be a list of objects with a quote each; an empty one where nothing answers.", "answers"
+        )
+    return answers
 
 
 def figures(library: Library, rows: Sequence[Mapping[str, Any]], responses: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from index.search import Index
-from service.batch import responses
+from service.batch import Row, responses
 from service.evaluate import figures
 from tests.conftest import ROOT
 
@@ -21,7 +22,11 @@ def read(name: str) -> list[dict[str, Any]]:
 
 def measured(index: Index, name: str) -> dict[str, Any]:
     rows = read(name)
-    return figures(index.library, rows, responses(index, rows))
+    return figures(index.library, rows, answers(index, rows))
+
+
+def answers(index: Index, asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    return (response.json() for response in responses(index, (Row(number, fields) for number, fields in enumerate(asked, 1))))
 
 
 @pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
@@ -51,5 +56,5 @@ def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(real_in
     rows = read("dev.jsonl")
     games = {source.file: real_index.library.edition[id].game for id, source in real_index.library.sources.items()}
     asked = [{"id": r["id"], "question": r["question"], "language": r["language"], "game": games[r["document"]]} for r in rows]
-    result = figures(real_index.library, rows, responses(real_index, asked))
+    result = figures(real_index.library, rows, answers(real_index, asked))
     assert result["groups"]["all"]["R@5"] >= 0.9

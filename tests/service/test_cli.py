@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from corpus.errors import NotFound
+from index.building.build import NothingToRead
+from index.building.snapshots import Damaged, Refused
+from index.store.store import Unreachable
+from service.app import create_app
+from service.cli import main, reading
+from service.settings import SettingFault
 from tests.conftest import SAMPLE, real_folder
+from tests.service.harbour import Indexes as Answering
 
 REGULA = Path(sys.executable).parent / "regula"
 
@@ -85,12 +95,150 @@ def test_wrong_use_is_told_in_one_line(sample_snapshots, arguments, status, said
     assert done.stdout == ""
 
 
-def test_a_broken_line_of_a_batch_is_named(ask, tmp_path):
+GOOD = {"id": "good", "question": "Wie viele Karten hat ein Deck?", "k": 2}
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "said"),
+    [
+        ('{"id": "bad", "question": "x", "edition": "nie-gehoert"}', "edition", "'nie-gehoert'"),
+        ('{"id": "bad", "question": "x", "game": "chess"}', "game", "'chess'"),
+        ('{"id": "bad", "question": "x", "document": ["a.txt"]}', "document", "['a.txt']"),
+        ('{"id": "bad", "question": "x", "language": "es_ES"}', "language", "'es_ES'"),
+        ('{"id": "bad", "question": "x", "k": 51}', "k", "51"),
+        ('{"id": "bad", "question": " "}', "question", "empty"),
+        ('{"id": "bad", "question": "%s"}' % ("x" * 2001), "question", "2,001"),
+        ('{"id": "bad", "question": 7}', "question", "7"),
+        ('{"id": "bad", "question": "\\ud800"}', "question", "U+D800"),
+        ('{"id": "bad"}', "question", "no question"),
+        ('{"id": "bad", "question": "x", "edition": "pegelwacht-de-1.1", "game": "pegelduell"}', None, "No rulebook"),
+        ('{"id": ["bad"], "question": "x"}', "id", "['bad']"),
+        ('{"question": "x"}', "id", "id"),
+        ('{"id": "bad", "question"', None, "JSON"),
+        ('["bad", "x"]', None, "JSON object"),
+        ("[" * 99, None, "nested"),
+    ],
+)  # fmt: skip
+def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask, tmp_path, row, field, said):
     file = tmp_path / "questions.jsonl"
-    file.write_text('{"id": 1, "question": "Strudel"}\n{"id": 2, "question"\n')
+    file.write_text(f"{json.dumps(GOOD)}\n\n{row}\n{json.dumps(GOOD)}\n")
     done = ask("--batch", str(file))
-    assert done.returncode == 2
-    assert "questions.jsonl:2" in done.stderr
+    first, failed, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert first == last
+    assert len(first["response"]["passages"]) == 2
+    assert "problem" not in first
+    assert failed["id"] in ("bad", None)
+    assert (failed["problem"]["row"], failed["problem"]["field"]) == (3, field)
+    assert failed["problem"]["status"] in (400, 404, 422)
+    assert (failed["response"]["passages"], failed["response"]["answered"], failed["response"]["confidence"]) == ([], False, 0.0)
+    assert failed["response"].keys() == first["response"].keys()
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{file}:3: {field or ''}")
+    assert said in line
+    assert done.returncode == 1
+
+
+def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask, tmp_path):
+    file = tmp_path / "questions.jsonl"
+    file.write_bytes(b'{"id": 1, "question": "\xff"}\n' + json.dumps(GOOD).encode())
+    done = ask("--batch", str(file))
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [None, "good"]
+    assert f"{file}:1: " in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_batch_says_of_a_row_what_the_api_says(ask, sample_index):
+    client = create_app(Answering(sample_index)).test_client()
+    rows = [
+        {"question": "x", "edition": "nie-gehoert"},
+        {"question": "x", "k": 0},
+        {"question": "x", "language": "de_AT"},
+        {"question": ""},
+    ]
+    done = ask("--batch", "-", input="".join(json.dumps({"id": 1, **row}) + "\n" for row in rows))
+    for row, line in zip(rows, done.stdout.splitlines(), strict=True):
+        problem, answered = json.loads(line)["problem"], client.post("/v1/ask", json=row).json
+        assert {name: problem[name] for name in ("status", "title", "detail", "field")} == {
+            name: answered[name] for name in ("status", "title", "detail", "field")
+        }
+
+
+@pytest.mark.parametrize(
+    ("language", "read_as"), [("es", "de"), ("de-AT", "de"), ("IT-ch", "it"), ("zh-Hant-TW", "de"), ("x-klingon", "de")]
+)
+def test_a_question_may_be_in_any_language(ask, language, read_as):
+    row = {"id": 1, "question": "Wie viele Karten hat ein Deck?", "language": language}
+    done = ask("--batch", "-", input=json.dumps(row))
+    assert done.returncode == 0, done.stderr
+    response = json.loads(done.stdout)["response"]
+    assert response["language"] == read_as
+    assert response["passages"]
+
+
+def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask):
+    rows = [
+        {"id": 1, "question": "Karten"},
+        {"id": 2, "question": "Karten", "game": "pegelwacht", "edition": None, "k": 3, "language": "it"},
+    ]
+    done = ask("--batch", "-", "--game", "pegelduell", "--language", "en", "-k", "1", input="".join(json.dumps(row) + "\n" for row in rows))
+    assert done.returncode == 0, done.stderr
+    bodies = [json.loads(line)["response"] for line in done.stdout.splitlines()]
+    assert [body["language"] for body in bodies] == ["en", "it"]
+    assert [len(body["passages"]) for body in bodies] == [1, 3]
+    assert [{p["citation"]["game"] for p in body["passages"]} for body in bodies] == [{"pegelduell"}, {"pegelwacht"}]
+
+
+def test_an_option_that_no_row_could_use_is_wrong_use(ask):
+    done = ask("--batch", "-", "--edition", "nie-gehoert", input=json.dumps(GOOD))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pegelwacht-de-1.1" in done.stderr
+
+
+def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_snapshots, tmp_path):
+    answers = {"answers": [{"lines": [1, 1], "heading": "x", "quote": "stands nowhere"}]}
+    rows = [{**GOOD, **answers}, {**GOOD, **answers, "edition": "nie-gehoert"}, GOOD]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    done = regula("evaluate", str(file), index=sample_snapshots.folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[1].split()[:2] == ["all", "2"]
+    assert f"{file}:2: edition 'nie-gehoert'" in done.stderr
+    assert f"{file}:3: answers" in done.stderr
+
+
+def fault(monkeypatch, capsys, raised: BaseException) -> tuple[int, list[str]]:
+    """How 'regula editions' ends, and what it says, where it comes upon ``raised``."""
+    monkeypatch.setattr(reading, "library", Mock(side_effect=raised))
+    with pytest.raises(SystemExit) as end:
+        main(["editions"])
+    return end.value.code, capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.parametrize(
+    "raised", [KeyError("capitals"), ValueError("not enough values to unpack"), RuntimeError("x"), TypeError("x"), OSError("x")]
+)
+def test_a_fault_of_the_program_gets_its_traceback(monkeypatch, capsys, raised):
+    status, lines = fault(monkeypatch, capsys, raised)
+    assert status == 1
+    assert lines[0].startswith("Traceback")
+    assert type(raised).__name__ in lines[-2]
+    assert "fault of the program" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        (SettingFault("port: no such port"), 2, "regula: port: no such port"),
+        (NotFound("no edition 'x' here; there are: y"), 2, "regula: no edition 'x' here; there are: y"),
+        (Damaged("snapshot 1: row 3 is missing"), 1, "regula: snapshot 1: row 3 is missing"),
+        (NothingToRead("/books: no rulebook in it"), 1, "regula: /books: no rulebook in it"),
+        (Refused("/index: no room"), 1, "regula: /index: no room"),
+        (Unreachable("the store does not answer"), 1, "regula: the store does not answer"),
+        (PermissionError(errno.EACCES, "Permission denied", "/books/a.txt"), 1, "regula: /books/a.txt: Permission denied"),
+    ],
+)
+def test_what_is_wrong_outside_of_the_program_is_one_line(monkeypatch, capsys, raised, status, said):
+    assert fault(monkeypatch, capsys, raised) == (status, [said])
 
 
 def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path):
