@@ -1,0 +1,140 @@
+"""The systemd unit: sound, closed as far as it works, and started with its own command after the steps of its own comment."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from index.building.snapshots import Snapshots
+from tests.conftest import ROOT, SAMPLE
+from tests.deploy import unit
+from tests.service.serving import free_port
+
+EXPOSURE = 14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
+
+# What the steps call that only an administrator of the machine may: each does here what the other steps need of it.
+STANDINS = {
+    "git": 'mkdir -p "$3" && cp -r deploy "$3"',
+    "make": 'mkdir -p "$2/.venv/bin" && ln -s "$REGULA_PROGRAM" "$2/.venv/bin/regula"',
+    "useradd": ":",
+    "systemctl": ":",
+    "install": 'for said do shift; case $said in -g|regula) ;; *) set -- "$@" "$said" ;; esac; done; exec "$INSTALL" "$@"',
+}
+
+
+@pytest.fixture
+def analyze(tmp_path: Path) -> list[str]:
+    """The command that judges units, and where it puts the one to judge: with the program that is here, so that it is found."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not here (Debian: apt-get install systemd)")
+    here = tmp_path / "regula.service"
+    program = Path(sys.executable).parent / "regula"
+    here.write_text(unit.FILE.read_text().replace("/opt/regula/.venv/bin/regula", str(program)).replace("/opt/regula", str(ROOT)))
+    return ["systemd-analyze", str(here)]
+
+
+def test_the_unit_is_sound(analyze: list[str]) -> None:
+    done = subprocess.run([analyze[0], "verify", "--man=no", analyze[1]], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_unit_is_closed(analyze: list[str]) -> None:
+    command = [analyze[0], "security", "--offline=true", f"--threshold={EXPOSURE}", analyze[1]]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_path_that_the_unit_names_is_made_by_the_steps_of_its_comment() -> None:
+    made = unit.paths("\n".join(unit.steps()))
+    named = unit.paths("\n".join(value for name, value in unit.directives() if name != "Documentation"))
+    assert named
+    assert named <= made
+
+
+def test_whatever_the_comment_says_of_further_files_is_made_by_its_steps() -> None:
+    comment, _, _ = unit.FILE.read_text().partition("[Unit]")
+    assert unit.paths(comment) <= unit.paths("\n".join(unit.steps()))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A folder in which the steps of the comment were taken, as if it were the root of the file system."""
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    for name, does in STANDINS.items():
+        (commands / name).write_text(f"#!/bin/sh\n{does}\n")
+        (commands / name).chmod(0o755)
+    root = tmp_path / "root"
+    (root / "etc" / "systemd" / "system").mkdir(parents=True)
+    environment = plain() | {
+        "PATH": f"{commands}:{os.environ['PATH']}",
+        "INSTALL": str(shutil.which("install")),
+        "REGULA_PROGRAM": str(Path(sys.executable).parent / "regula"),
+    }
+    for step in unit.steps():
+        done = subprocess.run(
+            ["bash", "-c", f"set -eo pipefail; {unit.mapped(step, root)}"], cwd=ROOT, env=environment, capture_output=True
+        )
+        assert done.returncode == 0, (step, done.stderr)
+    return root
+
+
+def plain() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
+
+
+def test_settings_and_keys_are_open_to_the_service_and_closed_to_others(root: Path) -> None:
+    for name in ("regula.toml", "keys.toml"):
+        assert stat.S_IMODE((root / "etc" / "regula" / name).stat().st_mode) == 0o640
+    assert stat.S_IMODE((root / "etc" / "regula").stat().st_mode) == 0o750
+
+
+def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(root: Path, sample_snapshots: Snapshots) -> None:
+    port = free_port()
+    settings = root / "etc" / "regula" / "regula.toml"
+    settings.write_text(settings.read_text() + f'\nport = {port}\nkeys = "{root}/etc/regula/keys.toml"\n')
+    for book in SAMPLE.glob("*.txt"):
+        shutil.copy(book, root / "srv" / "regula" / "rulebooks")
+    state = root / "var" / "lib"
+    shutil.copytree(sample_snapshots.folder, state / "regula")
+    variables = {name: unit.mapped(value, root).replace("%S", str(state)) for name, value in unit.environment().items()}
+    told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    told.bind(str(root / "notify"))
+    told.settimeout(60)
+    process = subprocess.Popen(
+        shlex.split(unit.mapped(unit.value("ExecStart"), root)),
+        cwd=ROOT,
+        env=plain() | variables | {"NOTIFY_SOCKET": str(root / "notify")},
+        stderr=(root / "log").open("wb"),
+    )
+    try:
+        assert unit.value("Type") == "notify"
+        assert b"READY=1" in told.recv(1000)
+        for page in ("healthz", "readyz"):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=20) as response:
+                assert response.status == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(float(unit.value("TimeoutStopSec"))) == 0
+    finally:
+        process.kill()
+        process.wait()
+        told.close()
+        print((root / "log").read_text())
+
+
+def test_a_setting_that_cannot_be_is_not_tried_again(root: Path) -> None:
+    settings = root / "etc" / "regula" / "regula.toml"
+    settings.write_text("port = 'none'\n")
+    variables = {name: unit.mapped(value, root).replace("%S", str(root)) for name, value in unit.environment().items()}
+    done = subprocess.run(shlex.split(unit.mapped(unit.value("ExecStart"), root)), cwd=ROOT, env=plain() | variables, capture_output=True)
+    assert str(done.returncode) == unit.value("RestartPreventExitStatus")

@@ -1,0 +1,46 @@
+"""The systemd unit as the tests read it: its directives, and the steps that its comment tells an operator to take."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+FILE = ROOT / "deploy" / "regula.service"
+PLACES = ("/opt/", "/srv/", "/etc/")  # where an operator puts things; the rest is systemd's
+
+
+def directives() -> list[tuple[str, str]]:
+    """Names and values, in order; a name may stand there more than once."""
+    said = (line.partition("=") for line in FILE.read_text().splitlines() if "=" in line and not line.startswith("#"))
+    return [(name, value) for name, _, value in said]
+
+
+def value(name: str) -> str:
+    """The last value of the directive ``name``."""
+    return [value for called, value in directives() if called == name][-1]
+
+
+def environment() -> dict[str, str]:
+    """The variables that the unit sets."""
+    said = " ".join(value for name, value in directives() if name == "Environment")
+    return dict(one.split("=", 1) for one in said.split())
+
+
+def steps() -> list[str]:
+    """The commands of the comment at the top, up to the first line of it that is none."""
+    comment = FILE.read_text().partition("[Unit]")[0].splitlines()[1:]
+    return [line.removeprefix("#   ") for line in comment[: next(i for i, line in enumerate(comment) if not line.startswith("#   "))]]
+
+
+def paths(text: str) -> set[str]:
+    """The paths in ``text`` that an operator has to make."""
+    return {found for found in re.findall(r"(?<![\w/.])/[\w./-]+[\w-]", text) if found.startswith(PLACES)}
+
+
+def mapped(text: str, root: Path) -> str:
+    """``text`` with those paths below ``root``."""
+    for found in sorted(paths(text), key=len, reverse=True):
+        text = re.sub(rf"(?<![\w/.]){re.escape(found)}(?![\w/-])", str(root) + found, text)
+    return text
