@@ -13,10 +13,11 @@ from glossary.comparison import Comparison, Difference, Pair, Row, Status, compa
 from glossary.concepts import concepts
 from glossary.concepts.cards import tie_topics
 from index.library.library import Book, Library
-from service.keeping import Kept
+from service.contents import Contents
+from service.keeping import BoundedCache
 from service.snapshot import Snapshot
 
-_KEPT: Kept[Comparison] = Kept(most=8)
+_COMPARISONS: BoundedCache[Comparison] = BoundedCache(most=8)
 _WIDTH = 120  # characters of a line on a terminal
 _SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
 
@@ -30,21 +31,26 @@ def compared(library: Library, left: str, right: str) -> Comparison:
 
     Raises `NotFound` for an edition that is not here, `NotComparable` for one edition twice or two games.
     """
+    check_comparable(library, left, right)
     books: dict[str, Book] = {b.edition.id: b for b in library.books}
-    for name in (left, right):
-        if name not in books:
-            raise NotFound(f"no edition {name!r} here; there are: {', '.join(books)}")
     one, other = books[left], books[right]
-    if left == right:
-        raise NotComparable(f"{left} is the same as itself; name two editions")
-    if one.edition.game != other.edition.game:
-        raise NotComparable(f"{left} and {right} are rulebooks of different games")
     return compare(one, other, library.concepts, library.references_of, concepts(one.edition.game), tie_topics((one, other)))
 
 
-def kept(snapshot: Snapshot, left: str, right: str) -> Comparison:
-    """What `compared` makes of two editions of a ``snapshot``, worked out once. Raises the same."""
-    return _KEPT.get((snapshot.id, left, right), lambda: compared(snapshot.library, left, right))
+def check_comparable(library: Library, left: str, right: str) -> None:
+    """Raises what `compared` raises, at once."""
+    for name in (left, right):
+        if name not in library.edition:
+            raise NotFound(f"no edition {name!r} here; there are: {', '.join(library.edition)}")
+    if left == right:
+        raise NotComparable(f"{left} is the same as itself; name two editions")
+    if library.edition[left].game != library.edition[right].game:
+        raise NotComparable(f"{left} and {right} are rulebooks of different games")
+
+
+def kept(snapshot: Snapshot | Contents, left: str, right: str) -> Comparison:
+    """What `compared` makes of two editions of a ``snapshot``, worked out once for all its exports. Raises the same."""
+    return _COMPARISONS.get((snapshot.id, left, right), lambda: compared(snapshot.library, left, right))
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from glossary.comparison import Comparison, Status
 from index.analysis import plain
 from service.background import Background
-from service.comparing import kept
+from service.comparing import check_comparable, kept
+from service.contents import Contents
+from service.jobs import run, source
 from service.snapshot import Snapshot
 from service.spread import Opening, Spread, spread
 
@@ -47,9 +49,15 @@ _BEGUN: Background[Laid] = Background(most=8)
 def laid(snapshot: Snapshot, left: str, right: str, patience: float) -> Laid | None:
     """The comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
 
-    Raises what `service.comparing.compared` raises.
+    Raises what `service.comparing.compared` raises, and what `service.jobs.run` raises besides.
     """
-    return _BEGUN.get((snapshot.id, left, right), lambda: arranged(kept(snapshot, left, right)), patience)
+    check_comparable(snapshot.library, left, right)
+    place = source(snapshot)
+    return _BEGUN.get((snapshot.id, left, right), lambda: run(place, _laid, left, right), patience)
+
+
+def _laid(snapshot: Contents, left: str, right: str) -> Laid:
+    return arranged(kept(snapshot, left, right))
 
 
 def arranged(comparison: Comparison) -> Laid:

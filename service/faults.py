@@ -1,20 +1,31 @@
-"""What `regula check` finds in the rulebooks of a snapshot, worked out in the background by another process and kept."""
+"""What `regula check` finds in the rulebooks of a snapshot, worked out in the background by the helper and stored."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
 from glossary.model import Reference
-from index.building.beside import beside
+from index.building.versions import opened
+from index.library.library import documents
 from service.background import Background
+from service.contents import Contents
 from service.desk import Desk, desk
+from service.jobs import Source, run, run_apart, source
+from service.problems import Problem
+from service.rendered import rendered
 from service.snapshot import Snapshot
 
 Faults = Mapping[str, tuple[Finding, ...]]
+
+_PAUSE = 300.0  # seconds after a check that failed until it is tried again
+_STORED: TypeAdapter[Faults] = TypeAdapter(dict[str, tuple[Finding, ...]])
 
 # What speaks of this project's notes on a rulebook is nothing that its readers have to know.
 _OURS = frozenset(
@@ -44,22 +55,34 @@ class Known:
 def faults_of(snapshot: Snapshot) -> Faults | None:
     """The findings of each edition of ``snapshot`` by its id; None while they are being worked out, which the first call begins.
 
-    An edition that could not be checked, because its document is no longer there, is missing.
+    An edition that could not be checked, because its document is no longer there or the check failed, is missing.
     """
-    here = desk()
-    found: Background[Faults] = here.kept("faults", lambda _: Background(most=1))
-    return found.get((snapshot.id,), lambda: _worked_out(here, snapshot))
-
-
-def _worked_out(desk: Desk, snapshot: Snapshot) -> Faults:
+    here, place = desk(), source(snapshot)
+    background: Background[Faults] = here.kept("faults", lambda _: Background(most=1, pause=_PAUSE))
     try:
-        books = desk.rulebooks(snapshot.id)
-    except (OSError, ValueError, KeyError) as fault:
-        logging.getLogger(__name__).warning("index %s cannot be checked: %s", snapshot.id, fault)
+        return background.get((snapshot.id,), lambda: _worked_out(here, place))
+    except Problem:  # which was logged; a page shows what else there is to show
         return {}
-    references = [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
-    with beside(True, _checked, books, references) as checked:  # the tables of words that it needs would stay: 300 MB
-        return checked()
+
+
+def _worked_out(desk: Desk, place: Source) -> Faults:
+    if isinstance(place, Path):
+        return _STORED.validate_json(rendered(place, ("faults",), lambda: run(place, _render, place)))
+    try:
+        books = desk.rulebooks(place.id)
+    except (OSError, ValueError, KeyError) as fault:
+        logging.getLogger(__name__).warning("index %s cannot be checked: %s", place.id, fault)
+        return {}
+    return run_apart(_checked, books, _references(place, books))  # the tables of words that it needs would stay: 300 MB
+
+
+def _render(snapshot: Contents, folder: Path) -> bytes:
+    books = [book for document in documents(folder) if (book := opened(document))]
+    return _STORED.dump_json(_checked(books, _references(snapshot, books)))
+
+
+def _references(snapshot: Contents, books: Sequence[Rulebook]) -> list[Sequence[Reference]]:
+    return [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
 
 
 def _checked(books: Sequence[Rulebook], references: Sequence[Sequence[Reference]]) -> Faults:

@@ -17,13 +17,14 @@ from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
 from index.building.snapshots import Snapshots
 from index.building.versions import compared, compared_books, corrected, last, opened
-from index.library.library import Library, documents
+from index.library.library import Book, Library, documents
 from service.changes import changes_json, summary
-from service.keeping import Kept
+from service.contents import Contents
+from service.keeping import BoundedCache
 from service.snapshot import Snapshot
 
 _WIDTH = 140
-_KEPT: Kept[dict[str, Any]] = Kept(most=8)
+_CHANGES: BoundedCache[dict[str, Any]] = BoundedCache(most=8)
 
 
 class NothingBefore(NotFound):
@@ -79,19 +80,28 @@ def pairs(
 def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
     """What changed in an ``edition`` of a ``snapshot`` against the version before it there, for programs; worked out once.
 
-    Raises `NotFound` for an edition that is not there, `NothingBefore` for one without an older version.
+    Raises `NotFound` for an edition that is not there, `NothingBefore` for one without an older version, and what
+    `service.jobs.run` raises besides.
     """
-    return _KEPT.get((snapshot.id, edition), lambda: _changes_of(snapshot.library, edition))
+    from service.jobs import run, source  # bring Flask, which builds and the command line do without
+
+    _versions(snapshot.library, edition)
+    return _CHANGES.get((snapshot.id, edition), lambda: run(source(snapshot), _changes_of, edition))
 
 
-def _changes_of(library: Library, edition: str) -> dict[str, Any]:
+def _changes_of(snapshot: Contents, edition: str) -> dict[str, Any]:
+    return changes_json(compared_books(*_versions(snapshot.library, edition), snapshot.library))
+
+
+def _versions(library: Library, edition: str) -> tuple[Book, Book]:
+    """The version of an ``edition`` before it, and itself."""
     right = next((book for book in library.books if book.edition.id == edition), None)
     if right is None:
         raise NotFound(f"no edition {edition!r} here; there are: {', '.join(library.edition)}")
     left = last(right.edition, [book for book in library.books if book is not right])
     if left is None:
         raise NothingBefore(f"{edition}: no older version is here")
-    return changes_json(compared_books(left, right, library))
+    return left, right
 
 
 def renewed(snapshots: Snapshots, old: str, new: str) -> Iterator[str]:

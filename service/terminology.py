@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +15,8 @@ from glossary.check.terms import find
 from glossary.model import Book, Reference
 from glossary.references import find as find_references
 from index.library.library import Library
-from service.keeping import Kept
+from service.contents import Contents
 from service.report import finding_json
-from service.snapshot import Snapshot
 
 _PLACES = 8  # lines that the table names of one rendering
 
@@ -30,9 +30,6 @@ class Usage:
     findings: tuple[Finding, ...]
 
 
-_KEPT: Kept[tuple[Usage, ...]] = Kept(most=8)
-
-
 def usage_in(rulebooks: Sequence[Rulebook], game: str) -> tuple[Usage, ...]:
     """The use of terms in the rulebooks of ``game``, for which no index has to be loaded."""
     here = [book for book in rulebooks if book.edition.game == game]
@@ -44,11 +41,6 @@ def usage_of(library: Library, game: str) -> tuple[Usage, ...]:
     described = {each.edition.id: each.edition for each in known()}  # a library keeps no corrections
     here = [book._replace(edition=described.get(book.edition.id, book.edition)) for book in library.books if book.edition.game == game]
     return tuple(_usage(book, here, library.references_in(book.edition.id)) for book in here)
-
-
-def kept(snapshot: Snapshot, game: str) -> tuple[Usage, ...]:
-    """`usage_of` for a ``snapshot``, worked out once."""
-    return _KEPT.get((snapshot.id, game), lambda: usage_of(snapshot.library, game))
 
 
 def _usage(book: Book, shelf: Sequence[Book], references: Sequence[Reference]) -> Usage:
@@ -75,6 +67,12 @@ def terminology_json(game: str, usages: Sequence[Usage]) -> dict[str, Any]:
         ],
         "findings": [finding_json(finding) for usage in usages for finding in usage.findings],
     }
+
+
+def render(snapshot: Contents, game: str) -> bytes:
+    """`terminology_json` of the editions of ``game`` in a ``snapshot``, written as the service writes JSON."""
+    body = terminology_json(game, usage_of(snapshot.library, game))
+    return (json.dumps(body, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
 def _rendering_json(rendering: Rendering) -> dict[str, Any]:

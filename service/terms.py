@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -13,8 +13,10 @@ from lxml import etree
 from corpus.model import Edition, Rulebook
 from glossary.concepts import concepts, tie
 from glossary.terminology import Source, Term, TermList, Wording, term_list
+from index.analysis import plain
 from index.library.library import Library
 from service.answer import Json
+from service.contents import Contents
 from service.exports import Format, NothingToExport
 from service.exports.tables import CSV, XLSX, csv_file, printable
 
@@ -264,3 +266,28 @@ FORMATS: dict[str, Format[[TermList]]] = {
     "tbx": Format("tbx", TBX, lambda terms: tbx(terms, MARTIF)),
     "tbx3": Format("tbx", TBX, lambda terms: tbx(terms, DCA)),
 }
+
+
+def render(snapshot: Contents, game: str, name: str) -> bytes:
+    """The term list of ``game`` in the format called ``name``."""
+    return FORMATS[name].write(terms_of(snapshot.library, game))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A term list to look names up in: ``names`` are all those of each term, as search compares them."""
+
+    terms: TermList
+    names: tuple[str, ...]
+
+
+def listed(snapshot: Contents, game: str) -> Listed:
+    """The term list of ``game``, made ready for looking names up."""
+    found = terms_of(snapshot.library, game)
+    return Listed(found, tuple(plain(" ".join(_names(term))) for term in found.terms))
+
+
+def _names(term: Term) -> list[str]:
+    wordings = term.wordings.values()
+    names = [name for w in wordings for name in (w.name or "", *w.further, *w.abbreviations, *w.slang)]
+    return [*names, *term.symbols, *(source.heading for source in term.sources)]

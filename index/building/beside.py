@@ -28,11 +28,12 @@ def beside(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Itera
         made = function(*arguments)
         yield lambda: made
         return
-    with ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
         yield pool.submit(function, *arguments).result
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """From now on this process ends when the one that started it does, however that ends."""
     Thread(target=_end, daemon=True).start()
 
 

@@ -7,10 +7,12 @@ from flask import Response, jsonify
 from service import asking
 from service.answer import entry_with_text_json
 from service.api.blueprints import COMPARE, api
-from service.comparing import NotComparable, kept
+from service.comparing import NotComparable
 from service.desk import desk
 from service.exports import Format, NothingToExport, comparisons
+from service.jobs import run, source
 from service.problems import Problem
+from service.rendered import rendered
 from service.schemas.base import Nothing
 from service.schemas.editing import (
     Comparison,
@@ -22,19 +24,21 @@ from service.schemas.editing import (
     TermsParameters,
 )
 from service.schemas.entries import Concept, ConceptPath
-from service.terminology import kept as kept_usage
-from service.terminology import terminology_json
-from service.terms import FORMATS, terms_of
+from service.terminology import render as render_usage
+from service.terms import FORMATS
+from service.terms import render as render_terms
+from service.wording import language
 
 
 @api.get("/terms", tags=[COMPARE], responses={200: Terms})
 def terms(query: TermsParameters) -> Response:
     """Give the term list of a game, in the format asked for."""
-    library = desk().snapshot().library
-    game = asking.one_of(query.model_dump(), "game", library.games) or ""
-    form = FORMATS[query.format or "json"]
+    snapshot = desk().snapshot()
+    game = asking.one_of(query.model_dump(), "game", snapshot.library.games) or ""
+    name = query.format or "json"
+    form, place = FORMATS[name], source(snapshot)
     try:
-        body = form.write(terms_of(library, game))
+        body = rendered(place, ("terms", game, name), lambda: run(place, render_terms, game, name))
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "game") from fault
     return _file(body, form, f"{game}-terms")
@@ -45,23 +49,27 @@ def check_terms(query: TermsCheckParameters) -> Response:
     """Tell what each edition of a game calls its terms, and what is wrong with them."""
     snapshot = desk().snapshot()
     game = asking.one_of(query.model_dump(), "game", snapshot.library.games) or ""
-    return jsonify(terminology_json(game, kept_usage(snapshot, game)))
+    place = source(snapshot)
+    return Response(rendered(place, ("usage", game), lambda: run(place, render_usage, game)), mimetype="application/json")
 
 
 @api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: Comparison})
 def compare(path: ComparisonPath, query: ComparisonParameters) -> Response:
     """Put two editions side by side, in the format asked for."""
     snapshot = desk().snapshot()
-    form = comparisons.FORMATS[query.format or "json"]
+    left, right, name = path.left, path.right, query.format or "json"
+    form, place = comparisons.FORMATS[name], source(snapshot)
+    spoken = language() if name == "html" else ""
     try:
-        body = form.write(kept(snapshot, path.left, path.right), snapshot.library)
+        comparisons.check(snapshot.library, left, right, name)
+        body = rendered(place, ("comparison", left, right, name, spoken), lambda: run(place, comparisons.render, left, right, name, spoken))
     except LookupError as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
     except NotComparable as fault:
         raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "format") from fault
-    return _file(body, form, f"{path.left}-{path.right}")
+    return _file(body, form, f"{left}-{right}")
 
 
 @api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: Concept})

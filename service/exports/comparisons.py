@@ -6,10 +6,11 @@ import json
 
 from glossary.comparison import Comparison
 from index.library.library import Library
-from service.comparing import comparison_json
+from service.comparing import check_comparable, comparison_json, kept
+from service.contents import Contents
 from service.exports import Format
 from service.exports.differences import as_csv
-from service.exports.memory import tmx
+from service.exports.memory import check_translation, tmx
 from service.exports.page import as_html
 from service.exports.tables import CSV, XLSX
 from service.terms import DCA, MARTIF, TBX, Form, tbx, terms_between
@@ -38,3 +39,16 @@ FORMATS: dict[str, Format[[Comparison, Library]]] = {
     "tbx3": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, DCA)),
     "tmx": Format("tmx", "application/x-tmx", tmx),
 }
+
+
+def check(library: Library, left: str, right: str, name: str) -> None:
+    """Raises at once what `render` would raise for two editions that cannot be compared, or not in the format called ``name``."""
+    check_comparable(library, left, right)
+    if name == "tmx":
+        check_translation(library.edition[left], library.edition[right])
+
+
+def render(snapshot: Contents, left: str, right: str, name: str, language: str) -> bytes:
+    """The comparison of two editions in the format called ``name``; HTML speaks the ``language`` of the pages."""
+    comparison = kept(snapshot, left, right)
+    return as_html(comparison, language) if name == "html" else FORMATS[name].write(comparison, snapshot.library)

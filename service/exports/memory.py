@@ -26,11 +26,7 @@ def tmx(comparison: Comparison, library: Library) -> bytes:
     two versions of one language: a unit with two variants in one language is an error to most tools, and a memory that
     "translates" German into German would be offered as a translation in every German project.
     """
-    if comparison.versions:
-        raise NothingToExport(
-            f"{comparison.left.id} and {comparison.right.id} are in one language, and a translation memory holds translations; "
-            "html, xlsx and csv show what changed between versions"
-        )
+    check_translation(comparison.left, comparison.right)
     root = etree.Element("tmx", {"version": "1.4"})
     _header(root, comparison)
     body = etree.SubElement(root, "body")
@@ -40,6 +36,15 @@ def tmx(comparison: Comparison, library: Library) -> bytes:
                 _unit(body, comparison, pair, row, library)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True, doctype=_DOCTYPE)
     return written
+
+
+def check_translation(left: Edition, right: Edition) -> None:
+    """Raises `NothingToExport` where ``left`` and ``right`` are in one language."""
+    if left.language == right.language:
+        raise NothingToExport(
+            f"{left.id} and {right.id} are in one language, and a translation memory holds translations; "
+            "html, xlsx and csv show what changed between versions"
+        )
 
 
 def _header(root: Any, comparison: Comparison) -> None:

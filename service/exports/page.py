@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader
@@ -12,21 +12,32 @@ from glossary.comparison import Comparison, Status
 from service.answer import edition_name, lines_name
 from service.exports.tables import printable
 from service.spread import spread
-from service.wording import N_, gettext, language
+from service.wording import DEFAULT, N_, said
 
 
-def as_html(comparison: Comparison) -> bytes:
-    """The whole comparison on one page, in the language of the pages where a browser asks for it, else in English."""
-    page = _templates().get_template("comparison.html").render(spread=spread(comparison))
+def as_html(comparison: Comparison, language: str = DEFAULT) -> bytes:
+    """The whole comparison on one page, whose own words are in ``language``, one of those of the pages."""
+    page = _templates(language).get_template("comparison.html").render(spread=spread(comparison))
     return printable(page).encode()
 
 
 @cache
-def _templates() -> Environment:
+def _templates(language: str) -> Environment:
     made = Environment(loader=PackageLoader("service"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     static = files("service") / "static"
     style = "\n".join((static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css"))
     made.globals.update(
-        _=gettext, N_=N_, language=language, edition_name=edition_name, lines_name=lines_name, Status=Status, style=Markup(style)
+        _=partial(_worded, language),
+        N_=N_,
+        language=lambda: language,
+        edition_name=edition_name,
+        lines_name=lines_name,
+        Status=Status,
+        style=Markup(style),
     )
     return made
+
+
+def _worded(language: str, message: str, **values: object) -> str:
+    found = said(language, message)
+    return found % values if values else found

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import Response
 
 from corpus.model import Edition
-from glossary.terminology import Term, TermList
 from index.analysis import plain
 from service.desk import desk
-from service.keeping import Kept
+from service.jobs import run, source
+from service.keeping import BoundedCache
 from service.pages.layout import page, pages, scopes
 from service.pages.listing import here, sheet, words
 from service.problems import Problem
-from service.snapshot import Snapshot
-from service.terms import terms_of
+from service.terms import Listed
+from service.terms import listed as listed_terms
 
 LENGTH = 100  # terms on one page
 
 
-@dataclass(frozen=True)
-class _Listed:
-    terms: TermList
-    names: tuple[str, ...]  # of each term all its names, as search compares them
-
-
-_KEPT: Kept[_Listed] = Kept(most=8)
+_LISTED: BoundedCache[Listed] = BoundedCache(most=8)
 
 
 @pages.get("/terms/<game>")
@@ -35,7 +27,7 @@ def terms(game: str) -> Response:
     snapshot = desk().snapshot()
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    listed = _KEPT.get((snapshot.id, game), lambda: _listed(snapshot, game))
+    listed = _LISTED.get((snapshot.id, game), lambda: run(source(snapshot), listed_terms, game))
     sought = plain(words()).split()
     found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in sought)]
     return page(
@@ -53,14 +45,3 @@ def terms(game: str) -> Response:
 
 def _label(edition: Edition) -> str:
     return f"{edition.language} {edition.version}".strip()
-
-
-def _listed(snapshot: Snapshot, game: str) -> _Listed:
-    found = terms_of(snapshot.library, game)
-    return _Listed(found, tuple(plain(" ".join(_names(term))) for term in found.terms))
-
-
-def _names(term: Term) -> list[str]:
-    wordings = term.wordings.values()
-    names = [name for w in wordings for name in (w.name or "", *w.further, *w.abbreviations, *w.slang)]
-    return [*names, *term.symbols, *(source.heading for source in term.sources)]

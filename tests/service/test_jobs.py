@@ -1,0 +1,183 @@
+"""Heavy work on a snapshot: a process of its own does it, which may be killed, and is there only while it is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from flask import Flask, g
+from flask.testing import FlaskClient
+
+from index.building.snapshots import Snapshots
+from service import jobs
+from service.app import create_app
+from service.indexes import Indexes
+from service.jobs import Jobs
+from service.problems import Problem
+from service.settings import Places
+from tests.conftest import ROOT, SAMPLE
+
+OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
+
+LONG = """
+import sys
+from pathlib import Path
+from service.jobs import Jobs
+from tests.index.test_beside import linger
+
+if __name__ == "__main__":
+    Jobs().run(linger, Path(sys.argv[1]))
+"""
+
+
+def die(path: Path, times: int) -> str:
+    """End as if killed, the first ``times`` times."""
+    with path.open("a") as file:
+        file.write("x")
+    if len(path.read_text()) <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done"
+
+
+def fail(what: str) -> None:
+    raise LookupError(what)
+
+
+def burn(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def function() -> object:
+    return lambda: None
+
+
+def gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def until_gone(pid: int, seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while not gone(pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    return gone(pid)
+
+
+@pytest.fixture
+def helped() -> Iterator[Jobs]:
+    made = Jobs(limit=20, idle=0.5)
+    yield made
+    if made.pid:
+        assert until_gone(made.pid)
+
+
+@pytest.fixture
+def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
+    """An index folder of its own, and the only snapshot in it."""
+    shutil.copytree(sample_snapshots.folder, tmp_path / "index")
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setattr(jobs, "JOBS", Jobs(idle=0.5))
+    indexes = Indexes(Places(SAMPLE, folder, True))
+    indexes.load()
+    return create_app(indexes).test_client()
+
+
+def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped: Jobs) -> None:
+    pid = helped.run(os.getpid)
+    assert pid == helped.pid
+    assert psutil.Process(pid).nice() >= os.nice(0) + 10
+    assert helped.run(os.getpid) == pid
+    assert until_gone(pid)
+    assert helped.run(os.getpid) not in (pid, os.getpid())
+
+
+def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: Jobs) -> None:
+    with pytest.raises(LookupError, match="no such thing") as raised:
+        helped.run(fail, "no such thing")
+    assert "in fail" in "".join(raised.value.__notes__)
+    with pytest.raises(RuntimeError, match="cannot be handed over"):
+        helped.run(function)
+    assert helped.run(len, "abc") == 3
+
+
+def test_a_job_whose_helper_is_killed_is_done_by_another(helped: Jobs, tmp_path: Path) -> None:
+    assert helped.run(die, tmp_path / "died", 1) == "done"
+
+
+def test_a_job_that_kills_every_helper_is_given_up(helped: Jobs, tmp_path: Path) -> None:
+    with pytest.raises(Problem) as raised:
+        helped.run(die, tmp_path / "died", 9)
+    assert raised.value.status == 503
+    assert len((tmp_path / "died").read_text()) == 2
+    assert helped.run(len, "abc") == 3
+
+
+def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
+    helped = Jobs(limit=5, idle=0.5)
+    pid = helped.run(os.getpid)
+    helped._limit = 0.5
+    with pytest.raises(Problem) as raised:
+        helped.run(time.sleep, 60)
+    assert raised.value.status == 503
+    assert until_gone(pid)
+
+
+def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(LONG)
+    serving = subprocess.Popen([sys.executable, str(program), str(tmp_path / "pid")], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert serving.poll() is None
+        time.sleep(0.05)
+    serving.kill()
+    serving.wait()
+    assert until_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_request_is_charged_with_the_time_of_the_processor_that_its_jobs_took(app: Flask, helped: Jobs) -> None:
+    with app.test_request_context("/"):
+        helped.run(burn, 0.2)
+        helped.run(burn, 0.1)
+        assert 0.3 <= g.job_seconds < 3
+
+
+def test_who_is_answered_from_a_stored_file_is_charged_nothing(client: FlaskClient) -> None:
+    charged = []
+    client.application.teardown_request(lambda _: charged.append(g.get("job_seconds", 0.0)))
+    first, second = (client.get(f"/v1/compare/{OLD}/{NEW}?format=xlsx") for _ in range(2))
+    assert first.data == second.data
+    assert charged[0] > 0
+    assert charged[1] == 0
+
+
+def test_a_comparison_of_a_snapshot_that_is_gone_is_a_problem_that_says_when_to_come_back(client: FlaskClient, folder: Path) -> None:
+    snapshots = Snapshots(folder)
+    shutil.rmtree(snapshots.path(str(snapshots.current())))
+    response = client.get(f"/v1/compare/{OLD}/{NEW}")
+    assert (response.status_code, response.content_type) == (503, "application/problem+json")
+    assert int(response.headers["Retry-After"]) > 0
+    page = client.get(f"/compare/{OLD}/{NEW}")
+    while page.status_code == 202:
+        page = client.get(f"/compare/{OLD}/{NEW}")
+    assert page.status_code == 503
+    assert client.get(f"/e/{NEW}/pegel").status_code == 200
+
+
+def test_a_damaged_snapshot_is_not_compared(client: FlaskClient, folder: Path) -> None:
+    snapshots = Snapshots(folder)
+    part = next(path for path in (snapshots.path(str(snapshots.current())) / "library").rglob("*") if path.stat().st_size > 1000)
+    part.unlink()
+    assert client.get(f"/v1/compare/{OLD}/{NEW}?format=csv").status_code == 503
