@@ -1,0 +1,104 @@
+"""The file of the API keys: nothing is lost in it, its owner stays its owner, and damage takes no key from anybody."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+
+import pytest
+
+from service.app import create_app
+from service.keys import KeyRing
+from service.settings import SettingFault, Settings
+from tests.service.harbour import Harbour, Indexes, library
+
+ASK = "/v1/ask?q=Wann steigt der Pegel?"
+DAMAGE = {
+    "a bad byte": b"\xff\xfe",
+    "no TOML": b"[[[",
+    "another file": b'keys = "none"\n',
+    "a key without a date": b'["bot"]\nsha256 = "00"\nmade = "yesterday"\n',
+    "nothing": b"",
+}
+
+
+@pytest.fixture
+def ring(tmp_path):
+    return KeyRing(tmp_path / "keys.toml")
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_says_so_once(ring, caplog, damage):
+    token = ring.make("bot")
+    whole = ring.file.read_bytes()
+    asking = create_app(Indexes(Harbour(library())), Settings(keys=ring.file, require_key=True)).test_client()
+    assert asking.get(ASK, headers=bearer(token)).status_code == 200
+    ring.file.write_bytes(DAMAGE[damage])
+    with caplog.at_level(logging.ERROR):
+        assert [asking.get(ASK, headers=bearer(t)).status_code for t in (token, token, "regula_x")] == [200, 200, 401]
+    assert [str(ring.file) in line for line in caplog.messages] == [True]
+    ring.file.write_bytes(whole)
+    other = ring.make("other")
+    ring.revoke("bot")
+    assert [asking.get(ASK, headers=bearer(t)).status_code for t in (token, other)] == [401, 200]
+
+
+@pytest.mark.parametrize("damage", [name for name in DAMAGE if DAMAGE[name]])
+def test_a_damaged_file_is_not_written_over(ring, damage):
+    ring.make("bot")
+    ring.file.write_bytes(DAMAGE[damage])
+    for change in (lambda: ring.make("other"), lambda: ring.revoke("bot"), ring.all):
+        with pytest.raises(SettingFault, match=r"keys\.toml"):
+            change()
+    assert ring.file.read_bytes() == DAMAGE[damage]
+
+
+def test_whoever_could_read_the_file_can_read_it_after_a_change(ring):
+    ring.make("bot")
+    assert stat.S_IMODE(ring.file.stat().st_mode) == 0o600
+    ring.file.chmod(0o640)
+    if os.getuid() == 0:
+        os.chown(ring.file, 12345, 54321)
+    before = ring.file.stat()
+    ring.make("other")
+    ring.revoke("bot")
+    after = ring.file.stat()
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert [key.name for key in ring.all()] == ["other"]
+
+
+def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring, monkeypatch):
+    ring.make("bot")
+    before = ring.file.read_bytes()
+
+    def refuse(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", refuse)
+    with pytest.raises(SettingFault, match="as that owner or as root"):
+        ring.make("other")
+    assert ring.file.read_bytes() == before
+    assert sorted(p.name for p in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock"]
+
+
+def test_a_link_to_the_file_stays_a_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    target, link = tmp_path / "elsewhere" / "keys.toml", tmp_path / "keys.toml"
+    KeyRing(target).make("bot")
+    link.symlink_to(target)
+    KeyRing(link).make("other")
+    assert link.is_symlink()
+    assert [key.name for key in KeyRing(target).all()] == ["bot", "other"]
+
+
+def test_a_name_that_somebody_wrote_by_hand_survives(ring):
+    ring.make("bot")
+    with ring.file.open("a") as file:
+        file.write('\n["Bot of \\"Anna\\""]\nsha256 = "00"\nmade = 2026-01-01\n')
+    ring.make("other")
+    assert [key.name for key in KeyRing(ring.file).all()] == ['Bot of "Anna"', "bot", "other"]
