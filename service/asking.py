@@ -100,7 +100,7 @@ def spoken(fields: Mapping[str, object], field: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
-        raise Problem.out_of_range(f"This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
+        raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
 

@@ -18,9 +18,10 @@ _FINDERS: dict[str, Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]] =
 
 
 def find(rulebook: Rulebook, shelf: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
-    """Every reference of ``rulebook`` in document order, resolved.
+    """Every reference of ``rulebook`` in document order, resolved; none where its layout prints them in no way that is known.
 
     ``shelf`` are the rulebooks it stands among: what a document of one entry refers to is looked up in the nearest
     other edition of the same game and language.
     """
-    return tuple(sorted(_FINDERS[rulebook.edition.layout](rulebook, shelf), key=lambda r: (r.span, r.raw)))
+    finder = _FINDERS.get(rulebook.edition.layout)
+    return tuple(sorted(finder(rulebook, shelf), key=lambda r: (r.span, r.raw))) if finder else ()
