@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,12 +49,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(rulebooks: Path, index: Path, log: Path, **settings: object) -> Iterator[Served]:
-    """A service over an index that fits ``rulebooks``; ``settings`` by their names."""
+def serving(rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str] | None = None, **settings: object) -> Iterator[Served]:
+    """A service over an index that fits ``rulebooks``; ``settings`` by their names, ``variables`` of the environment beside them."""
     port = free_port()
     said = {"rulebooks": rulebooks, "index": index, "port": port, **settings}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
-    environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()}
+    environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(variables or {})
     command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--production"]
     with log.open("wb") as file:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)

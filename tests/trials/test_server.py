@@ -1,0 +1,174 @@
+"""The running service under clients that dawdle, workers that end, and requests that take all there is."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from index.building.build import build
+from index.building.snapshots import Snapshots
+from tests.conftest import SAMPLE, real_folder
+from tests.service.serving import Served, serving
+from tests.trials.clients import Asked, asking, attackers, batch, fetch, percentile, questions, slow_readers, slow_senders
+
+TEXTS = [
+    "Wer entscheidet, wenn zwei Fähigkeiten gleichzeitig wirken?",
+    "Darf ich meinen Kahn verschieben, nachdem er nass geworden ist?",
+    "Quando si pesca una carta?",
+    "Wann endet das Spiel?",
+    "Che cosa succede quando il livello sale?",
+    "Muss ich zahlen, obwohl der Angriff ausfällt?",
+]
+ROUNDS = int(os.environ.get("REGULA_ROUNDS", "6"))
+SECONDS = float(os.environ.get("REGULA_SLOW_SECONDS", "5"))
+FULL_SECONDS = float(os.environ.get("REGULA_FULL_SECONDS", "3"))
+
+
+@pytest.fixture(scope="module")
+def place(request, tmp_path_factory) -> tuple[Path, Path]:
+    """A folder of rulebooks and the folder of its index: the real ones in the long trials where they are, else the sample."""
+    real = real_folder()
+    if real is None or "trial" not in (request.config.option.markexpr or "") or "not trial" in request.config.option.markexpr:
+        return SAMPLE, request.getfixturevalue("sample_snapshots").folder
+    folder = Path(os.environ["REGULA_TRIAL_INDEX"]) if "REGULA_TRIAL_INDEX" in os.environ else tmp_path_factory.mktemp("real")
+    if not Snapshots(folder).current():
+        build(real, Snapshots(folder))
+    return real, folder
+
+
+@pytest.fixture
+def served(place, tmp_path) -> Iterator[Served]:
+    rulebooks, index = place
+    with serving(rulebooks, index, tmp_path / "log", rate_limit="none", answers_kept=0, watch=0) as found:
+        yield found
+
+
+def held(worker: psutil.Process, server: int) -> set[int]:
+    """The ports of clients whose connections a worker has."""
+    with suppress(psutil.Error):
+        return {c.raddr.port for c in worker.net_connections("tcp") if c.raddr and c.laddr.port == server}
+    return set()
+
+
+def flat(askers: list) -> list[Asked]:
+    return [asked for asker in askers for asked in asker.found]
+
+
+@pytest.mark.parametrize("rounds", [pytest.param(6, id="short"), pytest.param(ROUNDS, id="long", marks=pytest.mark.trial)])
+def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(served, rounds):
+    choice = random.Random(16)
+    held_by_killed: list[tuple[float, int]] = []
+    with asking(served.port, questions(TEXTS), 8) as askers, asking(served.port, ["/healthz"], fresh=True, pause=0.02) as health:
+        time.sleep(0.5)
+        for number in range(rounds):
+            worker = choice.choice(served.workers())
+            kind = (signal.SIGTERM, signal.SIGABRT, signal.SIGKILL)[number % 3]
+            before = time.monotonic()
+            if kind is not signal.SIGTERM:  # an orderly end loses nothing
+                worker.suspend()  # until it is known what it holds
+                held_by_killed += [(before, port) for port in held(worker, served.port)]
+            worker.send_signal(kind)
+            worker.send_signal(signal.SIGCONT)
+            time.sleep(choice.uniform(0.3, 1.2))
+            end = time.monotonic() + 10
+            while worker.is_running() or len(served.workers()) < 2:
+                assert time.monotonic() < end, served.log.read_text()[-2000:]
+                time.sleep(0.05)
+        time.sleep(0.5)
+    every = flat([*askers, *health])
+    assert len(every) > 50 * rounds
+    assert {asked.status for asked in every} <= {200, 0}, served.log.read_text()[-4000:]
+    lost = [asked for asked in every if asked.status == 0]
+    ports = {port for _, port in held_by_killed}
+    assert [asked for asked in lost if asked.port not in ports] == []
+    assert max(asked.seconds for asked in flat(health)) <= 1.0
+    assert max(asked.seconds for asked in every) <= 2.0
+
+
+@pytest.mark.parametrize("seconds", [pytest.param(5.0, id="short"), pytest.param(SECONDS, id="long", marks=pytest.mark.trial)])
+def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
+    pair = "pegelwacht-de-1.0/pegelwacht-de-1.1" if place[0] == SAMPLE else "marvel-champions-de-1.5/marvel-champions-it-1.7"
+    workers = {worker.pid for worker in served.workers()}
+    with (
+        attackers(slow_senders, served.port, 200),
+        attackers(slow_readers, served.port, 20, f"/v1/compare/{pair}"),
+    ):
+        time.sleep(2)
+        with asking(served.port, [*questions(TEXTS), "/healthz"], 4, fresh=True, pause=0.02) as askers:
+            time.sleep(seconds)
+    found = flat(askers)
+    assert len(found) > 10 * seconds
+    assert [asked for asked in found if asked.status != 200] == []
+    assert percentile(found, 0.99) <= 0.5
+    assert {worker.pid for worker in served.workers()} == workers
+
+
+@pytest.mark.trial
+def test_the_largest_batches_and_cold_exports_leave_questions_quick(served, place):
+    sample, real = ("pegelwacht-de-1.1", "pegelwacht-it-1.1"), ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
+    left, right = sample if place[0] == SAMPLE else real
+    formats = ["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
+    exports = [f"/v1/compare/{a}/{b}?format={form}" for form in formats for a, b in ((left, right), (right, left))]
+    exports += [f"/v1/terms?game={left.rpartition('-')[0].rpartition('-')[0]}&format={form}" for form in ("xlsx", "tbx")]
+    texts = [text for text in TEXTS for _ in range(9)]
+    with asking(served.port, questions(TEXTS), 2, fresh=True, pause=0.05) as askers, ThreadPoolExecutor(28) as many:
+        batches = [many.submit(batch, served.port, texts) for _ in range(12)]
+        files = [many.submit(fetch, served.port, path) for path in exports]
+        assert all(future.result()[0] == 200 for future in files)
+        for future in batches:
+            status, body, _ = future.result()
+            assert status == 200
+            assert len(body["responses"]) + len(body["undone"]) == 86
+            assert [row["id"] for row in body["responses"]] + body["undone"] == [str(n) for n in range(86)]
+    found = flat(askers)
+    assert [asked for asked in found if asked.status != 200] == []
+    assert percentile(found, 0.99) <= 1.0
+    print(f"questions {len(found)}, p99 {percentile(found, 0.99):.3f} s; slowest batch {max(f.result()[2] for f in batches):.1f} s, "
+          f"undone {sum(len(f.result()[1]['undone']) for f in batches)}")  # fmt: skip
+
+
+@pytest.mark.parametrize("seconds", [pytest.param(3.0, id="short"), pytest.param(FULL_SECONDS, id="long", marks=pytest.mark.trial)])
+def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place, tmp_path, seconds):
+    small = tmp_path / "tmp"
+    small.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], check=False).returncode:
+        pytest.skip("a small disk can only be made by root")
+    try:
+        variables = {"TMPDIR": str(small)}
+        with serving(place[0], place[1], tmp_path / "log", variables, rate_limit="none", answers_kept=0, watch=0) as served:
+            full = small / "full"
+            with suppress(OSError), full.open("wb") as file:
+                while file.write(bytes(4096)):
+                    file.flush()
+            with asking(served.port, [*questions(TEXTS), "/healthz", "/metrics"], 4, fresh=True, pause=0.02) as askers:
+                time.sleep(seconds / 2)
+                for worker in served.workers():  # those that begin now find the disk full
+                    worker.kill()
+                    time.sleep(0.5)
+                time.sleep(seconds / 2)
+                full.unlink()
+                time.sleep(0.5)
+            found = flat(askers)
+            before = metric(served, "regula_questions_total")
+            with asking(served.port, questions(TEXTS), 1) as more:
+                time.sleep(0.5)
+            assert metric(served, "regula_questions_total") == before + len(more[0].found)
+        assert len([asked for asked in found if asked.status != 200]) <= 2 * 4  # what the two killed held
+        assert not [asked for asked in found if asked.status not in (200, 0)]
+    finally:
+        subprocess.run(["umount", "-l", str(small)], check=False)
+
+
+def metric(served: Served, name: str) -> float:
+    lines = fetch(served.port, "/metrics")[1].decode().splitlines()
+    return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
