@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -12,7 +13,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from flask import g, has_app_context, has_request_context
+from flask import current_app, g, has_app_context, has_request_context
 
 from index.building.snapshots import Damaged
 from service.contents import Contents, open_contents
@@ -48,7 +49,7 @@ class Jobs:
         """What ``function`` returns for ``arguments``; both go to the helper, and a function goes by its name.
 
         What it raises is raised. Raises `Problem` 503 where it takes too long, or the helper ends twice in the middle of it. The
-        processor time that it took is charged to the request that asks.
+        processor time that it took is charged to the request that asks, in seconds in ``g.job_seconds``.
         """
         job: Future[tuple[Any, BaseException | None, float]] = Future()
         with self._lock:
@@ -56,7 +57,11 @@ class Jobs:
                 self._thread = Thread(target=self._work, name="jobs", daemon=True)
                 self._thread.start()
         self._queue.put((job, function, arguments))
-        made, raised, seconds = job.result()
+        try:
+            made, raised, seconds = job.result(time_left())
+        except TimeoutError as fault:
+            job.cancel()
+            raise Problem(503, "Others are waiting for this, or it takes long. Ask again in a few seconds.", page=_PAGE) from fault
         if has_request_context():
             g.job_seconds = g.get("job_seconds", 0.0) + seconds
         if raised is not None:
@@ -75,6 +80,8 @@ class Jobs:
                 job, function, arguments = self._queue.get(timeout=self._idle if self._helper else None)
             except Empty:
                 self._stop()
+                continue
+            if not job.set_running_or_notify_cancel():
                 continue
             try:
                 job.set_result(self._done(function, arguments))
@@ -111,6 +118,15 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+def time_left() -> float | None:
+    """Seconds that the request under way may still wait for jobs, so that it is answered in time; None outside of requests."""
+    if not has_request_context():
+        return None
+    now = time.monotonic()
+    until: float = g.setdefault("jobs_until", now + current_app.config["REGULA"].request_timeout)
+    return max(0.0, until - now)
 
 
 def run_apart(function: Callable[..., T], *arguments: Any) -> T:

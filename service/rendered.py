@@ -15,7 +15,7 @@ from pathlib import Path
 
 from index.files.durable import Busy, held
 from service.contents import Contents
-from service.jobs import LIMIT, Source
+from service.jobs import LIMIT, Source, time_left
 from service.keeping import SingleFlight
 
 FOLDER = ".rendered"  # in the folder of the indexes
@@ -58,7 +58,7 @@ def _alone(path: Path) -> Iterator[None]:
     """No other process is at the file ``path`` inside; where that cannot be had, it is made side by side."""
     with ExitStack() as stack:
         with suppress(Busy, OSError):
-            stack.enter_context(held(path.with_suffix(".lock"), 2 * LIMIT))
+            stack.enter_context(held(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
         yield
 
 

@@ -225,6 +225,22 @@ def test_what_fails_behind_the_scenes_is_told_to_who_asked() -> None:
         stage.get(("b",), late, patience=5)
 
 
+def test_what_failed_behind_the_scenes_is_tried_again_after_a_pause() -> None:
+    tried: list[int] = []
+
+    def first_fails() -> str:
+        tried.append(1)
+        return "made" if len(tried) > 1 else str(1 // 0)
+
+    stage: Background[str] = Background(most=2, pause=0.5)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            stage.get(("a",), first_fails, patience=5)
+    assert len(tried) == 1
+    time.sleep(0.6)
+    assert stage.get(("a",), first_fails, patience=5) == "made"
+
+
 def test_all_entries_can_be_asked_for(laid: differing.Laid) -> None:
     assert chosen(laid, Wanted(status=EVERY)) == list(laid.openings)
 

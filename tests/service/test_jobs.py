@@ -22,7 +22,7 @@ from service.app import create_app
 from service.indexes import Indexes
 from service.jobs import Jobs
 from service.problems import Problem
-from service.settings import Places
+from service.settings import Places, Settings
 from tests.conftest import ROOT, SAMPLE
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
@@ -133,6 +133,15 @@ def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
         helped.run(time.sleep, 60)
     assert raised.value.status == 503
     assert until_gone(pid)
+
+
+def test_a_request_does_not_wait_longer_than_it_may(app: Flask, helped: Jobs) -> None:
+    helped.run(len, "abc")
+    app.config["REGULA"] = Settings.model_construct(request_timeout=1)
+    with app.test_request_context("/"), pytest.raises(Problem) as raised:
+        helped.run(time.sleep, 3)
+    assert raised.value.status == 503
+    assert helped.run(len, "abc") == 3
 
 
 def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
