@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from corpus.errors import WrongUse
 from index.store.address import Address
+from service.masking import masked
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
@@ -23,6 +25,8 @@ USUAL = (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
 PREFIX = "REGULA_"
 FILE = "REGULA_CONFIG"  # names the TOML file
 USUAL_FILE = Path("regula.toml")  # in the folder that the service is started in
+_COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
 class SettingFault(WrongUse, ValueError):
@@ -61,7 +65,12 @@ class Settings(BaseSettings):
     graceful_timeout: int = Field(20, ge=1, le=600, description="Seconds that requests under way have to end when the service stops.")
     keepalive: int = Field(15, ge=0, le=300, description="Seconds that an idle connection is kept open.")
     trusted_proxies: int = Field(0, ge=0, le=10, description="Proxies in front of the service whose X-Forwarded headers are believed.")
-    public_url: AnyHttpUrl | None = Field(None, description="Address that links in chat messages begin with; the one called where not set.")
+    public_url: AnyHttpUrl | None = Field(
+        None, description="Address that links in chat messages begin with; where not set, the one called, unless its host is foreign."
+    )
+    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Names that the service is called by, divided by commas: for links in chat messages, and for 'regula mcp --http'."
+    )
     # who may ask how much
     rate_limit: str = Field("600/minute", description="Questions and other calls of one client; several limits divided by ';', or none.")
     key_rate_limit: str = Field("6000/minute", description="The same for a client with an API key, unless its key says otherwise.")
@@ -102,10 +111,31 @@ class Settings(BaseSettings):
         at = Address.read(value)  # raises where it is none
         return at.uri if at.is_file else value
 
-    @field_validator("cors_origins", mode="before")
+    @field_validator("rate_storage")
+    @classmethod
+    def _storage(cls, value: str) -> str:
+        if not _COUNTS.match(value):
+            raise ValueError("write memory://, or an address that begins with redis://, valkey:// or mongodb://")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _public(cls, value: AnyHttpUrl | None) -> AnyHttpUrl | None:
+        if value is not None and (value.username or value.password):
+            raise ValueError("everybody sees it: leave user and password out")
+        return value
+
+    @field_validator("cors_origins", "hosts", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("hosts")
+    @classmethod
+    def _names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_HOST.fullmatch, value)):
+            raise ValueError("write names or addresses alone, such as regula.example, without http:// and port")
+        return tuple(name.strip("[]").lower() for name in value)
 
     @classmethod
     def settings_customise_sources(
@@ -122,7 +152,7 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True)
 class Told:
-    """One setting: its value, where it was said ("default", "REGULA_PORT", a file), its default and meaning."""
+    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning."""
 
     name: str
     variable: str
@@ -146,7 +176,8 @@ def load(said: Mapping[str, object] | None = None) -> Settings:
         place = _sources(said or {}).get(name, "settings")
         if first["type"] == "extra_forbidden":
             raise SettingFault(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
-        raise SettingFault(f"{place}: {name} cannot be {first['input']!r} ({first['msg']}); see 'regula settings'") from None
+        value = "what it is" if Settings.model_fields[name].annotation is SecretStr else repr(masked(first["input"]))
+        raise SettingFault(f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'") from None
     except ValueError as fault:  # of a rate limit
         raise SettingFault(f"a setting cannot be used: {fault}") from None
 
@@ -159,7 +190,7 @@ def told(said: Mapping[str, object] | None = None) -> Iterator[Told]:
         yield Told(
             name,
             PREFIX + name.upper(),
-            getattr(settings, name),
+            masked(getattr(settings, name)),
             sources.get(name, "default"),
             described.get_default(),
             described.description or "",

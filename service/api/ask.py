@@ -13,6 +13,7 @@ from service.answering import search
 from service.api.blueprints import ASK, api
 from service.chat import Form, message, message_json
 from service.desk import desk
+from service.links import base_address
 from service.problems import Problem
 from service.schemas.answer import Ask, AskParameters, Batch, BatchAnswers
 from service.schemas.chat import AnswerOrMessage
@@ -69,7 +70,7 @@ def _answer(fields: Mapping[str, object], called: str = "question", first: bool 
     return message_json(snapshot, found, message(snapshot.library, found, form, base(), limit if isinstance(limit, int) else None))
 
 
-def base() -> str:
-    """The address that links begin with: as the settings say, else the one that was called."""
+def base() -> str | None:
+    """The address that links begin with; None where only a foreign one is known."""
     settings: Settings = current_app.config["REGULA"]
-    return str(settings.public_url or request.url_root)
+    return base_address(settings, request.url_root)

@@ -68,8 +68,8 @@ def message_json(snapshot: Snapshot, found: Found, written: Message) -> Json:
     }
 
 
-def message(library: Library, found: Found, form: Form, base: str, limit: int | None = None) -> Message:
-    """What was found as a message in ``form``, at most ``limit`` `units` long, with links below the address ``base``.
+def message(library: Library, found: Found, form: Form, base: str | None, limit: int | None = None) -> Message:
+    """What was found as a message in ``form``, at most ``limit`` `units` long, with links below the address ``base``, if there is one.
 
     ``limit`` is at most that of the platform (`LIMITS`), which holds where none is given; from `LEAST` on it is never
     exceeded. A question that the rulebook leaves open is called so in its own language; then the game's own rule for such
@@ -121,7 +121,7 @@ def message(library: Library, found: Found, form: Form, base: str, limit: int | 
     return Message(text, form, limit, cut, quoted, tuple(cited))
 
 
-def _closing(markup: Markup, library: Library, passage: Passage, base: str, room: int) -> str:
+def _closing(markup: Markup, library: Library, passage: Passage, base: str | None, room: int) -> str:
     """Citation and link of what is quoted; shortened where there is no ``room`` for them, the link left out as the last resort."""
     named, link = label(library, passage), address(library, passage, base)
     short = named if len(named) <= _SHORT_LABEL else f"{named[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
@@ -129,6 +129,8 @@ def _closing(markup: Markup, library: Library, passage: Passage, base: str, room
     return next((each for each in forms if units(each) <= room), forms[-1])
 
 
-def address(library: Library, passage: Passage, base: str) -> str:
-    """The whole address of the page of the entry of ``passage``, in characters that no markup takes for its own."""
+def address(library: Library, passage: Passage, base: str | None) -> str | None:
+    """The whole address of the page of the entry of ``passage``, in characters that no markup takes for its own; None without ``base``."""
+    if base is None:
+        return None
     return quote(base.rstrip("/"), safe=":/[]%~") + quote(url(library.entry[passage.entry]), safe="/")

@@ -102,5 +102,56 @@ def test_the_docs_have_every_setting_with_its_default_and_meaning():
     assert rows == said
 
 
+ADDRESSES = [
+    "redis://someone:geheim@counts.example:6379/1",
+    "redis://:geheim@counts.example:6379",
+    "redis://geheim@counts.example",
+    "rediss://someone:ge/he#im@geheim@counts.example",
+    "redis+sentinel://someone:geheim@counts.example:26379,other.example:26379/name",
+    "redis://counts.example:6379?db=1&password=geheim",
+]
+
+
+@pytest.mark.parametrize("form", [as_lines, lambda: json.dumps(as_list()), as_template])
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch, address, form):
+    monkeypatch.setenv("REGULA_RATE_STORAGE", address)
+    monkeypatch.setenv("REGULA_STORE_TOKEN", "geheim")
+    assert not re.search("geheim|ge/he", form())
+    assert load().rate_storage == address
+    if form is not as_template:
+        assert "counts.example" in form()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(f'rate_storage = "{address.replace("redis", "rodis")}"' for address in ADDRESSES),
+        'rate_storage = "someone:geheim@counts.example"',
+        'rate_storage = ["redis://geheim@counts.example"]',
+        'store = "milvus://someone:geheim@store.example"',
+        'store_token = ["geheim"]',
+        'public_url = "https://someone:geheim@regula.example"',
+        'public_url = "someone:geheim@regula.example"',
+        'cors_origins = ["https://someone:geheim@chat.example", 1]',
+    ],
+)
+def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path, written):
+    (tmp_path / "regula.toml").write_text(written)
+    with pytest.raises(SettingFault) as fault:
+        load()
+    assert str(fault.value).startswith(f"regula.toml: {written.split()[0]} ")
+    assert "geheim" not in str(fault.value)
+
+
+def test_hosts_are_names_alone(monkeypatch):
+    monkeypatch.setenv("REGULA_HOSTS", "Regula.example, [2001:DB8::1],192.0.2.7")
+    assert load().hosts == ("regula.example", "2001:db8::1", "192.0.2.7")
+    for wrong in ("https://regula.example", "regula.example:8080", "*", "regula.example/path"):
+        monkeypatch.setenv("REGULA_HOSTS", wrong)
+        with pytest.raises(SettingFault, match="hosts cannot be"):
+            load()
+
+
 def default(value: object) -> str:
     return "" if value in (None, "", []) else f"`{json.dumps(value, ensure_ascii=False)}`"
