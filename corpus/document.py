@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -83,20 +84,35 @@ class Document:
 def documents(folder: Path) -> Iterator[Document | Unreadable]:
     """Every file of ``folder`` in order of names: a `Document`, or the `Unreadable` that says why it is none.
 
-    Hidden files are passed over; anything that is not a plain file, and what is too large, is not opened.
+    Hidden files are passed over; anything that is not a plain file of this folder, and what is too large, is not opened.
     """
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         try:
-            if path.is_dir():
-                raise Unreadable(f"{path.name}: a directory, not a rulebook; left out")
-            if not path.is_file():
-                raise Unreadable(f"{path.name}: not a plain file; left out")
-            if path.stat().st_size > LARGEST:
-                raise Unreadable(f"{path.name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
-            yield Document.from_bytes(path.name, path.read_bytes())
+            yield _document(folder, path)
         except Unreadable as fault:
             yield fault
         except OSError as error:
-            yield Unreadable(f"{path.name}: cannot be read ({error.strerror}); left out")
+            yield Unreadable(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
+
+
+def _document(folder: Path, path: Path) -> Document:
+    """The file ``path`` in ``folder``. Raises `Unreadable` and `OSError`."""
+    name = path.name
+    if name != os.fsencode(name).decode("utf-8", "replace"):
+        raise Unreadable(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
+    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise Unreadable(f"{name}: a link that leads out of the folder; put the file itself here; left out")
+    if path.is_dir():
+        raise Unreadable(f"{name}: a directory, not a rulebook; left out")
+    if not path.is_file():
+        raise Unreadable(f"{name}: not a plain file; left out")
+    if path.stat().st_size > LARGEST:
+        raise Unreadable(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+    return Document.from_bytes(name, path.read_bytes())
+
+
+def _printable(name: str) -> str:
+    """The ``name`` of a file as it can be told, whatever bytes it consists of."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

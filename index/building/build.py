@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from corpus import shelve
-from corpus.document import LARGEST
+from corpus.document import Document, documents
 from corpus.errors import RegulaError
 from glossary.compounds import keep_stems
 from glossary.concepts.cards import tie_topics
@@ -63,12 +63,14 @@ class Built:
 
 
 def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
-    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder, the store."""
+    """What an index of ``folder`` depends on, in one hash: the documents, the facts and code of the project, the encoder, the store.
+
+    Files that are no documents do not count, as they are left out of the index.
+    """
     digest = hashlib.sha256(f"{encoder}\n{store}".encode())
-    for path in sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")):
-        digest.update(path.name.encode() + path.stat().st_size.to_bytes(8, "big"))
-        if path.stat().st_size < LARGEST:
-            digest.update(path.read_bytes())
+    for document in documents(folder):
+        if isinstance(document, Document):
+            digest.update(f"{document.sha256} {document.file}\n".encode())
     for package in ("corpus", "glossary", "index"):
         for path in sorted(p for kind in ("*.py", "*.yaml", "*.json") for p in (ROOT / package).rglob(kind)):
             digest.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
