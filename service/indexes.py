@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
+import tempfile
+import time
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
+from index.building import versions
 from index.building.build import Built, build, fits
 from index.building.ledger import Ledger
-from index.building.probes import confirm
+from index.building.opening import Opened, altered, from_copy, marks_of, opened
 from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
-from index.building.versions import opened
-from index.library import library
+from index.files.private import NoRoom
 from index.memory import release
 from index.search import Index
-from index.store.store import Unreachable
 from service.renewing import renewed
 from service.settings import Places
 from service.snapshot import Description
 from service.watching import INTERVAL, watch
+
+AGAIN = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
 
 _FAULTS = (OSError, ValueError, KeyError, RuntimeError)
 
@@ -37,20 +42,25 @@ class NoSuchIndex(NotFound):
 class Indexes:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk.
+    ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk. ``private``: what
+    answers is a copy that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped;
+    where there is no room for one, it is read where it was published until there is.
     """
 
-    def __init__(self, places: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT):
+    def __init__(self, places: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT, private: bool = True):
         self._places = places
         self._say = say
-        self._loaded: Index | None = None
+        self._private = private
+        self._opened: Opened | None = None
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
-        self.snapshots = Snapshots(places.index, kept)
+        self._again = math.inf  # when `recover` tries again what could not be had
+        self.snapshots = Snapshots(places.index, kept, say)
 
     def current(self) -> Index | None:
-        """The loaded index, None before `ready`."""
-        return self._loaded
+        """The loaded index, None before `ready` and where none is whole any more."""
+        opened = self._opened
+        return opened.index if opened else None
 
     def description(self, id: str) -> Description | None:
         """What snapshot ``id`` says of itself; None where it is gone or cannot be read."""
@@ -62,8 +72,8 @@ class Indexes:
             return None
 
     def rulebooks(self, snapshot: str) -> list[Rulebook]:
-        """The rulebooks of a snapshot, read again from its documents. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
-        return [book for document in library.documents(self.snapshots.path(snapshot)) if (book := opened(document))]
+        """The rulebooks of a snapshot, read again from its documents. Raises `Damaged` where these are not whole."""
+        return [book for document in versions.documents(self.snapshots, snapshot) if (book := versions.opened(document))]
 
     def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
         """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
@@ -107,19 +117,29 @@ class Indexes:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
 
         It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
-        fails, the last good snapshot serves and the reason is said; where there is none, another process that builds the first one
-        is waited for. Raises `NoIndex` where there is none in the end.
+        fails, the last good snapshot serves and the reason is said; where none is whole, one is built, or awaited where another
+        process builds it. Raises `NoIndex` where there is none in the end.
         """
         self.snapshots.tidy()
-        if self._pinned():
-            return self.load()
+        tried = False
         try:
-            if not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
+            if not self._pinned() and not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
+                tried = True
                 (build or self.build)(0.0 if self.snapshots.all() else math.inf)
         except _FAULTS as fault:
             if not self.snapshots.all():
                 raise NoIndex(str(fault)) from fault
             self._say(f"{fault}; the last good index serves")
+        try:
+            return self.load()
+        except NoIndex as none:
+            if tried:
+                raise
+            self._say(f"{none}; it is done now")
+        try:
+            (build or self.build)(math.inf)
+        except _FAULTS as fault:
+            raise NoIndex(str(fault)) from fault
         return self.load()
 
     def _pinned(self) -> bool:
@@ -131,17 +151,21 @@ class Indexes:
 
     def load(self) -> Index:
         """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, `Unreachable` as `open`."""
+        return self._load(self._say)
+
+    def _load(self, say: Callable[[str], None]) -> Index:
         self._seen = self.snapshots.stamp()
         pointer = self.snapshots.pointer()
         for id in self._candidates(pointer):
             try:
-                self._loaded = self.open(id)
+                opened = self._open(id)
             except Damaged as fault:
-                self._say(f"{fault}; trying an older one")
+                say(f"{fault}; trying an older one")
                 continue
             if pointer and id != pointer.id:
                 self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
-            return self._loaded
+            self._use(opened)
+            return opened.index
         raise NoIndex(f"{self._places.index}: no index that can be used; run 'regula build'")
 
     def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
@@ -153,32 +177,86 @@ class Indexes:
 
         Raises `Damaged`, and `Unreachable` where its store does not answer.
         """
-        self.snapshots.verify(id)
+        return self._open(id).index
+
+    def _open(self, id: str) -> Opened:
+        return opened(self.snapshots, id, self._places.store_token, self._copies())
+
+    def _copies(self) -> list[Path]:
+        """The folders where a private copy may be made, the best first."""
+        if not self._private:
+            return []
         try:
-            found = Index.load(self.snapshots.path(id), self._places.store_token)
-            confirm(found, self.snapshots.manifest(id))
-        except Unreachable:
-            raise
-        except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
-            reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
-            raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
-        return found
+            return [self.snapshots.folder, Path(tempfile.gettempdir())]
+        except FileNotFoundError:  # no temporary folder that can be written to
+            return [self.snapshots.folder]
+
+    def _use(self, opened: Opened | None) -> None:
+        """Answer from ``opened`` from now on, from nothing where there is none."""
+        replaced, self._opened = self.current(), opened
+        self._replaced = weakref.ref(replaced) if replaced else None
+        self._again = math.inf if opened and not opened.why else time.monotonic() + AGAIN
+        if opened and opened.why:
+            self._say(f"index {opened.index.id} is read where it was published and must not be touched there: {opened.why}")
 
     def refresh(self) -> bool:
         """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
 
-        Raises `Damaged` where it cannot be used; the one in use is kept.
+        Raises `Damaged` where it cannot be used; the one in use is kept, as it is where ``current`` does not say what is published.
         """
         stamp = self.snapshots.stamp()
-        if stamp is None or stamp == self._seen:
+        if stamp == self._seen:
             return False
-        published = self.snapshots.current()
-        fresh = published is not None and (self._loaded is None or self._loaded.id != published)
-        if published is not None and fresh:
-            replaced, self._loaded = self._loaded, self.open(published)
-            self._replaced = weakref.ref(replaced) if replaced else None
+        pointer, now = self.snapshots.pointer(), self.current()
+        fresh = pointer is not None and not pointer.fault and (now is None or now.id != pointer.id)
+        if pointer is not None and fresh:
+            self._use(self._open(pointer.id))
+            self._say(f"index {pointer.id} was published and serves now")
         self._seen = stamp
         return fresh
+
+    def recover(self) -> bool:
+        """Leave an index whose files were altered where it maps them, and look now and then whether a better state can be had.
+
+        That is a private copy, or any whole index where none is left. Whether another index, or none, answers now.
+        """
+        return self._left() or self._improved()
+
+    def _left(self) -> bool:
+        now = self._opened
+        if now is None or not now.marks:
+            return False
+        id = now.index.id
+        marks = marks_of(self.snapshots.path(id), now.marks)
+        if not (names := altered(now.marks, marks)):
+            return False
+        try:
+            self.snapshots.verify(id, names=names)
+        except Damaged as fault:
+            self._use(None)  # at once: who reads a part of a mapped file that is gone is ended by the kernel
+            self._say(f"{fault}; it is not used any more")
+            try:
+                self.load()
+            except NoIndex as none:
+                self._say(str(none))
+            return True
+        self._opened = replace(now, marks=marks)
+        return False
+
+    def _improved(self) -> bool:
+        if time.monotonic() < self._again:
+            return False
+        self._again = time.monotonic() + AGAIN
+        now = self.current()
+        try:
+            if now is None:
+                self._load(lambda _: None)
+            else:
+                self._use(Opened(from_copy(self.snapshots, now.id, self._places.store_token, self._copies())))
+                self._say(f"index {now.id} is read from a private copy again")
+        except (NoIndex, NoRoom, Damaged):
+            return False
+        return True
 
     def release(self) -> bool:
         """Free the index that `refresh` replaced; whether it is gone, which it is not while something still reads from it."""

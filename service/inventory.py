@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from index.building.snapshots import Damaged, Snapshots
@@ -43,24 +46,41 @@ def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) 
     fault = None
     try:
         manifest = snapshots.manifest(id)
+        snapshots.files(id)
         if opened:
             opened(id)
     except Damaged as found:
         fault = str(found)
-    counts = manifest.get("counts", {})
+    counts = manifest.get("counts")
+    counts = counts if isinstance(counts, dict) else {}
+    built, encoder = manifest.get("built"), manifest.get("encoder")
     current = pointer is not None and pointer.id == id
     return Row(
         id,
-        manifest.get("built"),
-        counts.get("editions"),
-        counts.get("passages"),
-        manifest.get("encoder", ""),
-        sum(p.stat().st_size for p in snapshots.path(id).rglob("*") if p.is_file()),
+        built if isinstance(built, str) else None,
+        _number(counts.get("editions")),
+        _number(counts.get("passages")),
+        encoder if isinstance(encoder, str) else "",
+        _bytes(snapshots.path(id)),
         current,
         current and pointer is not None and pointer.pinned,
         False if fault else True if opened else None,
         fault,
     )
+
+
+def _number(found: object) -> int | None:
+    return found if isinstance(found, int) else None
+
+
+def _bytes(folder: Path) -> int:
+    """How large the files in ``folder`` are together, but those that are removed meanwhile."""
+    found = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                found += os.stat(os.path.join(place, name)).st_size
+    return found
 
 
 def as_table(rows: Sequence[Row]) -> str:

@@ -21,6 +21,9 @@ class Refreshing(Protocol):
     def refresh(self) -> bool:
         """Load what is published; whether another index answers now. Raises `ValueError` or `OSError` where it cannot be used."""
 
+    def recover(self) -> bool:
+        """Leave an index that was altered on the disk, and a makeshift one where there is a better; whether another one answers now."""
+
     def release(self) -> bool:
         """Free the index that was replaced; whether it is gone."""
 
@@ -44,6 +47,7 @@ def watch(indexes: Refreshing, interval: float, say: Callable[[str], None]) -> E
 
 def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], over: Event) -> None:
     failed: object = None  # the publication that could not be loaded
+    fault_before = ""  # why the index in use could not be bettered
     pause, again = interval, 0.0
     changed, patience, next_release = False, interval, 0.0  # whether a replaced index may still be in memory
     while not over.wait(interval):
@@ -51,20 +55,25 @@ def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], ove
             changed = not indexes.release()  # not before the requests to the old index are over
             patience = min(2 * patience, LONGEST)
             next_release = time.monotonic() + patience
-        stamp = indexes.snapshots.stamp()
-        if stamp == failed and time.monotonic() < again:
-            continue
+        moved = False
         try:
-            if indexes.refresh():
-                changed, patience, next_release = True, interval, 0.0
-                say("another index was published and serves now")
+            moved = indexes.recover()
         except Exception as fault:
-            if indexes.snapshots.stamp() != stamp:
-                continue  # another one was published meanwhile, and this one perhaps removed
-            if stamp != failed:
-                say(f"{fault}; the index in use goes on serving")
-                pause = interval
-            failed, pause = stamp, min(2 * pause, LONGEST)
-            again = time.monotonic() + pause
-        else:
-            failed = None
+            if str(fault) != fault_before:
+                say(str(fault))
+            fault_before = str(fault)
+        stamp = indexes.snapshots.stamp()
+        if stamp != failed or time.monotonic() >= again:
+            try:
+                moved |= indexes.refresh()
+            except Exception as fault:
+                if indexes.snapshots.stamp() == stamp:  # else another one was published meanwhile, and this one perhaps removed
+                    if stamp != failed:
+                        say(f"{fault}; the index in use goes on serving")
+                        pause = interval
+                    failed, pause = stamp, min(2 * pause, LONGEST)
+                    again = time.monotonic() + pause
+            else:
+                failed = None
+        if moved:
+            changed, patience, next_release = True, interval, 0.0

@@ -38,11 +38,19 @@ class Ledger:
         return made
 
     def all(self) -> list[Kept]:
-        """The collections that may be there, the oldest first."""
+        """The collections that may be there, the oldest first; where that cannot be read, those of the snapshots."""
+        return self._known()[0]
+
+    def _known(self) -> tuple[list[Kept], str]:
+        """The same, and what is wrong with the file, empty where nothing is."""
+        path = self._snapshots.folder / _NAME
         try:
-            return [Kept(*each) for each in json.loads((self._snapshots.folder / _NAME).read_text(encoding="utf-8"))]
+            return [Kept(str(address), str(name)) for address, name in json.loads(path.read_text(encoding="utf-8"))], ""
         except FileNotFoundError:
-            return []
+            return [], ""
+        except (OSError, ValueError, TypeError, RecursionError) as fault:
+            of_snapshots = [kept for id in reversed(self._snapshots.all()) if (kept := self._of(id))]
+            return of_snapshots, f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database"
 
     def settle(self, say: Callable[[str], None]) -> None:
         """Bring the databases in line with the snapshots: the alias is given to the collection of the published one, in one step.
@@ -50,8 +58,10 @@ class Ledger:
         Collections of no snapshot are dropped, those of snapshots that are neither published nor the one before released from
         memory. A database that does not answer is told of and left for the next time.
         """
-        known = self.all()
-        if not known:
+        known, fault = self._known()
+        if fault:
+            say(fault)
+        elif not known:
             return
         pointer = self._snapshots.pointer()
         here = {id: kept for id in self._snapshots.all() if (kept := self._of(id))}
@@ -83,7 +93,7 @@ class Ledger:
             store = self._snapshots.manifest(id).get("store")
         except Damaged:
             return None
-        return Kept(store["address"], store["collection"]) if isinstance(store, dict) else None
+        return Kept(str(store.get("address")), str(store.get("collection"))) if isinstance(store, dict) else None
 
     def _write(self, kept: list[Kept]) -> None:
         new = self._snapshots.folder / f"{_NAME}.new"

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from corpus.errors import RegulaError
-from index.files.durable import Busy, Refused, held, replace, room, settle, write
+from index.files import private
+from index.files.durable import REMOVING, Busy, Refused, held, replace, room, settle, write
 
-__all__ = ["KEPT", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
+__all__ = ["KEPT", "MANIFEST", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
 
 KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
+MANIFEST = "manifest.json"
+_POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
 
 
 class Damaged(RegulaError, ValueError):
@@ -26,11 +30,15 @@ class Damaged(RegulaError, ValueError):
 
 @dataclass(frozen=True)
 class Pointer:
-    """What is published: snapshot ``id``, ``pinned`` where it was rolled back to, ``after`` the one that was published before."""
+    """What is published: snapshot ``id``, ``pinned`` where it was rolled back to, ``after`` the one that was published before.
+
+    ``fault`` says what is wrong with the file that should name it; then ``id`` is the newest snapshot.
+    """
 
     id: str
     pinned: bool = False
     after: str | None = None
+    fault: str = ""
 
 
 class Snapshots:
@@ -38,20 +46,41 @@ class Snapshots:
 
     At most ``kept`` are kept, the published one included. Whatever instant a builder is killed at, every folder that is
     called by an id is whole and ``current`` names one of them; the rest has names with a dot and goes with the next `tidy`.
+    ``say`` is told in one line, once, what is wrong with ``current``.
     """
 
-    def __init__(self, folder: Path, kept: int = KEPT):
+    def __init__(self, folder: Path, kept: int = KEPT, say: Callable[[str], None] = lambda _: None):
         self.folder = folder
         self.kept = max(kept, 1)
+        self._say, self._said = say, ""
 
     def pointer(self) -> Pointer | None:
-        """What is published, None before the first. Raises `OSError` where the folder cannot be read."""
+        """What is published: as ``current`` says, else the newest snapshot; None where there is none."""
+        while True:
+            stamp = self.stamp()
+            found = self._pointer()
+            if found is None or not found.fault:
+                return found
+            if stamp == self.stamp():  # else another one was published meanwhile, and the one that was named removed
+                break
+        if found.fault != self._said:
+            self._said = found.fault
+            self._say(f"{found.fault}; the newest index, {found.id}, is taken for the published one")
+        return found
+
+    def _pointer(self) -> Pointer | None:
+        path = self.folder / "current"
         try:
-            lines = (self.folder / "current").read_text(encoding="utf-8").split("\n")
-        except FileNotFoundError:
-            return None
-        id, state = (*lines, "")[:2]
-        return Pointer(id.strip(), state == "pinned", state.removeprefix("after ") if state.startswith("after ") else None) if id else None
+            said = _POINTER.fullmatch(path.read_text(encoding="utf-8"))
+            fault = "does not name an index"
+        except (OSError, UnicodeDecodeError) as error:
+            said, fault = None, f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
+        here = self.all()
+        if said and said[1] in here:
+            return Pointer(said[1], bool(said[2]), said[3])
+        if said:
+            fault = f"names {said[1]}, which is no index here"
+        return Pointer(here[0], fault=f"{path}: {fault}") if here else None
 
     def current(self) -> str | None:
         """The id of the published snapshot, None before the first."""
@@ -70,7 +99,7 @@ class Snapshots:
         """The ids of the snapshots that are there, newest first."""
         if not self.folder.is_dir():
             return []
-        return sorted((p.parent.name for p in self.folder.glob("*/manifest.json") if not p.parent.name.startswith(".")), reverse=True)
+        return sorted((p.parent.name for p in self.folder.glob(f"*/{MANIFEST}") if not p.parent.name.startswith(".")), reverse=True)
 
     def before(self) -> list[str]:
         """Where a rollback leads, the best first: to what was published before the published one, then to older ones."""
@@ -86,30 +115,36 @@ class Snapshots:
 
     def manifest(self, id: str) -> dict[str, object]:
         """What a snapshot says about itself. Raises `Damaged` where it cannot be read."""
+        return _manifest(id, self.path(id))
+
+    def files(self, id: str) -> list[str]:
+        """The names of the files that snapshot ``id`` consists of, beside its manifest. Raises `Damaged` where that does not list them."""
+        return list(_hashes(id, self.manifest(id)))
+
+    def read(self, id: str, name: str) -> bytes:
+        """A file of snapshot ``id``. Raises `Damaged` where it cannot be read or is not the one that was built."""
+        path = self.path(id) / name
         try:
-            found = json.loads((self.path(id) / "manifest.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise Damaged(f"snapshot {id}: no readable manifest ({error})") from error
-        if not isinstance(found, dict):
-            raise Damaged(f"snapshot {id}: the manifest is no object")
+            found = path.read_bytes()
+        except OSError as error:
+            raise Damaged(f"snapshot {id}: {name} cannot be read ({error.strerror})") from error
+        if hashlib.sha256(found).hexdigest() != _hashes(id, self.manifest(id)).get(name):
+            raise Damaged(f"snapshot {id}: {name} is not the file that was built")
         return found
 
-    def verify(self, id: str) -> None:
-        """Raises `Damaged` where a file of snapshot ``id`` is missing or not the one that was built."""
-        self._verify(id, self.path(id))
+    def verify(self, id: str, place: Path | None = None, names: Iterable[str] | None = None) -> None:
+        """Raises `Damaged` where a file of snapshot ``id`` is missing or not the one that was built.
 
-    def _verify(self, id: str, place: Path) -> None:
-        manifest = self.manifest(place.name)
-        if manifest.get("id", id) != id:
-            raise Damaged(f"snapshot {id}: the manifest is that of {manifest['id']}")
-        files = manifest.get("files")
-        if not isinstance(files, dict):
-            raise Damaged(f"snapshot {id}: the manifest lists no files")
+        It is looked for in the folder ``place`` where one is given, else where it is published; only ``names`` where they are given.
+        """
+        place = place or self.path(id)
+        hashes = _hashes(id, _manifest(id, place))
+        wanted = list(hashes if names is None else names)
         with ThreadPoolExecutor(_READERS) as pool:
-            for name, found in zip(files, pool.map(lambda name: _digest(place / name), files), strict=True):
+            for name, found in zip(wanted, pool.map(lambda name: _digest(place / name), wanted), strict=True):
                 if isinstance(found, OSError):
                     raise Damaged(f"snapshot {id}: {name} cannot be read ({found.strerror})") from found
-                if found != files[name]:
+                if found != hashes[name]:
                     raise Damaged(f"snapshot {id}: {name} is not the file that was built")
 
     def publish(self, built: Path, id: str) -> None:
@@ -118,8 +153,8 @@ class Snapshots:
         ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody else.
-        settle(built, (built / "manifest.json").stat().st_mode & 0o777)
-        self._verify(id, built)
+        settle(built, (built / MANIFEST).stat().st_mode & 0o777)
+        self.verify(id, built)
         pointer = self._prepared(Pointer(id, after=self.current()))  # before the renames, which need no room
         replace(built, self.path(id))
         replace(pointer, self.folder / "current")
@@ -163,29 +198,68 @@ class Snapshots:
                 self._sweep()
 
     def tidy(self) -> None:
-        """Remove what killed builders left, unless one is at work or nothing may be written here."""
+        """Remove what killed processes left, and have ``current`` name a whole snapshot where it names none.
+
+        Nothing is done while another process is at it, or where nothing may be written.
+        """
         if not self.folder.is_dir():
             return
         try:
             with self.held():
+                self._mend()
                 self._prune()
         except (Busy, OSError):
             return
 
     def _sweep(self) -> None:
-        for left in (*self.folder.glob(".building"), *self.folder.glob(".removing-*")):
-            shutil.rmtree(left, ignore_errors=True)
-        with suppress(OSError):
-            (self.folder / ".current").unlink()
+        for left in (*self.folder.glob(".building"), *self.folder.glob(f"{REMOVING}*"), *self.folder.glob(".current")):
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                with suppress(OSError):
+                    left.unlink()
+        private.sweep(self.folder)
+
+    def _mend(self) -> None:
+        pointer = self.pointer()
+        for id in self.all() if pointer and pointer.fault else ():
+            with suppress(Damaged):
+                self.verify(id)
+                replace(self._prepared(Pointer(id)), self.folder / "current")
+                return
 
     def _prune(self) -> None:
         """Remove all but the published snapshot, the one before it and the newest."""
         pointer, here = self.pointer(), self.all()
         named = [pointer.id, pointer.after] if pointer else []
         for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.kept :]:
-            gone = self.folder / f".removing-{old}"
+            gone = self.folder / f"{REMOVING}{old}"
             replace(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
             shutil.rmtree(gone, ignore_errors=True)
+
+
+def _manifest(id: str, place: Path) -> dict[str, object]:
+    """The manifest in the folder ``place`` of snapshot ``id``. Raises `Damaged` where it cannot be read."""
+    try:
+        found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise Damaged(f"snapshot {id}: no readable {MANIFEST} ({error})") from error
+    if not isinstance(found, dict):
+        raise Damaged(f"snapshot {id}: {MANIFEST} is no object")
+    return found
+
+
+def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, object]:
+    """The SHA-256 of every file by its name, as the ``manifest`` of snapshot ``id`` has them. Raises `Damaged` where it has none."""
+    if manifest.get("id", id) != id:
+        raise Damaged(f"snapshot {id}: {MANIFEST} is that of {manifest['id']}")
+    files = manifest.get("files")
+    if not isinstance(files, dict):
+        raise Damaged(f"snapshot {id}: {MANIFEST} lists no files")
+    for name in files:
+        if "\0" in name or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise Damaged(f"snapshot {id}: {MANIFEST} lists {name!r}, which is no file of it")
+    return files
 
 
 def _digest(path: Path) -> str | OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -17,8 +18,8 @@ from glossary.concepts import Tied, concepts, tie
 from glossary.concepts.cards import tie_cards
 from glossary.model import Book
 from glossary.references import find
-from index.building.snapshots import Snapshots
-from index.library import library as libraries
+from index.building.snapshots import Damaged, Snapshots
+from index.library.library import Library
 
 B = TypeVar("B", bound=Book)
 
@@ -29,15 +30,21 @@ def published(snapshots: Snapshots, shelf: Iterable[Rulebook]) -> list[Rulebook]
     found = []
     for id in snapshots.all():
         try:
-            documents = libraries.documents(snapshots.path(id))
-        except (OSError, ValueError, KeyError):
+            kept = documents(snapshots, id)
+        except Damaged:
             continue
-        for document in documents:
+        for document in kept:
             if document.sha256 not in seen:
                 seen.add(document.sha256)
                 if rulebook := opened(document):
                     found.append(rulebook)
     return found
+
+
+def documents(snapshots: Snapshots, id: str) -> list[Document]:
+    """The documents that snapshot ``id`` was built from, under the names they came by. Raises `Damaged` where one is not whole."""
+    sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
+    return [Document.from_bytes(s["file"], snapshots.read(id, f"documents/{s['sha256']}")) for s in sources]
 
 
 def opened(document: Document) -> Rulebook | None:
@@ -98,7 +105,7 @@ def compared(left: Rulebook, right: Rulebook, shelf: Sequence[Rulebook], checked
     )
 
 
-def compared_books(left: Book, right: Book, library: libraries.Library) -> Renewal:
+def compared_books(left: Book, right: Book, library: Library) -> Renewal:
     """The same for two editions of a ``library``, which keeps neither documents nor corrections."""
     sisters = [book for book in library.books if book.edition.game == right.edition.game]
     return renew(left, right, tie(concepts(right.edition.game), sisters), library.concepts, library.references)

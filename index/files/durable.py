@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import errno
-import fcntl
+import math
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from corpus.errors import RegulaError
+
+REMOVING = ".removing-"  # what the name of a folder that is to be removed begins with
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -34,26 +37,23 @@ def held(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: No
     Where another one holds it, ``waiting`` is called once and it is tried again for ``wait`` seconds. Raises `Busy` after
     that, `Refused` where the file cannot be written.
     """
-    until = time.monotonic() + wait
+    file = FileLock(lock, poll_interval=_POLL)
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
-        file = lock.open("w")
+        try:
+            file.acquire(timeout=0)
+        except Timeout:
+            if wait > 0:
+                waiting()
+            file.acquire(timeout=-1 if wait == math.inf else wait)
+    except Timeout as fault:
+        raise Busy(f"{lock.parent}: another build is under way; wait for it with --wait or use another --index") from fault
     except OSError as fault:
         raise _closed(lock.parent, fault) from fault
-    with file:
-        told = False
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as fault:
-                if time.monotonic() >= until:
-                    raise Busy(f"{lock.parent}: another build is under way; wait for it with --wait or use another --index") from fault
-            if not told:
-                waiting()
-                told = True
-            time.sleep(_POLL)
+    try:
         yield
+    finally:
+        file.release()
 
 
 @contextmanager
@@ -97,7 +97,12 @@ def settle(folder: Path, mode: int) -> None:
 
 
 def replace(source: Path, target: Path) -> None:
-    """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo."""
+    """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo.
+
+    A folder where a file belongs is moved aside, under a name that is removed later.
+    """
+    if source.is_file() and target.is_dir():
+        os.replace(target, target.with_name(f"{REMOVING}{target.name}"))
     os.replace(source, target)
     _sync(target.parent)
 

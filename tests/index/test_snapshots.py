@@ -14,7 +14,9 @@ from itertools import count
 import pytest
 
 import index.building.snapshots
+from index.building.ledger import Kept, Ledger
 from index.building.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
+from service.inventory import inventory
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:
@@ -216,3 +218,94 @@ def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
         order.append("second")
     other.join()
     assert order == ["waits", "first", "second"]
+
+
+CURRENT = {
+    "one bad byte": lambda path: path.write_bytes(b"\xff" + path.read_bytes()[1:]),
+    "nothing": lambda path: path.write_bytes(b""),
+    "other content": lambda path: path.write_text("?\n?\n?\n"),
+    "an index that is not here": lambda path: path.write_text("0\n"),
+    "an unknown state": lambda path: path.write_text("2\npinnee\n"),
+    "a folder": lambda path: (path.unlink(), path.mkdir(), (path / "x").write_text("x")),
+    "no file": lambda path: path.unlink(),
+}
+
+
+@pytest.mark.parametrize("harm", CURRENT)
+def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(tmp_path, harm):
+    said: list[str] = []
+    snapshots = Snapshots(tmp_path, say=said.append)
+    publish(snapshots, "1")
+    publish(snapshots, "2")
+    CURRENT[harm](tmp_path / "current")
+    assert [snapshots.current() for _ in range(2)] == ["2", "2"]
+    assert [str(tmp_path / "current") in line for line in said] == [True]
+    snapshots.tidy()
+    pointer = Snapshots(tmp_path).pointer()
+    assert pointer == Pointer("2")
+    publish(snapshots, "3")
+    assert snapshots.current() == "3"
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "1", "2", "3", "current"]
+
+
+@pytest.mark.parametrize("harm", CURRENT)
+def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, harm):
+    snapshots = Snapshots(tmp_path)
+    for id in "12":
+        publish(snapshots, id)
+        CURRENT[harm](tmp_path / "current")
+    publish(snapshots, "3")
+    assert snapshots.pointer() == Pointer("3", after="2")
+    CURRENT[harm](tmp_path / "current")
+    with snapshots.held():
+        snapshots.pin("1")
+    assert snapshots.pointer() == Pointer("1", pinned=True)
+
+
+def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path):
+    snapshots = Snapshots(tmp_path)
+    publish(snapshots, "1")
+    publish(snapshots, "2")
+    (snapshots.path("2") / "data").write_text("y")
+    (tmp_path / "current").write_text("")
+    snapshots.tidy()
+    assert snapshots.current() == "1"
+
+
+MANIFESTS = [
+    "",
+    "{",
+    "[" * 100_000,
+    "[]",
+    "null",
+    '{"files": []}',
+    '{"files": {"../2/data": "x"}}',
+    '{"files": {"\\u0000": "x"}}',
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("manifest", MANIFESTS)
+def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path, manifest):
+    snapshots = Snapshots(tmp_path)
+    publish(snapshots, "1")
+    (snapshots.path("1") / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogatepass"))
+    with pytest.raises(Damaged, match=r"snapshot 1: .*manifest\.json"):
+        snapshots.verify("1")
+    with pytest.raises(Damaged, match=r"snapshot 1: .*manifest\.json"):
+        snapshots.files("1")
+    (row,) = inventory(snapshots)
+    assert row.current
+    assert "manifest.json" in str(row.fault)
+
+
+def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path):
+    snapshots, said = Snapshots(tmp_path), []
+    publish(snapshots, "1", store={"address": "milvus://127.0.0.1:9", "collection": "regula_1"})
+    for content in (b"\xff", b"", b"{", b"7", b'[["one"]]'):
+        (tmp_path / ".collections").write_bytes(content)
+        assert Ledger(snapshots).all() == [Kept("milvus://127.0.0.1:9", "regula_1")]
+    Ledger(snapshots).settle(said.append)
+    assert str(tmp_path / ".collections") in said[0]
+    assert Ledger(snapshots).all() == [Kept("milvus://127.0.0.1:9", "regula_1")]
+    assert json.loads((tmp_path / ".collections").read_text())

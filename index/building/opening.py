@@ -1,0 +1,83 @@
+"""A snapshot made ready to answer: verified, loaded and asked its probe questions, from a private copy or where it was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from index.building.probes import confirm
+from index.building.snapshots import MANIFEST, Damaged, Snapshots
+from index.files.private import NoRoom, copied
+from index.search import Index
+from index.store.store import Unreachable
+
+Marks = Mapping[str, tuple[int, int, int, int]]  # device, inode, size and time of change of files, by name
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An ``index``, ``why`` there is no private copy of it, and the ``marks`` of the published files that it then maps."""
+
+    index: Index
+    why: str = ""
+    marks: Marks = field(default_factory=dict)
+
+
+def opened(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()) -> Opened:
+    """Snapshot ``id``, from a copy in one of ``places``; where none has room, or none is given, from where it was published.
+
+    Raises what `from_copy` raises, but `NoRoom`.
+    """
+    why = ""
+    if places:
+        try:
+            return Opened(from_copy(snapshots, id, token, places))
+        except NoRoom as fault:
+            why = str(fault)
+    folder = snapshots.path(id)
+    marks = marks_of(folder, snapshots.files(id))
+    snapshots.verify(id)
+    return Opened(_loaded(snapshots, id, folder, token), why, marks)
+
+
+def from_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
+    """Snapshot ``id``, from a copy that nobody else can alter, verified itself: files against their hashes, counts, probe questions.
+
+    Raises `Damaged`, `NoRoom`, and `Unreachable` where its store does not answer.
+    """
+    names = [MANIFEST, *snapshots.files(id)]
+    try:
+        with copied(snapshots.path(id), names, places) as folder:
+            snapshots.verify(id, folder)
+            return _loaded(snapshots, id, folder, token)
+    except FileNotFoundError as fault:
+        raise Damaged(f"snapshot {id}: {fault.filename} is missing") from fault
+
+
+def _loaded(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
+    try:
+        found = Index.load(folder, token)
+        confirm(found, snapshots.manifest(id))
+    except Unreachable:
+        raise
+    except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
+        reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+        raise Damaged(f"snapshot {id}: cannot be used ({reason})") from fault
+    return found
+
+
+def marks_of(folder: Path, names: Iterable[str]) -> Marks:
+    """By what a change of the files ``names`` of ``folder`` shows; those that are gone are left out."""
+    found = {}
+    for name in names:
+        with suppress(OSError):
+            state = (folder / name).stat()
+            found[name] = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+    return found
+
+
+def altered(before: Marks, now: Marks) -> list[str]:
+    """The files written to in between. One that is gone or was replaced lives on for whoever has mapped it."""
+    return [name for name, mark in now.items() if name in before and before[name][:2] == mark[:2] and before[name] != mark]
