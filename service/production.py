@@ -39,7 +39,7 @@ class Logger(glogging.Logger):  # type: ignore[misc]
 
 
 class Production(BaseApplication):  # type: ignore[misc]
-    """gunicorn with the configuration of `configuration`, serving what ``make`` makes once for all workers."""
+    """gunicorn with the configuration of `configuration`."""
 
     def __init__(self, settings: Settings, indexes: Indexes):
         self._settings = settings

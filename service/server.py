@@ -13,6 +13,7 @@ import uvicorn
 from h11 import RemoteProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from corpus.errors import RegulaError
 from service.bridge import Bridge, Wsgi
 from service.connections import Connection, Connections, OneAtATime, problem_response
 from service.settings import Settings
@@ -22,6 +23,10 @@ _BACKLOG = 2048  # connections that the kernel holds until they are taken
 _PARTING = 0.5  # seconds that idle connections stay when the process ends: a request may be on its way
 _PAUSE = 0.0005  # seconds that a process waits with accepting for each connection that it works for
 _RESERVE = 100  # files that are not connections
+
+
+class CannotListen(RegulaError):
+    """An address that is taken, or none of this machine; the message says what to do."""
 
 
 class Http(H11Protocol):
@@ -91,16 +96,16 @@ def sharing(listener: socket.socket, connections: Connections) -> OneAtATime:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises `OSError` where the address is taken or is none of this machine."""
+    """A socket that listens. Raises `CannotListen`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as fault:
-        raise OSError(f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port") from fault
+        raise CannotListen(f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port") from fault
 
 
 def serve(application: Wsgi, settings: Settings) -> None:
-    """Serve ``application`` in this process alone until it is told to stop. Raises `OSError` as `listen`."""
+    """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`."""
     with listen(settings.host, settings.port) as listener:
         bridge = Bridge(application, settings)
         server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))

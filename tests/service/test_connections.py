@@ -14,7 +14,7 @@ import uvicorn
 
 from service.bridge import Bridge
 from service.connections import network
-from service.server import connections_of, listen, options
+from service.server import CannotListen, connections_of, listen, options
 from service.settings import Settings
 
 LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a client
@@ -203,6 +203,11 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
         application.go.set()
         server.should_exit = server.force_exit = True
         thread.join(10)
+
+
+def test_a_port_that_is_taken_is_said_with_what_to_do():
+    with listen("127.0.0.1", 0) as taken, pytest.raises(CannotListen, match=r"cannot be listened at .*--port"):
+        listen("127.0.0.1", taken.getsockname()[1])
 
 
 @pytest.mark.parametrize(
