@@ -173,13 +173,15 @@ def _key_ring() -> KeyRing:
 @click.option("--port", default=8081, show_default=True, type=click.IntRange(1, 65535), help="with --http")
 def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
     """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
-    from service.mcp import Opening, create_server
+    from service.mcp import Opening, create_server, transport_security
 
-    indexes = told_indexes(rulebooks, index)
+    settings = load({"rulebooks": rulebooks, "index": index})
+    indexes = indexes_of(settings)
     server = create_server(Opening(indexes, indexes.ready).snapshot)
     if http:
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.
-        server.run("streamable-http", host=host, port=port, stateless_http=True)
+        callers = transport_security(settings, host)
+        server.run("streamable-http", host=host, port=port, stateless_http=True, transport_security=callers)
     else:
         server.run("stdio")

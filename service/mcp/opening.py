@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TakesLong
 from threading import Thread
 
+from corpus.errors import RegulaError
 from service.problems import Problem
 from service.snapshot import Indexes, Snapshot
 
+_LOG = logging.getLogger("regula")
 WAIT = 45.0  # seconds that a call waits; assistants give up on one after a minute
 
 
@@ -28,7 +31,10 @@ class Opening:
     def _open(self, ready: Callable[[], Snapshot]) -> None:
         try:
             self._opened.set_result(ready())
-        except Exception as fault:  # told to whoever asks
+        except (RegulaError, OSError) as fault:  # told to whoever asks
+            self._opened.set_exception(fault)
+        except Exception as fault:
+            _LOG.exception("opening the index failed")
             self._opened.set_exception(fault)
 
     def snapshot(self) -> Snapshot:
@@ -37,6 +43,8 @@ class Opening:
             opened = self._opened.result(self._wait)
         except TakesLong:
             raise Problem(503, "The index is still being built from the rulebooks. Ask again in a minute.") from None
-        except Exception as fault:
+        except (RegulaError, OSError) as fault:
             raise Problem(503, f"There is no index to answer from: {fault}") from fault
+        except Exception as fault:
+            raise Problem(503, "There is no index to answer from: a fault of the program, which is in its log.") from fault
         return self._indexes.current() or opened

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import http.client
+import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -12,14 +16,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import uvicorn
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from index.building.snapshots import Snapshots
+from index.building.snapshots import Refused, Snapshots
 from index.library.library import Library
-from index.search import Index
 from service.mcp import Opening, create_server
 from service.problems import Problem
 from tests.conftest import ROOT, SAMPLE
@@ -173,10 +175,20 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour
     assert opening.snapshot() is harbour
 
     def fails() -> Harbour:
-        raise RuntimeError("the disk is full")
+        raise Refused("the disk is full")
 
     with pytest.raises(Problem, match="the disk is full"):
         Opening(Indexes(None), fails).snapshot()
+
+
+def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog: pytest.LogCaptureFixture) -> None:
+    def fails() -> Harbour:
+        raise KeyError("capitals")
+
+    with pytest.raises(Problem, match="fault of the program"):
+        Opening(Indexes(None), fails).snapshot()
+    assert "Traceback" in caplog.text
+    assert "KeyError: 'capitals'" in caplog.text
 
 
 async def questions(client: Client) -> None:
@@ -208,24 +220,55 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> Non
 
 
 @pytest.fixture
-def address(sample_index: Index) -> Iterator[str]:
+def port(sample_snapshots: Snapshots) -> Iterator[int]:
+    """Where 'regula mcp --http' listens, at every address of this machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    app = create_server(lambda: sample_index).streamable_http_app(stateless_http=True)
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{port}/mcp"
-    server.should_exit = True
-    thread.join(20)
+    environment = {
+        **os.environ,
+        **{"REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
+        **{"REGULA_HOSTS": "regula.example", "REGULA_PUBLIC_URL": "https://rules.example/regula"},
+    }
+    command = [sys.executable, "-c", "from service.cli import main; main()", "mcp", "--http", "--host", "0.0.0.0", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(600):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    break
+                assert server.poll() is None
+                time.sleep(0.1)
+            yield port
+        finally:
+            server.terminate()
 
 
-def test_an_assistant_asks_by_http(address: str) -> None:
+def status(port: int, host: str, **headers: str) -> int:
+    """What a request under the name ``host`` is answered with."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+    sent = {"Host": host, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    try:
+        connection.request("POST", "/mcp", json.dumps(body), sent)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_who_listens_everywhere_answers_to_names_of_its_own_alone(port: int) -> None:
+    here = f"127.0.0.1:{port}"
+    for own in (here, "localhost", f"localhost:{port}", f"[::1]:{port}", "regula.example", "regula.example:443", "rules.example"):
+        assert status(port, own) not in (403, 421), own
+        assert status(port, here, Origin=f"http://{own}") not in (403, 421), own
+    for foreign in ("foreign.example", f"foreign.example:{port}", "localhost.foreign.example", f"0.0.0.0:{port}", f"192.0.2.7:{port}"):
+        assert status(port, foreign) == 421, foreign
+        assert status(port, here, Origin=f"http://{foreign}") == 403, foreign
+    assert status(port, here, Origin="null") == 403
+
+
+def test_an_assistant_asks_by_http(port: int) -> None:
     async def ask() -> None:
-        async with Client(address) as client:
+        async with Client(f"http://127.0.0.1:{port}/mcp") as client:
             await questions(client)
 
     in_a_loop(asyncio.wait_for(ask(), 60))
