@@ -1,0 +1,66 @@
+"""Writes what becomes of the unit under systemd to the file that is named, as JSON, and turns the machine off: see `boot`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+PATIENCE = 60.0  # seconds until it runs again
+
+
+def systemctl(*words: str) -> str:
+    return subprocess.run(["systemctl", *words], capture_output=True, text=True).stdout.strip()
+
+
+def answer(page: str) -> int:
+    with urllib.request.urlopen(f"http://127.0.0.1:8080/{page}", timeout=10) as response:
+        return int(response.status)
+
+
+def main_process() -> int:
+    return int(systemctl("show", "--property=MainPID", "--value", "regula"))
+
+
+def state() -> str:
+    return systemctl("show", "--property=ActiveState", "--value", "regula")
+
+
+def wait_for_another(ended: int) -> None:
+    """Until the service runs again in another process than the one that ``ended``."""
+    end = time.monotonic() + PATIENCE
+    while main_process() in (0, ended) or state() != "active":
+        if time.monotonic() > end:
+            raise TimeoutError(f"not started again within {PATIENCE:.0f} seconds")
+        time.sleep(0.2)
+
+
+def observe(seen: dict[str, object]) -> None:
+    seen["state"] = state()
+    seen["healthz"], seen["readyz"] = answer("healthz"), answer("readyz")
+    main = main_process()
+    seen["user"] = Path(f"/proc/{main}").owner()
+    os.kill(main, signal.SIGKILL)
+    wait_for_another(main)
+    seen["healthz after a kill"] = answer("healthz")
+    begun = time.monotonic()
+    systemctl("stop", "regula")
+    seen["seconds to stop"] = time.monotonic() - begun
+    seen["result"] = systemctl("show", "--property=Result", "--value", "regula")
+
+
+if __name__ == "__main__":
+    seen: dict[str, object] = {}
+    try:
+        observe(seen)
+    except Exception as fault:
+        seen["fault"] = repr(fault)
+    seen["log"] = subprocess.run(["journalctl", "--no-pager", "--unit=regula"], capture_output=True, text=True).stdout[-5000:]
+    Path(sys.argv[1]).write_text(json.dumps(seen))
+    os.sync()
+    subprocess.run(["systemctl", "exit", "0", "--force", "--force"])

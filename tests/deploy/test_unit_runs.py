@@ -1,0 +1,52 @@
+"""The unit under a real systemd: one that is booted for the test, apart from the machine's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from index.building.snapshots import Snapshots
+from tests.conftest import ROOT, SAMPLE
+
+MISSING = 77  # what `boot` ends with where it is not allowed
+
+
+@pytest.fixture(scope="module")
+def seen(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """What `observe` saw."""
+    if os.geteuid() != 0 or not Path("/lib/systemd/systemd").exists() or shutil.which("unshare") is None:
+        pytest.skip("needs root, systemd and unshare")
+    if not (ROOT / ".venv" / "bin" / "regula").exists():
+        pytest.skip("Regula is not installed in .venv")
+    outcome = tmp_path_factory.mktemp("unit") / "outcome"
+    outcome.touch()
+    command = [str(ROOT / "tests" / "deploy" / "boot"), ROOT, SAMPLE, sample_snapshots.folder, outcome]
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    if done.returncode == MISSING:
+        pytest.skip("this machine has no Python for all users, or does not allow to boot another systemd apart from its own")
+    assert outcome.read_text(), done.stdout + done.stderr
+    read: dict[str, object] = json.loads(outcome.read_text())
+    assert "fault" not in read, read
+    return read
+
+
+def test_the_unit_starts_and_answers(seen: dict[str, object]) -> None:
+    assert (seen["state"], seen["healthz"], seen["readyz"]) == ("active", 200, 200), seen["log"]
+
+
+def test_it_runs_as_a_user_of_no_rights(seen: dict[str, object]) -> None:
+    assert seen["user"] == "regula"
+
+
+def test_it_is_started_again_when_it_is_killed(seen: dict[str, object]) -> None:
+    assert seen["healthz after a kill"] == 200, seen["log"]
+
+
+def test_it_stops_orderly_and_in_time(seen: dict[str, object]) -> None:
+    assert seen["result"] == "success", seen["log"]
+    assert float(str(seen["seconds to stop"])) < 25
