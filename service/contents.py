@@ -10,6 +10,8 @@ from index.building.snapshots import Snapshots
 from index.library import library as libraries
 from index.library.library import Library
 
+_NAMES = ("library.json", "library/")  # of the files of a snapshot
+
 
 @dataclass(frozen=True)
 class Contents:
@@ -21,6 +23,13 @@ class Contents:
 
 @lru_cache(maxsize=2)
 def open_contents(folder: Path) -> Contents:
-    """The snapshot in ``folder``, verified. Raises `Damaged`, or `OSError`, `ValueError`, `KeyError` where it cannot be read."""
-    Snapshots(folder.parent).verify(folder.name)
+    """The contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what `index.library.library.load` raises."""
+    verify(folder)
     return Contents(folder.name, libraries.load(folder))
+
+
+def verify(folder: Path) -> None:
+    """Raises `Damaged` where what `open_contents` reads in ``folder``, and has mapped afterwards, is not what was built."""
+    snapshots = Snapshots(folder.parent)
+    names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
+    snapshots.verify(folder.name, names=names)

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
 from glossary.model import Reference
-from index.building.versions import opened
-from index.library.library import documents
+from index.building.snapshots import Snapshots
+from index.building.versions import documents, opened
 from service.background import Background
 from service.contents import Contents
 from service.desk import Desk, desk
@@ -77,7 +77,7 @@ def _worked_out(desk: Desk, place: Source) -> Faults:
 
 
 def _render(snapshot: Contents, folder: Path) -> bytes:
-    books = [book for document in documents(folder) if (book := opened(document))]
+    books = [book for document in documents(Snapshots(folder.parent), folder.name) if (book := opened(document))]
     return _STORED.dump_json(_checked(books, _references(snapshot, books)))
 
 

@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from flask import current_app, g, has_app_context, has_request_context
 
 from index.building.snapshots import Damaged
-from service.contents import Contents, open_contents
+from service.contents import Contents, open_contents, verify
 from service.desk import desk
 from service.helper import Ended, Helper, TooLong
 from service.problems import Problem
@@ -92,7 +92,10 @@ class Jobs:
         for _ in range(_TRIES):
             try:
                 self._helper = self._helper or Helper()
-                return self._helper.run(function, arguments, self._limit)
+                found = self._helper.run(function, arguments, self._limit)
+                if isinstance(found[1], Damaged):
+                    self._stop()  # what it remembers may come from the damaged files
+                return found
             except TooLong as fault:
                 self._stop()
                 _LOG.warning("%s; the helper process was ended", fault)
@@ -158,4 +161,7 @@ def run(source: Source, function: Callable[Concatenate[Contents, P], T], *argume
 
 
 def _in_helper(folder: Path, function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:
-    return function(open_contents(folder), *arguments, **named)
+    try:
+        return function(open_contents(folder), *arguments, **named)
+    finally:
+        verify(folder)  # what comes of files that were altered meanwhile is shown to nobody, and stored nowhere
