@@ -67,6 +67,7 @@ def test_what_was_left_out_of_an_audit_is_named(audit: Audit) -> None:
         "ERROR:pip_audit._cli:Tip: your network may be blocking this service. Try another service with `-s SERVICE`",
         "Traceback (most recent call last):\npip_audit._service.interface.ServiceError",
     ],
+    ids=["no-network", "proxy", "blocked", "service-fault"],
 )
 def test_advisories_out_of_reach_are_told_by_a_status_of_their_own(audit: Audit, complaint: str) -> None:
     status, said = audit(None, status=1, complaint=complaint)
