@@ -37,7 +37,7 @@ def real() -> Shelf:
     return shelve(folder)
 
 
-def _built(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+def built_once(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     """Snapshots of an index of ``folder``, built once for all test processes."""
     shared = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
@@ -60,7 +60,7 @@ def _load(snapshots: Snapshots) -> Index:
 
 @pytest.fixture(scope="session")
 def sample_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
-    return _built(SAMPLE, request, tmp_path_factory)
+    return built_once(SAMPLE, request, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -72,4 +72,4 @@ def sample_index(sample_snapshots: Snapshots) -> Index:
 def real_index(real: Shelf, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = real_folder()
     assert folder is not None
-    return _load(_built(folder, request, tmp_path_factory))
+    return _load(built_once(folder, request, tmp_path_factory))

@@ -20,7 +20,6 @@ from urllib.parse import quote
 import psutil
 import pytest
 
-from index.building.build import build
 from index.building.snapshots import Snapshots
 from tests.conftest import SAMPLE, real_folder
 from tests.service.serving import Served, serving
@@ -132,16 +131,14 @@ def test_a_helper_that_is_killed_is_missed_by_nobody(index: Path, tmp_path: Path
 
 
 @pytest.mark.trial
-def test_questions_of_others_do_not_wait_for_exports_of_real_rulebooks(tmp_path: Path) -> None:
+def test_questions_of_others_do_not_wait_for_exports_of_real_rulebooks(real_snapshots: Snapshots, tmp_path: Path) -> None:
     folder = real_folder()
-    if folder is None:
-        pytest.skip("the real rulebooks are not here")
-    build(folder, Snapshots(tmp_path / "index"))
+    assert folder is not None
     marvel = [f"marvel-champions-{rest}" for rest in ("de-1.5", "it-1.7", "de-online")]
     addresses = exports(list(combinations(marvel, 2)), ["marvel-champions", "lorcana", "behind"])
     for number in range(ROUNDS):
-        shutil.rmtree(tmp_path / "index" / ".rendered", ignore_errors=True)
-        with serving(folder, tmp_path / "index", tmp_path / f"log{number}", workers=2, rate_limit="none") as service:
+        shutil.rmtree(real_snapshots.folder / ".rendered", ignore_errors=True)
+        with serving(folder, real_snapshots.folder, tmp_path / f"log{number}", workers=2, rate_limit="none") as service:
             fetch(service, "/v1/ask?q=angriff")
             with questions(service, "Wann darf ich angreifen?") as took:
                 began = time.monotonic()

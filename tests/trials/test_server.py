@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
 
-from index.building.build import build
-from index.building.snapshots import Snapshots
-from tests.conftest import SAMPLE, real_folder
+from tests.conftest import SAMPLE
 from tests.service.serving import Served, serving
 from tests.trials.clients import Asked, asking, attackers, batch, fetch, percentile, questions, slow_readers, slow_senders
 
@@ -32,18 +30,6 @@ TEXTS = [
 ROUNDS = int(os.environ.get("REGULA_ROUNDS", "6"))
 SECONDS = float(os.environ.get("REGULA_SLOW_SECONDS", "5"))
 FULL_SECONDS = float(os.environ.get("REGULA_FULL_SECONDS", "3"))
-
-
-@pytest.fixture(scope="module")
-def place(request, tmp_path_factory) -> tuple[Path, Path]:
-    """A folder of rulebooks and the folder of its index: the real ones in the long trials where they are, else the sample."""
-    real = real_folder()
-    if real is None or "trial" not in (request.config.option.markexpr or "") or "not trial" in request.config.option.markexpr:
-        return SAMPLE, request.getfixturevalue("sample_snapshots").folder
-    folder = Path(os.environ["REGULA_TRIAL_INDEX"]) if "REGULA_TRIAL_INDEX" in os.environ else tmp_path_factory.mktemp("real")
-    if not Snapshots(folder).current():
-        build(real, Snapshots(folder))
-    return real, folder
 
 
 @pytest.fixture
@@ -121,6 +107,7 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(served, plac
     exports = [f"/v1/compare/{a}/{b}?format={form}" for form in formats for a, b in ((left, right), (right, left))]
     exports += [f"/v1/terms?game={left.rpartition('-')[0].rpartition('-')[0]}&format={form}" for form in ("xlsx", "tbx")]
     texts = [text for text in TEXTS for _ in range(9)]
+    shutil.rmtree(place[1] / ".rendered", ignore_errors=True)
     with asking(served.port, questions(TEXTS), 2, fresh=True, pause=0.05) as askers, ThreadPoolExecutor(28) as many:
         batches = [many.submit(batch, served.port, texts) for _ in range(12)]
         files = [many.submit(fetch, served.port, path) for path in exports]

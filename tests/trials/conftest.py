@@ -1,0 +1,27 @@
+"""What trials run on: the sample in their short form, the real rulebooks, where they are found, at full length."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from index.building.snapshots import Snapshots
+from tests.conftest import SAMPLE, built_once, real_folder
+
+
+@pytest.fixture(scope="session")
+def real_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+    folder = real_folder()
+    if folder is None:
+        pytest.skip("the real rulebooks are not here")
+    return built_once(folder, request, tmp_path_factory)
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest) -> tuple[Path, Path]:
+    """A folder of rulebooks and the folder of its index."""
+    real = real_folder()
+    if real is None or request.node.get_closest_marker("trial") is None:
+        return SAMPLE, request.getfixturevalue("sample_snapshots").folder
+    return real, request.getfixturevalue("real_snapshots").folder
