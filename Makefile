@@ -31,7 +31,7 @@ test: $(INSTALLED)
 # At full length, which takes an hour or more; 'make test' has them in short. One process, since they measure how long others wait.
 TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200
 trials: $(INSTALLED)
-	@$(TRIALS) $(RUN)/pytest -m '' tests/trials tests/index/test_hardship.py
+	@$(TRIALS) $(RUN)/pytest -m '' tests/trials
 
 bench: $(INSTALLED)
 	@deploy/install requirements-bench.lock || echo "what could not be installed is left out"
