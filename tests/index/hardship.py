@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from index.model import Query
 from index.search import Index
 from service.cli import main
 from tests.index.twins import QUESTIONS, books, indexes, publish_copy
+from tests.service.serving import free_port
 
 
 def forked(work: Callable[[], object]) -> int:
@@ -83,6 +86,12 @@ class Stage:
         self.bytes = sum(p.stat().st_size for p in self.built[0].rglob("*") if p.is_file())
 
     @staticmethod
+    def manifest(built: Path) -> dict[str, Any]:
+        """What the index in the folder ``built`` says of itself."""
+        found: dict[str, Any] = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
+        return found
+
+    @staticmethod
     def _document(index: Index) -> str:
         return " ".join(source.sha256 for source in index.library.sources.values())
 
@@ -107,32 +116,26 @@ class Stage:
 
 
 def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
-    """Kill ``number`` builds and publications, by turns, at random moments; what was found after each."""
+    """Kill ``number`` processes that build, publish, roll back and serve, by turns, at random moments; what was found after each."""
     chance = random.Random(seed)
     snapshots = Snapshots(stage.folder / "killed")
     publish_copy(snapshots, stage.built[0])
     begun = time.monotonic()
     assert done(forked(regula("build", "--fresh", "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder)))) == 0
     lasts = time.monotonic() - begun
-
-    def publishing() -> None:
-        while True:
-            for built in stage.built:
-                publish_copy(snapshots, built)
-
+    turns = [chance.choice(("build", *2 * ("publish", "rollback", "serve"))) for _ in range(number)]
     found = []
-    for turn in range(number):
-        before = snapshots.current()
-        if turn % 2:
-            what, work, moment = "publish", publishing, chance.uniform(0, 0.6)
+    for turn, what in enumerate(turns):
+        before = snapshots.pointer()
+        if what == "serve":
+            killed = _kill_serving(stage, snapshots, chance)
+        elif what in ("publish", "rollback"):
+            endless = _publishing if what == "publish" else _rolling_back
+            killed = _kill(forked(partial(endless, stage, snapshots)), chance.uniform(0, 0.8))
         else:
-            book = stage.books[turn // 2 % 2]
-            what, work = "build", regula("build", "--fresh", "--rulebooks", str(book), "--index", str(snapshots.folder))
-            moment = chance.uniform(0 if turn % 4 else 0.8, 1.05) * lasts
-        child = forked(work)
-        time.sleep(moment)
-        os.kill(child, signal.SIGKILL)
-        killed = done(child) == -signal.SIGKILL
+            # Fresh: one that takes over the encoder of the other rulebook answers a little differently.
+            work = regula("build", "--fresh", "--rulebooks", str(stage.books[turn % 2]), "--index", str(snapshots.folder))
+            killed = _kill(forked(work), chance.uniform(chance.choice([0, 0.8]), 1.05) * lasts)
         left = [p.name for p in snapshots.folder.iterdir()]
         pointer = snapshots.pointer()
         states = {
@@ -140,14 +143,14 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             "building": ".building" in left,
             "pointer written": ".current" in left,
             "removing": any(name.startswith(".removing-") for name in left),
-            "not yet published": pointer is not None and max(snapshots.all()) != pointer.id,
-            "published": snapshots.current() != before,
+            "copying": any(name.startswith(".regula-serving-") for name in left),
+            "not yet published": pointer is not None and not pointer.pinned and max(snapshots.all()) != pointer.id,
+            "published": pointer != before,
             "one too many": len(snapshots.all()) > snapshots.kept,
         }
         found.append(
             {
                 "what": what,
-                "moment": moment,
                 "states": [name for name, there in states.items() if there],
                 "fault": stage.fault(snapshots),
                 "left": left,
@@ -157,6 +160,44 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
     indexes(stage.books[0], snapshots.folder).snapshots.tidy()
     found.append({"what": "tidy", "states": [], "fault": stage.fault(snapshots), "left": [p.name for p in snapshots.folder.iterdir()]})
     return found
+
+
+def _kill(child: int, moment: float) -> bool:
+    """Kill ``child`` after so many seconds; whether it had not ended before."""
+    time.sleep(moment)
+    os.kill(child, signal.SIGKILL)
+    return done(child) == -signal.SIGKILL
+
+
+def _publishing(stage: Stage, snapshots: Snapshots) -> None:
+    while True:
+        for built in stage.built:
+            publish_copy(snapshots, built)
+
+
+def _rolling_back(stage: Stage, snapshots: Snapshots) -> None:
+    while True:
+        for id in snapshots.all():
+            roll_back = regula("rollback", id, "--rulebooks", str(stage.books[0]), "--index", str(snapshots.folder))
+            with suppress(SystemExit):
+                roll_back()
+
+
+def _kill_serving(stage: Stage, snapshots: Snapshots, chance: random.Random) -> bool:
+    """Kill a service that starts, half of the times while it copies the index; whether it had not ended before."""
+    id = snapshots.current()
+    assert id is not None
+    mark = snapshots.manifest(id)["fingerprint"]
+    (book,) = [b for b, built in zip(stage.books, stage.built, strict=True) if stage.manifest(built)["fingerprint"] == mark]
+    arguments = ("serve", "--rulebooks", str(book), "--index", str(snapshots.folder), "--port", str(free_port()))
+    child = forked(regula(*arguments))
+    moment = chance.uniform(0, 2)
+    if chance.random() < 0.5:
+        end = time.monotonic() + 5
+        while time.monotonic() < end and not any(snapshots.folder.glob(".regula-serving-*")):
+            time.sleep(0.001)
+        moment = chance.uniform(0, 0.1)
+    return _kill(child, moment)
 
 
 def full(stage: Stage) -> list[dict[str, Any]]:
@@ -247,7 +288,9 @@ if __name__ == "__main__":
     parser.add_argument("--refused", action="store_true")
     given = parser.parse_args()
     stage = Stage(given.folder)
-    report: dict[str, Any] = {"bytes": stage.bytes, "kills": kills(stage, given.kills, given.seed)}
+    report: dict[str, Any] = {"bytes": stage.bytes}
+    if given.kills:
+        report["kills"] = kills(stage, given.kills, given.seed)
     if given.refused:
         report |= {"full": full(stage), "read-only": read_only(stage)}
     json.dump(report, sys.stdout)

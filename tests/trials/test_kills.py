@@ -1,0 +1,52 @@
+"""Builds, publications, rollbacks and services that are killed at random moments: a whole index always serves, and nothing grows.
+
+``REGULA_KILLS`` is how many are killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from index.building.snapshots import KEPT
+from tests.index.twins import ROOT
+
+KILLS = int(os.environ.get("REGULA_KILLS", "50"))
+BESIDE = [".lock", "current", "encoded-"]  # what the folder has beside the indexes
+LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what one killed process may leave there
+
+
+@pytest.mark.slow
+def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.index.hardship", tmp_path, "--kills", str(KILLS)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        timeout=300 + 10 * KILLS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    *killed, tidied = report["kills"]
+    assert len(killed) == KILLS
+    assert [turn for turn in killed if turn["fault"]] == []
+    for turn in killed:
+        assert len(turn["left"]) <= KEPT + 1 + len(BESIDE) + len(LEFT), turn
+        assert turn["bytes"] <= 1.1 * report["bytes"] * (KEPT + 3), turn
+    states = Counter(state for turn in killed for state in turn["states"])
+    print(Counter(turn["what"] for turn in killed), states)
+    assert states["building"]
+    assert states["published"]
+    assert states["copying"]
+    assert tidied["fault"] == ""
+    assert len(tidied["left"]) <= KEPT + len(BESIDE)
+    shutil.rmtree(tmp_path)
