@@ -11,7 +11,7 @@ from index.model import Found, Query
 from index.store.store import Unreachable
 from service import metrics
 from service.desk import desk
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.problems import Problem
 from service.turns import Turns
 
@@ -41,8 +41,8 @@ def search(query: Query, first: bool = True) -> Found:
             raise Problem.no_store() from fault
 
     if most:
-        kept: Kept[Found] = here.kept("found", lambda _: Kept(most))
-        found = kept.get(tuple(repr(each) for each in astuple(query)), find)
+        cache: BoundedCache[Found] = here.kept("found", lambda _: BoundedCache(most))
+        found = cache.get(tuple(repr(each) for each in astuple(query)), find)
         metrics.count_cached(not made)
     else:
         found = find()

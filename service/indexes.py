@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import tempfile
 import time
@@ -27,8 +28,6 @@ from service.snapshot import Description
 from service.watching import INTERVAL, watch
 
 AGAIN = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
-
-_FAULTS = (OSError, ValueError, KeyError, RuntimeError)
 
 
 class NoIndex(RegulaError, RuntimeError):
@@ -126,10 +125,14 @@ class Indexes:
             if not self._pinned() and not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
                 tried = True
                 (build or self.build)(0.0 if self.snapshots.all() else math.inf)
-        except _FAULTS as fault:
+        except (RegulaError, OSError) as fault:
             if not self.snapshots.all():
                 raise NoIndex(str(fault)) from fault
             self._say(f"{fault}; the last good index serves")
+        except Exception:
+            if not self.snapshots.all():
+                raise
+            logging.getLogger(__name__).exception("a fault of the program ended the build; the last good index serves")
         try:
             return self.load()
         except NoIndex as none:
@@ -138,7 +141,7 @@ class Indexes:
             self._say(f"{none}; it is done now")
         try:
             (build or self.build)(math.inf)
-        except _FAULTS as fault:
+        except (RegulaError, OSError) as fault:
             raise NoIndex(str(fault)) from fault
         return self.load()
 

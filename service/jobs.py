@@ -21,6 +21,7 @@ from service.desk import desk
 from service.helper import Ended, Helper, TooLong
 from service.problems import Problem
 from service.snapshot import Snapshot
+from service.wording import N_
 
 LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, takes ten
 IDLE = 60.0  # seconds without a job after which the helper ends: after a check it holds 437 MB
@@ -31,7 +32,10 @@ T = TypeVar("T")
 Source = Path | Contents  # the folder of a snapshot, or a snapshot that is on no disk
 
 _LOG = logging.getLogger(__name__)
-_PAGE = ("This request cannot be answered", "What this page needs could not be worked out just now. Please try again in a few seconds.")
+_PAGE = (
+    N_("This request cannot be answered"),
+    N_("What this page needs could not be worked out just now. Please try again in a few seconds."),
+)
 
 
 class Jobs:

@@ -66,5 +66,3 @@ class BoundedCache(Generic[T]):
             self._results[key] = made
         return made
 
-
-Kept = BoundedCache

@@ -8,17 +8,18 @@ import time
 from flask import Flask, Response, current_app, g, request
 from flask_cors import CORS
 from flask_limiter import ApplicationLimit, Limiter
+from limits.errors import ConfigurationError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.connections import network
 from service.keys import Key, KeyRing
 from service.problems import Problem
-from service.settings import Settings
+from service.settings import SettingFault, Settings
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
 _UNCOUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
-_ONE_CALL = 0.05  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
+_ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
@@ -44,17 +45,20 @@ def protect(app: Flask, settings: Settings) -> None:
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
     app.after_request(_patient)  # handlers after a request run in reverse order: this one behind the limiter's
-    limiter = Limiter(
-        _client,
-        app=app,
-        application_limits=[ApplicationLimit(limit, cost=_cost)] if settings.rate_limit or settings.key_rate_limit else [],
-        strategy="moving-window",
-        storage_uri=settings.rate_storage,
-        headers_enabled=True,
-        retry_after="delta-seconds",
-        # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.
-        in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
-    )
+    try:
+        limiter = Limiter(
+            _client,
+            app=app,
+            application_limits=[ApplicationLimit(limit, cost=_cost)] if settings.rate_limit or settings.key_rate_limit else [],
+            strategy="moving-window",
+            storage_uri=settings.rate_storage,
+            headers_enabled=True,
+            retry_after="delta-seconds",
+            # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.
+            in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
+        )
+    except ConfigurationError as fault:
+        raise SettingFault(f"rate_storage: {fault}") from fault
     limiter.request_filter(lambda: not _counted() or not limit())
     logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
     app.before_request(_begin)

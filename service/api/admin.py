@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, jsonify
 
+from corpus.errors import NotFound
 from index.building.snapshots import Busy, Damaged
 from index.store.store import Unreachable
 from service.api.blueprints import RUN, api
@@ -31,5 +32,5 @@ def serve(body: Serve) -> Response:
         raise Problem(503, "Another index is being built; come back when it is done.") from fault
     except Unreachable as fault:
         raise Problem.no_store() from fault
-    except LookupError as fault:
+    except NotFound as fault:
         raise Problem.unknown("There is no such index here; GET /v1/admin/indexes lists those there are.", "index") from fault

@@ -44,7 +44,7 @@ def ask_many(body: Batch) -> Response:
     library = desk().snapshot().library
     questions: list[tuple[str | None, Mapping[str, object]]] = []
     for number, question in enumerate(body.questions):
-        fields = question.model_dump()
+        fields: Mapping[str, object] = question.model_dump()
         try:
             asking.query_from(fields, library)  # all of them before the first is answered
         except Problem as problem:
@@ -52,10 +52,10 @@ def ask_many(body: Batch) -> Response:
         questions.append((question.id, fields))
     end = time.monotonic() + settings.batch_timeout
     responses: list[Json] = []
-    for id, fields in questions:
+    for id, asked in questions:
         if time.monotonic() > end:
             break
-        responses.append({"id": id, "response": _answer(fields, first=False)})
+        responses.append({"id": id, "response": _answer(asked, first=False)})
     return jsonify(index=desk().snapshot().id, responses=responses, undone=[id for id, _ in questions[len(responses) :]])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, jsonify
 
+from corpus.errors import NotFound
 from service import asking
 from service.answer import entry_with_text_json
 from service.api.blueprints import COMPARE, api
@@ -63,7 +64,7 @@ def compare(path: ComparisonPath, query: ComparisonParameters) -> Response:
     try:
         comparisons.check(snapshot.library, left, right, name)
         body = rendered(place, ("comparison", left, right, name, spoken), lambda: run(place, comparisons.render, left, right, name, spoken))
-    except LookupError as fault:
+    except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
     except NotComparable as fault:
         raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault

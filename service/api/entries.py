@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Response, jsonify, request
 
+from corpus.errors import NotFound
 from corpus.model import Entry
 from service import asking
 from service.answer import Json, edition_json, entry_json, entry_with_text_json, url, whole_entry_json
@@ -81,7 +82,7 @@ def changes(path: EditionPath, query: Nothing) -> Response:
     """Say what changed in an edition against the version before it."""
     try:
         return jsonify(changes_of(desk().snapshot(), path.edition_id))
-    except LookupError as fault:
+    except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corpus.errors import RegulaError
 from index import memory
 from index.memory import uncollected
 from index.store.address import Address
@@ -100,10 +101,14 @@ def _ready(settings: Settings, told: Callable[[str], None]) -> Indexes:
     return indexes
 
 
+class NotBuilt(RegulaError):
+    """A build in another process that failed; it has said why."""
+
+
 def _build_apart(settings: Settings, wait: float, told: Callable[[str], None]) -> None:
     """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that only building needs.
 
-    Raises `RuntimeError` where nothing was built; why is told.
+    Raises `NotBuilt` where nothing was built; why is told.
     """
     here = places_of(settings)
     command = [sys.executable, "-P", "-c", "from service.cli import main; main()", "build", "--rulebooks", str(here.rulebooks)]
@@ -116,7 +121,7 @@ def _build_apart(settings: Settings, wait: float, told: Callable[[str], None]) -
             building.terminate()
             raise
     if building.returncode:
-        raise RuntimeError(f"the build ended with status {building.returncode}")
+        raise NotBuilt(f"the build ended with status {building.returncode}")
 
 
 @cli.command("settings")

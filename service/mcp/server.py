@@ -21,7 +21,7 @@ from index.store.store import Unreachable
 from service import asking, comparing
 from service import context as contexts
 from service.answer import label, name
-from service.keeping import Kept
+from service.keeping import BoundedCache
 from service.lookup import Names
 from service.mcp import results
 from service.problems import Problem
@@ -41,7 +41,7 @@ _INSTRUCTIONS = (
     "say that the rulebook does not settle the question and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-_NAMES: Kept[Names] = Kept(most=2)
+_NAMES: BoundedCache[Names] = BoundedCache(most=2)
 
 Question = Annotated[str, Field(description="The question in plain words, in German, Italian or English.")]
 Game = Annotated[str | None, Field(description="Only this game; list_editions names them.")]

@@ -64,5 +64,5 @@ def _chosen() -> dict[str, object]:
         "scope": remembered_scope(snapshot.library) if snapshot else None,
         "theme": theme if theme in THEMES else "",
         "keys": request.cookies.get(KEYS) != "off",
-        "here": inside(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
+        "address": inside(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
     }

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING
+from urllib.error import URLError
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
-import waitress
 
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.app import create_app
 from service.indexes import Indexes
-from service.settings import Places
+from service.server import serve
+from service.settings import Places, Settings
 from tests.browser.flags import FLAGS
 from tests.conftest import SAMPLE
+from tests.service.serving import free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
@@ -33,9 +38,15 @@ def server(sample_snapshots: Snapshots) -> str:
     """The address of a server over the sample; its thread ends with the tests."""
     indexes = Indexes(Places(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
-    serving = waitress.create_server(create_app(indexes), host="127.0.0.1", port=0, threads=4, ident=None)
-    Thread(target=serving.run, daemon=True).start()
-    return f"http://127.0.0.1:{serving.effective_port}"
+    settings = Settings(port=free_port(), rate_limit="none")
+    Thread(target=serve, args=(create_app(indexes, settings), settings), daemon=True).start()
+    address = f"http://127.0.0.1:{settings.port}"
+    end = time.monotonic() + 20
+    while True:
+        with suppress(URLError), urlopen(f"{address}/healthz"):
+            return address
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="session")

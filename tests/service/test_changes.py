@@ -14,7 +14,7 @@ from corpus.document import Document
 from corpus.editions import FOLDER
 from corpus.model import Rulebook
 from corpus.read import read
-from index.building.snapshots import Snapshots
+from index.building.snapshots import Snapshots, file_digest
 from index.library import library as libraries
 from index.library.tying import tie
 from service.app import create_app
@@ -58,7 +58,8 @@ def snapshots(tmp_path: Path, sample: Shelf) -> Snapshots:
 def _publish(snapshots: Snapshots, shelf: Shelf, id: str) -> None:
     with snapshots.building() as place:
         libraries.save(tie(shelf.rulebooks), place, [r.document for r in shelf.rulebooks])
-        (place / "manifest.json").write_text(json.dumps({"files": {}}))
+        files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
+        (place / "manifest.json").write_text(json.dumps({"files": files}))
         snapshots.publish(place, id)
 
 

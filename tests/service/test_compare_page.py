@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import threading
 import time
 from urllib.parse import unquote
@@ -266,3 +268,10 @@ def test_the_walk_of_the_manual_can_be_done_on_the_page(real: Shelf) -> None:
     assert "it 1.7, r. 276" in shown.text
     assert "de 1.5, Z. 155" in shown.text
     assert "it 1.7, r. 267" in shown.text
+
+
+@pytest.mark.parametrize("path", [f"{BOTH}?status=all", "/state", "/compare", "/terms/pegelwacht"])
+def test_who_chooses_another_language_comes_back_to_the_same_page(client, path):
+    back = re.search(r'name="next" value="([^"]*)"', client.get(path).text)
+    assert back is not None
+    assert html.unescape(back[1]) == path

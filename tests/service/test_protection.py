@@ -40,11 +40,11 @@ def test_who_asks_too_much_is_told_when_to_come_back():
 
 @pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
 def test_pages_are_counted_like_calls_and_say_so_to_people(path):
-    asking = client(rate_limit="2/minute")
-    assert [asking.get(path).status_code < 400 for _ in range(2)] == [True, True]
-    refused = asking.get(path, headers={"Accept-Language": "de"})
-    assert refused.status_code == 429
-    assert "Zu viele Anfragen" in refused.text
+    asking = client(rate_limit="20/minute")
+    answers = [asking.get(path, headers={"Accept-Language": "de"}) for _ in range(21)]  # the first ones may count for more than one
+    assert answers[0].status_code < 400
+    assert answers[-1].status_code == 429
+    assert "Zu viele Anfragen" in answers[-1].text
 
 
 def test_addresses_of_one_ipv6_network_are_one_client():
@@ -62,8 +62,8 @@ def test_addresses_of_one_ipv6_network_are_one_client():
 def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch):
     clock = iter(range(1000))
     monkeypatch.setattr("service.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
-    asking = client(rate_limit="30/minute")
-    assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 20 calls of 50 ms each
+    asking = client(rate_limit="15/minute")
+    assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 10 calls of a tenth of a second each
 
 
 def test_who_is_turned_away_is_not_in_the_log(caplog):
