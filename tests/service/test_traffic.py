@@ -81,6 +81,16 @@ def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(cl
     assert (refused.status_code, refused.json["field"]) == (status, field)
 
 
+def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch):
+    asking, _ = make(batch_timeout=2.5)
+    clock = iter(range(1000))
+    monkeypatch.setattr("service.api.ask.time.monotonic", lambda: float(next(clock)))  # each look a second after the one before
+    body = asking.post("/v1/batch", json={"questions": [{"id": str(n), "question": "Flaute"} for n in range(5)]}).json
+    assert [row["id"] for row in body["responses"]] == ["0", "1"]
+    assert body["undone"] == ["2", "3", "4"]
+    assert asking.post("/v1/batch", json={"questions": [{"id": "a", "question": "Flaute"}]}).json["undone"] == []
+
+
 def test_a_batch_may_be_larger_than_a_question(client):
     questions = [{"question": f"{number} " + "ü" * 1900} for number in range(100)]
     assert len(client.post("/v1/batch", json={"questions": questions}).json["responses"]) == 100
