@@ -110,7 +110,8 @@ class Indexes:
                 self.snapshots.pin(candidate)
                 Ledger(self.snapshots, self._places.store_token).settle(self._say)
                 return candidate
-        raise NoSuchIndex(f"{self._places.index}: no older index than {now} that is whole; 'regula indexes' lists those there are")
+        wanted = f"no older index than {now}" if now else "no index"
+        raise NoSuchIndex(f"{self._places.index}: {wanted} that is whole; 'regula indexes' lists those there are")
 
     def ready(self, build: Callable[[float], object] | None = None) -> Index:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.

@@ -58,29 +58,35 @@ class Snapshots:
         """What is published: as ``current`` says, else the newest snapshot; None where there is none."""
         while True:
             stamp = self.stamp()
-            found = self._pointer()
-            if found is None or not found.fault:
+            found, fault = self._pointer()
+            if not fault:
                 return found
             if stamp == self.stamp():  # else another one was published meanwhile, and the one that was named removed
                 break
-        if found.fault != self._said:
-            self._said = found.fault
-            self._say(f"{found.fault}; the newest index, {found.id}, is taken for the published one")
+        if fault != self._said:
+            self._said = fault
+            instead = f"the newest index, {found.id}, is taken for the published one" if found else "there is no other index"
+            self._say(f"{fault}; {instead}")
         return found
 
-    def _pointer(self) -> Pointer | None:
+    def _pointer(self) -> tuple[Pointer | None, str]:
+        """What ``current`` says or is taken to say, and what is wrong with it."""
         path = self.folder / "current"
+        said, fault = None, "does not name an index"
         try:
             said = _POINTER.fullmatch(path.read_text(encoding="utf-8"))
-            fault = "does not name an index"
+        except FileNotFoundError:
+            fault = "is missing"
         except (OSError, UnicodeDecodeError) as error:
-            said, fault = None, f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
+            fault = f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
         here = self.all()
         if said and said[1] in here:
-            return Pointer(said[1], bool(said[2]), said[3])
+            return Pointer(said[1], bool(said[2]), said[3]), ""
         if said:
-            fault = f"names {said[1]}, which is no index here"
-        return Pointer(here[0], fault=f"{path}: {fault}") if here else None
+            fault = f"names {said[1]}, which is no index here (it has no {MANIFEST})"
+        if not here and not path.exists():  # nothing was published yet
+            return None, ""
+        return (Pointer(here[0], fault=f"{path}: {fault}") if here else None), f"{path}: {fault}"
 
     def current(self) -> str | None:
         """The id of the published snapshot, None before the first."""

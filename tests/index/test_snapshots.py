@@ -262,6 +262,17 @@ def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, h
     assert snapshots.pointer() == Pointer("1", pinned=True)
 
 
+def test_an_index_without_its_manifest_is_missed(tmp_path):
+    said: list[str] = []
+    snapshots = Snapshots(tmp_path, say=said.append)
+    assert snapshots.pointer() is None
+    assert said == []
+    publish(snapshots, "1")
+    (snapshots.path("1") / "manifest.json").unlink()
+    assert snapshots.pointer() is None
+    assert ["names 1" in line and "manifest.json" in line for line in said] == [True]
+
+
 def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path):
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
