@@ -65,4 +65,3 @@ class BoundedCache(Generic[T]):
         with self._lock:
             self._results[key] = made
         return made
-
