@@ -8,6 +8,7 @@ import signal
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -66,7 +67,8 @@ class Helper:
 def _work(pipe: Connection) -> None:
     """What the process does: jobs as they come, until its parent wants no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all of a terminal; this process ends with its parent
-    os.nice(_NICE)
+    with suppress(OSError):  # a sandbox may forbid it
+        os.nice(_NICE)
     end_with_parent()
     while True:
         try:

@@ -7,6 +7,7 @@ import resource
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 import uvicorn
@@ -79,8 +80,10 @@ def connections_of(settings: Settings) -> Connections:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
     if soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        more = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(OSError, ValueError):  # a sandbox may forbid it
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+            soft = more
     # Behind a proxy all connections are the proxy's.
     most_of_one = None if settings.trusted_proxies else settings.connections_per_client
     return Connections(max(soft - _RESERVE, 1), most_of_one)
