@@ -83,13 +83,12 @@ def keep_forms(folder: Path) -> None:
 
 
 def read_forms(folder: Path) -> None:
-    """Use the forms kept in ``folder`` from now on, where none are in use. Raises what `Forms.load` raises.
+    """Use the forms kept in ``folder`` from now on. Raises what `Forms.load` raises.
 
-    They are the same wherever they are kept, so that those that are in use may stay.
+    They are the same wherever they are kept; but those in use may be mapped from a folder that is no longer to be relied on.
     """
     for language in LANGUAGES:
-        if language not in _IN_USE:
-            _IN_USE[language] = Forms.load(folder / language)
+        _IN_USE[language] = Forms.load(folder / language)
 
 
 @cache

@@ -15,9 +15,9 @@ from corpus.editions import recognised_by
 from corpus.errors import NotFound
 from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
-from index.building.snapshots import Snapshots
-from index.building.versions import compared, compared_books, corrected, last, opened
-from index.library.library import Book, Library, documents
+from index.building.snapshots import Damaged, Snapshots
+from index.building.versions import compared, compared_books, corrected, documents, last, opened
+from index.library.library import Book, Library
 from service.changes import changes_json, summary
 from service.contents import Contents
 from service.keeping import BoundedCache
@@ -107,8 +107,8 @@ def _versions(library: Library, edition: str) -> tuple[Book, Book]:
 def renewed(snapshots: Snapshots, old: str, new: str) -> Iterator[str]:
     """A line for each rulebook of snapshot ``new`` that ``old`` has another version of and not this document."""
     try:
-        now, then = ([b for d in documents(snapshots.path(id)) if (b := opened(d))] for id in (new, old))
-    except (OSError, ValueError, KeyError):  # the old one may be damaged; the new one was checked
+        now, then = ([b for d in documents(snapshots, id) if (b := opened(d))] for id in (new, old))
+    except Damaged:  # the old one may be damaged; the new one was checked
         return
     known = {book.document.sha256 for book in then}
     for right in now:

@@ -198,12 +198,6 @@ def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
     names.save(place / "concepts.marisa")
 
 
-def documents(folder: Path) -> list[Document]:
-    """The documents kept in ``folder``, under the names they came by. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
-    data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
-    return [Document.from_bytes(s["file"], (folder / "documents" / s["sha256"]).read_bytes()) for s in data["sources"].values()]
-
-
 def load(folder: Path) -> Library:
     """The library kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
 

@@ -98,13 +98,16 @@ def library(rulebooks: str | None, index: str | None, *editions: str) -> Library
     return tie([r for r in read if len(wanted) != 1 or r.edition.game in wanted])
 
 
-def indexes_of(settings: Settings, told: Callable[[str], None] = say) -> Indexes:
-    """The indexes that ``settings`` speak of; ``told`` is told in one line what an operator should know."""
+def indexes_of(settings: Settings, told: Callable[[str], None] = say, private: bool = True) -> Indexes:
+    """The indexes that ``settings`` speak of; ``told`` is told in one line what an operator should know.
+
+    ``private`` where a process is to answer for long, from a copy that nothing on the disk can alter.
+    """
     from service.indexes import Indexes
 
-    return Indexes(found_places(settings), told, settings.keep)
+    return Indexes(found_places(settings), told, settings.keep, private)
 
 
-def told_indexes(rulebooks: str | None, index: str | None) -> Indexes:
-    """The indexes, said by options or settings."""
-    return indexes_of(load({"rulebooks": rulebooks, "index": index}))
+def told_indexes(rulebooks: str | None, index: str | None, private: bool = False) -> Indexes:
+    """The indexes, said by options or settings; ``private`` as for `indexes_of`."""
+    return indexes_of(load({"rulebooks": rulebooks, "index": index}), private=private)
