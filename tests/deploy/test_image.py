@@ -68,7 +68,7 @@ def image(engine: str) -> Iterator[str]:
 def test_the_container_answers_with_nothing_writable_but_its_index(
     engine: str, image: str, sample_snapshots: Snapshots, tmp_path: Path
 ) -> None:
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index")
+    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
     subprocess.run(["chmod", "-R", "a+rwX", str(tmp_path / "index")], check=True)
     port = free_port()
     shares = ["--volume", f"{SAMPLE}:/rulebooks:ro", "--volume", f"{tmp_path / 'index'}:/index"]

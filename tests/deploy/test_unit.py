@@ -106,7 +106,7 @@ def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(roo
     for book in SAMPLE.glob("*.txt"):
         shutil.copy(book, root / "srv" / "regula" / "rulebooks")
     state = root / "var" / "lib"
-    shutil.copytree(sample_snapshots.folder, state / "regula")
+    shutil.copytree(sample_snapshots.folder, state / "regula", ignore=shutil.ignore_patterns(".*"))
     variables = {name: unit.mapped(value, root).replace("%S", str(state)) for name, value in unit.environment().items()}
     told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     told.bind(str(root / "notify"))

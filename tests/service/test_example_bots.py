@@ -15,8 +15,10 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from flask.testing import FlaskClient
 
+from service.app import create_app
+from service.settings import Settings
+from tests.service.harbour import Indexes
 from tests.service.loops import in_a_loop
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -24,8 +26,9 @@ QUESTION, RULING = "betäubtes Schiff", "Ein betäubtes Schiff kann nicht ankern
 
 
 @pytest.fixture
-def internet(client: FlaskClient) -> Callable[..., io.BytesIO]:
+def internet(indexes: Indexes) -> Callable[..., io.BytesIO]:
     """What is at an address: Regula's answer, or that of Telegram, which keeps what it was asked."""
+    client = create_app(indexes, Settings(hosts=("regula.example.org",))).test_client()
     updates = [[{"update_id": 5, "message": {"chat": {"id": 7}, "text": QUESTION}}], [{"update_id": 6, "message": {"chat": {"id": 7}}}]]
 
     def get(address: str, timeout: float) -> io.BytesIO:

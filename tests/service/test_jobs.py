@@ -83,7 +83,7 @@ def helped() -> Iterator[Jobs]:
 @pytest.fixture
 def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
     """An index folder of its own, and the only snapshot in it."""
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index")
+    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
     return tmp_path / "index"
 
 

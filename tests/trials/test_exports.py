@@ -97,7 +97,7 @@ def at_rank(share: float, took: list[float]) -> float:
 
 @pytest.fixture
 def index(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
-    shutil.copytree(sample_snapshots.folder, tmp_path / "index")
+    shutil.copytree(sample_snapshots.folder, tmp_path / "index", ignore=shutil.ignore_patterns(".*"))
     return tmp_path / "index"
 
 
