@@ -77,6 +77,9 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(s
     lost = [asked for asked in every if asked.status == 0]
     ports = {port for _, port in held_by_killed}
     assert [asked for asked in lost if asked.port not in ports] == []
+    print(
+        f"{rounds} rounds: {len(every)} requests, {len(lost)} lost with their worker, slowest /healthz {max(a.seconds for a in flat(health)):.3f} s"
+    )
     assert max(asked.seconds for asked in flat(health)) <= 1.0
     assert max(asked.seconds for asked in every) <= 2.0
 
@@ -95,6 +98,7 @@ def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
     found = flat(askers)
     assert len(found) > 10 * seconds
     assert [asked for asked in found if asked.status != 200] == []
+    print(f"{len(found)} requests beside those that dawdle, p99 {percentile(found, 0.99):.3f} s")
     assert percentile(found, 0.99) <= 0.5
     assert {worker.pid for worker in served.workers()} == workers
 
