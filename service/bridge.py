@@ -100,7 +100,10 @@ class Bridge:
         if connection:
             connection.begin()
         body = await _read(scope, receive)
-        if body is None or (connection and not connection.arrived()):
+        if body is None:
+            return
+        if connection and not connection.arrived():
+            await receive()  # until the connection, which was refused, is gone
             return
         if connection:
             await connection.writable()

@@ -20,6 +20,7 @@ from service import metrics
 from service.problems import SLUGS
 
 LEAST_TAKEN = 64 * 1024  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
+MOST_UNTAKEN = 64 * 1024 * 1024  # bytes of responses that a process holds for all clients that do not take them
 _SEND_BUFFER = 256 * 1024  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
 _LINGER = 1.0  # seconds that a connection which was refused is still read from, so that the client sees why
 _LINGERING = 256  # connections that do so at once
@@ -80,11 +81,8 @@ class Connections:
         self._lingering: set[Connection] = set()
         self._by_client: dict[str, set[Connection]] = {}
         self._sending: dict[Connection, None] = {}  # in the order in which they began
-
-    @property
-    def busy(self) -> int:
-        """Connections whose client is not sending: those that make work."""
-        return len(self._open) - len(self._sending)
+        self._untaken: dict[Connection, int] = {}  # bytes of a response that wait, in the order in which they began to
+        self.answering: set[Connection] = set()  # those whose request is being answered
 
     def refusal(self, new: Connection) -> bytes | None:
         """Take ``new``; else what to tell the client."""
@@ -111,6 +109,17 @@ class Connections:
         else:
             self._sending.pop(connection, None)
 
+    def untaken(self, connection: Connection, size: int) -> None:
+        """Remember how many bytes wait for the client of ``connection``; those that wait for longest go where it is too much."""
+        self._untaken.pop(connection, None)
+        if size:
+            self._untaken[connection] = size
+        total = sum(self._untaken.values()) if size else 0
+        while total > MOST_UNTAKEN:
+            slowest = next(iter(self._untaken))
+            total -= self._untaken.pop(slowest)
+            slowest.cut_off()
+
     def lingers(self, connection: Connection) -> bool:
         """Whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
         if len(self._lingering) >= _LINGERING:
@@ -123,6 +132,8 @@ class Connections:
         self._lingering.discard(connection)
         self._open.discard(connection)
         self._sending.pop(connection, None)
+        self._untaken.pop(connection, None)
+        self.answering.discard(connection)
         here = self._by_client.get(connection.client)
         if here is not None:
             here.discard(connection)
@@ -202,11 +213,13 @@ class Connection(asyncio.Protocol):
         self._drained.clear()
         self._watch_writing()
         self._server.pause_writing()
+        self._connections.untaken(self, self._transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
         """The client has taken all of it."""
         self._drained.set()
         self._stop(writing=True)
+        self._connections.untaken(self, 0)
         self._server.resume_writing()
 
     # what the application calls
@@ -222,11 +235,13 @@ class Connection(asyncio.Protocol):
             return False
         self._stop(reading=True)
         self._connections.sending(self, False)
+        self._connections.answering.add(self)
         self._state = _State.ANSWERING
         return True
 
     def answered(self) -> None:
         """Say that the response was written; the client may send the next request."""
+        self._connections.answering.discard(self)
         if self._state is _State.ANSWERING:
             self._state = _State.IDLE
             self._begun = False
@@ -260,6 +275,12 @@ class Connection(asyncio.Protocol):
         else:
             self._transport.close()
 
+    def cut_off(self) -> None:
+        """End the connection of a client that does not take its response."""
+        metrics.count_refused("slow reader")
+        self._close()
+        self._transport.abort()
+
     def _expect(self) -> None:
         self._state = _State.SENDING
         self._connections.sending(self, True)
@@ -281,9 +302,7 @@ class Connection(asyncio.Protocol):
         def look() -> None:
             now = self._transport.get_write_buffer_size()
             if waiting - now < min(LEAST_TAKEN, waiting):
-                metrics.count_refused("slow reader")
-                self._close()
-                self._transport.abort()
+                self.cut_off()
             else:
                 self._watch_writing()
 
@@ -306,7 +325,7 @@ class OneAtATime(socket.socket):
     """A listening socket of which an event loop takes one connection in a round, so that processes that share it share the work.
 
     asyncio accepts as many as there are: the process that wakes first would have them all. ``pause`` gives the seconds to wait
-    before one is taken, the longer the more the process has to do: the idlest one takes it.
+    before one is taken, the longer the more the process has to answer: the idlest one takes it.
     """
 
     def __init__(self, listener: socket.socket, pause: Callable[[], None]):

@@ -22,7 +22,7 @@ from service.settings import Settings
 _HEADERS = 64 * 1024  # bytes of request line and headers together
 _BACKLOG = 2048  # connections that the kernel holds until they are taken
 _PARTING = 0.5  # seconds that idle connections stay when the process ends: a request may be on its way
-_PAUSE = 0.0005  # seconds that a process waits with accepting for each connection that it works for
+_PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it is answering
 _RESERVE = 100  # files that are not connections
 
 
@@ -90,10 +90,10 @@ def connections_of(settings: Settings) -> Connections:
 
 
 def sharing(listener: socket.socket, connections: Connections) -> OneAtATime:
-    """``listener`` for one of several processes: the one with the fewest ``connections`` to work for takes the next."""
+    """``listener`` for one of several processes: the one that is answering fewest requests takes the next."""
 
     def pause() -> None:
-        time.sleep(_PAUSE * min(connections.busy, 10))
+        time.sleep(_PAUSE * min(len(connections.answering), 10))
 
     return OneAtATime(listener, pause)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.errors import RegulaError
 from glossary.strings import UNKNOWN, Strings
 from index.analysis import folded, word_grams
 from index.files.unmapped import Unmapped
@@ -184,18 +185,26 @@ def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors
 
 
+class NoEncoder(RegulaError, OSError):
+    """A sentence-transformers model that is neither in a folder nor to be had from the hub."""
+
+
 class Hub:
     """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
 
     E5 models are told apart questions from passages by the prefixes they were trained with (Wang et al. 2024).
-    Raises `OSError` where the model is neither in the folder nor to be had from the hub.
+    Raises `NoEncoder`.
     """
 
     def __init__(self, name: str):
         from sentence_transformers import SentenceTransformer  # brings torch, which the built-in encoder does without
 
         self.name = name
-        self.model = SentenceTransformer(name, device="cpu")
+        try:
+            self.model = SentenceTransformer(name, device="cpu")
+        except (OSError, ValueError) as fault:
+            reason = (str(fault).splitlines() or [type(fault).__name__])[0]
+            raise NoEncoder(f"encoder {name!r}: neither a folder with a model nor to be had from the hub ({reason})") from fault
         self._prefixes = ("query: ", "passage: ") if "e5" in Path(name).name.lower() else ("", "")
 
     @property

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from corpus.model import Role
-from index.encoding.encoder import Hub
+from index.encoding.encoder import Hub, NoEncoder
 from index.library.library import load, save
 from index.model import Query
 from index.search import Index, NotFound
@@ -117,6 +117,11 @@ def test_questions_and_passages_are_encoded_alike(sample_index):
     encoder = sample_index._encoder
     texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
     assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
+
+
+def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
+    with pytest.raises(NoEncoder, match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub"):
+        Hub(str(tmp_path / "nowhere"))
 
 
 def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path):

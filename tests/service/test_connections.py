@@ -117,6 +117,27 @@ def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
         assert ask(port).startswith(b"HTTP/1.1 200 ")  # the process lives
 
 
+def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr("service.connections.MOST_UNTAKEN", 5 * LARGE)
+    with served(write_timeout=30) as (port, application):
+        clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
+        until(lambda: application.calls.count("/large") == 12)
+        assert ask(port).startswith(b"HTTP/1.1 200 ")
+        time.sleep(0.2)
+        for client in clients:
+            client.settimeout(0.2)
+        got = [taken(client) for client in clients]
+        assert 4 <= sum(size >= LARGE for size in got) <= 6  # the last ones; those before them were cut off
+
+
+def taken(client: socket.socket) -> int:
+    size = 0
+    with suppress(OSError):
+        while part := client.recv(1 << 20):
+            size += len(part)
+    return size
+
+
 def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
     with served(write_timeout=0.4) as (port, _):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
