@@ -167,6 +167,7 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
     light = page.evaluate(background)
     page.get_by_text("Settings", exact=True).click()
     page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html[data-theme=dark] main")).to_be_visible()  # the page has come back, whole
     assert page.evaluate(background) != light
 
 

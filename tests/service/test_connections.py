@@ -183,6 +183,14 @@ def test_a_client_that_says_it_sends_no_more_still_gets_its_answer():
         assert rest(client).endswith(b"here")
 
 
+def test_a_small_response_comes_in_one_piece():
+    with served() as (port, _):
+        client = send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        piece = client.recv(65536)
+        assert piece.startswith(b"HTTP/1.1 200 ")
+        assert piece.endswith(b"\r\n\r\nhere")
+
+
 def test_a_body_in_chunks_is_read_whole():
     with served() as (port, _):
         client = send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n")
