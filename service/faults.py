@@ -17,7 +17,7 @@ from index.building.versions import documents, opened
 from service.background import Background
 from service.contents import Contents
 from service.desk import Desk, desk
-from service.jobs import Source, run, run_apart, source
+from service.jobs import Jobs, Source, run_by, source
 from service.problems import Problem
 from service.rendered import rendered
 from service.snapshot import Snapshot
@@ -25,6 +25,8 @@ from service.snapshot import Snapshot
 Faults = Mapping[str, tuple[Finding, ...]]
 
 _PAUSE = 300.0  # seconds after a check that failed until it is tried again
+# The check takes ten seconds, once for each index: comparisons and exports have another helper, and do not wait for it.
+_CHECKS = Jobs(idle=1.0)
 _STORED: TypeAdapter[Faults] = TypeAdapter(dict[str, tuple[Finding, ...]])
 
 # What speaks of this project's notes on a rulebook is nothing that its readers have to know.
@@ -67,13 +69,13 @@ def faults_of(snapshot: Snapshot) -> Faults | None:
 
 def _worked_out(desk: Desk, place: Source) -> Faults:
     if isinstance(place, Path):
-        return _STORED.validate_json(rendered(place, ("faults",), lambda: run(place, _render, place)))
+        return _STORED.validate_json(rendered(place, ("faults",), lambda: run_by(_CHECKS, place, _render, place)))
     try:
         books = desk.rulebooks(place.id)
     except (OSError, ValueError, KeyError) as fault:
         logging.getLogger(__name__).warning("index %s cannot be checked: %s", place.id, fault)
         return {}
-    return run_apart(_checked, books, _references(place, books))  # the tables of words that it needs would stay: 300 MB
+    return _CHECKS.run(_checked, books, _references(place, books))  # the tables of words that it needs would stay: 300 MB
 
 
 def _render(snapshot: Contents, folder: Path) -> bytes:

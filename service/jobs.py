@@ -136,11 +136,6 @@ def time_left() -> float | None:
     return max(0.0, until - now)
 
 
-def run_apart(function: Callable[..., T], *arguments: Any) -> T:
-    """What ``function`` makes of ``arguments``, in the helper of this process; see `Jobs.run`."""
-    return JOBS.run(function, *arguments)
-
-
 def source(snapshot: Snapshot) -> Source:
     """Where jobs find ``snapshot``: its folder, which the helper opens; the snapshot itself where it is on no disk."""
     if has_app_context():
@@ -150,14 +145,19 @@ def source(snapshot: Snapshot) -> Source:
 
 
 def run(source: Source, function: Callable[Concatenate[Contents, P], T], *arguments: P.args, **named: P.kwargs) -> T:
-    """What ``function`` makes of the snapshot at ``source`` and ``arguments``, in the helper; at once for a snapshot that is on no disk.
+    """What ``function`` makes of the snapshot at ``source`` and ``arguments``, in the helper of this process; see `run_by`."""
+    return run_by(JOBS, source, function, *arguments, **named)
+
+
+def run_by(jobs: Jobs, source: Source, function: Callable[Concatenate[Contents, P], T], *arguments: P.args, **named: P.kwargs) -> T:
+    """What ``function`` makes of the snapshot at ``source`` and ``arguments``, as one of ``jobs``; at once for one that is on no disk.
 
     What it raises is raised; besides, `Problem` 503 as by `Jobs.run`, and where the files of the snapshot are gone or damaged.
     """
     if isinstance(source, Contents):
         return function(source, *arguments, **named)
     try:
-        made: T = run_apart(_in_helper, source, function, arguments, named)
+        made: T = jobs.run(_in_helper, source, function, arguments, named)
         return made
     except (OSError, Damaged) as fault:
         _LOG.warning("%s cannot work on index %s: %s", function.__name__, source.name, fault)

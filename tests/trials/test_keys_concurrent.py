@@ -10,20 +10,9 @@ import random
 import stat
 
 from service.keys import KeyRing
+from tests.index.hardship import forked
 
 CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "200"))
-
-
-def forked(work):
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return child
 
 
 def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path):
