@@ -12,6 +12,7 @@ from corpus import anchors, facts, kinship, language
 from corpus.document import Document
 from corpus.layouts import LAYOUTS, recognise
 from corpus.model import Correction, Edition, Fault
+from corpus.versions import version_key
 
 FOLDER = Path(__file__).parent / "editions"
 HEAD = 40  # lines with text in which a document's title and version stand
@@ -125,12 +126,7 @@ def _nearest(document: Document, folder: Path) -> tuple[_Known, float] | None:
         return None
     # An older version may be in it as a whole, and of the last some words not: that one is meant all the same.
     near = [pair for pair in shares if pair[1] >= max(kinship.LEAST, most - kinship.NEAR)]
-    return max(near, key=lambda pair: (order(pair[0].edition.version), pair[1]))
-
-
-def order(version: str) -> tuple[tuple[int, str], ...]:
-    """What versions are sorted by: their numbers as numbers, "1.10" behind "1.9"; what follows a number behind it."""
-    return tuple((int(number), rest) for number, rest in re.findall(r"(\d+)([^\d.]*)", version))
+    return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
 
 
 def recognised_by(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:

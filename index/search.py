@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import NotFound
 from corpus.language import detect
+from corpus.versions import VersionKey, version_key
 from glossary.compounds import read_stems
 from glossary.lately import remember
 from glossary.words import read_forms
@@ -115,7 +115,7 @@ class Index:
         ranked = where.numbers[order[fused[order] > 0]]
         groups = self._together(self._folded(ranked, max(query.k, _TOGETHER)))[: query.k]
         numbers = [
-            max(g, key=lambda n: (self._age[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
+            max(g, key=lambda n: (self._version_keys[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
             for g in groups
         ]
         marked = self._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
@@ -233,6 +233,6 @@ class Index:
         return self._parts.where(frozenset(editions))
 
     @cached_property
-    def _age(self) -> dict[str, tuple[float, ...]]:
-        """How new the version of each edition is; one that is no number ("online") counts as newest."""
-        return {e.id: tuple(float(n) for n in re.findall(r"\d+", e.version)) or (float("inf"),) for e in self.library.editions}
+    def _version_keys(self) -> dict[str, VersionKey]:
+        """The version of each edition as a sort key."""
+        return {e.id: version_key(e.version) for e in self.library.editions}

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from corpus.editions import order
-from corpus.model import Edition, Entry, Kind
+from corpus.model import Entry, Kind
 from corpus.titles import slug
+from corpus.versions import version_key
 from index.analysis import plain
 from index.library.library import Library
 from service.collation import sort_key
@@ -142,7 +142,8 @@ def _about(library: Library, entry: Entry) -> str:
 
 
 def _card(library: Library, id: str, entries: Sequence[Entry]) -> Card:
-    ranked = sorted(entries, key=lambda e: (_age(library.edition[e.edition]), e.kind is not Kind.ERRATUM))
+    ranked = sorted(entries, key=lambda e: (e.edition, e.kind is not Kind.ERRATUM))
+    ranked.sort(key=lambda e: version_key(library.edition[e.edition].version), reverse=True)  # the newest version first
     numbers = _each(e.number for e in ranked)
     stem = id.partition("/")[2]
     product = ""
@@ -156,12 +157,6 @@ def _in_product(card: Card, known: Mapping[tuple[str, str], str]) -> Card:
     """``card`` with the product that is ``known`` under a name printed for it, by game and name."""
     products = (known.get((card.game, plain(name))) for name in card.products)
     return replace(card, product=next(filter(None, products), card.product))
-
-
-def _age(edition: Edition) -> tuple[object, ...]:
-    """Sorts the newest version first; one that is no number ("online") counts as newest."""
-    parts = order(edition.version)
-    return (bool(parts), tuple(-number for number, _ in parts), edition.id)
 
 
 def _each(names: Iterable[str | None]) -> tuple[str, ...]:

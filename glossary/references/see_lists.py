@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from corpus.display import display
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
+from corpus.versions import version_key
 from glossary.model import Problem, Reference, ReferenceKind
 from glossary.references.titles import LONGEST, SURE, How, Titles, bare, plain, stems
 
@@ -281,14 +282,10 @@ class _Resolver:
 
 def _nearest(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Rulebook | None:
     """The whole rulebook of the same game and language that stands nearest: the latest."""
-
-    def version(other: Rulebook) -> list[int]:
-        return [int(number) for number in re.findall(r"\d+", other.edition.version)]
-
     mine = rulebook.edition
     fitting = [
         other
         for other in shelf
         if (other.edition.game, other.edition.language) == (mine.game, mine.language) and other.edition.layout != "single"
     ]
-    return max(fitting, key=version, default=None)
+    return max(fitting, key=lambda other: version_key(other.edition.version), default=None)

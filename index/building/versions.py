@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from corpus import identify, read
 from corpus.document import Document
-from corpus.editions import known, order
+from corpus.editions import known
 from corpus.model import Correction, Edition, Rulebook
 from corpus.read import ReaderFault
+from corpus.versions import is_numbered, version_key
 from glossary.check import check
 from glossary.comparison.renewal import Corrected, Renewal, renew
 from glossary.concepts import Tied, concepts, tie
@@ -66,9 +67,11 @@ def last(edition: Edition, others: Sequence[B]) -> B | None:
         for other in others:
             if other.edition.id == wanted:
                 return other
-    stem, below = _stem(edition), order(edition.version)
-    older = [o for o in others if stem and _stem(o.edition) == stem and () < order(o.edition.version) < below]
-    return max(older, key=lambda o: order(o.edition.version), default=None)
+    stem, key = _stem(edition), version_key(edition.version)
+    if not stem or not is_numbered(edition.version):
+        return None
+    older = [o for o in others if _stem(o.edition) == stem and is_numbered(o.edition.version) and version_key(o.edition.version) < key]
+    return max(older, key=lambda o: version_key(o.edition.version), default=None)
 
 
 def _stem(edition: Edition) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from corpus.editions import order
 from corpus.model import Edition, Passage, Role
+from corpus.versions import version_key
 from index.library.library import Library
 from service.verify.tokens import Token, tokens
 
@@ -209,7 +209,7 @@ class Printed:
 def _newer(library: Library, edition: Edition) -> int:
     """How many newer versions of ``edition`` there are in its language."""
     sisters = [e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)]
-    return sum(order(sister.version) > order(edition.version) for sister in sisters)
+    return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
 def _texts(library: Library) -> Iterator[tuple[Text, list[str]]]:

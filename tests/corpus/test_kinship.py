@@ -8,7 +8,7 @@ import pytest
 
 from corpus import Shelf, identify, shelve
 from corpus.document import Document
-from corpus.editions import known, order, recognised_by, relation
+from corpus.editions import known, recognised_by, relation
 from corpus.kinship import LEAST, runs, share, sketch
 from corpus.model import Rulebook
 from tests.altering import Altered
@@ -106,10 +106,6 @@ def test_lines_broken_elsewhere_change_nothing() -> None:
     assert sketch("Ein Kahn sinkt,\nwenn er leckt und niemand ihn flickt.") == sketch(
         "Ein Kahn sinkt, wenn er leckt\nund niemand ihn flickt."
     )
-
-
-def test_versions_are_ordered_as_numbers() -> None:
-    assert sorted(["1.10", "1.9", "online", "4.15c", "4.15"], key=order) == ["online", "1.9", "1.10", "4.15", "4.15c"]
 
 
 def test_the_lines_a_new_version_is_recognised_by(sample: Shelf) -> None:

@@ -1,0 +1,24 @@
+"""The order of versions: which of two versions of a rulebook is the newer one."""
+
+from __future__ import annotations
+
+import re
+
+VersionKey = tuple[bool, tuple[tuple[int, str], ...]]
+
+_PART = re.compile(r"(\d+)([^\d.]*)")
+
+
+def version_key(version: str) -> VersionKey:
+    """A sort key for ``version``: ascending keys are older to newer versions.
+
+    Numbers compare as numbers ("1.9" < "1.10"); letters follow the bare number ("4.15" < "4.15c"). A version without
+    any number ("online", "?") is newer than every numbered one: it names a text that is kept up to date.
+    """
+    parts = tuple((int(number), suffix) for number, suffix in _PART.findall(version))
+    return (not parts, parts)
+
+
+def is_numbered(version: str) -> bool:
+    """Whether ``version`` contains a number, so that it has a definite place among other versions."""
+    return any(c.isdigit() for c in version)

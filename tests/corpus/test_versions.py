@@ -1,0 +1,29 @@
+"""The order of versions is the same wherever versions are compared."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from corpus.versions import is_numbered, version_key
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [("1.5", "1.7"), ("1.9", "1.10"), ("2", "2.0"), ("1.5", "2.0"), ("4.15", "4.15c"), ("4.15a", "4.15c"), ("4.15c", "4.16"), ("9", "10")],
+)
+def test_numbers_compare_as_numbers_and_letters_follow_them(older: str, newer: str) -> None:
+    assert version_key(older) < version_key(newer)
+
+
+@pytest.mark.parametrize("version", ["online", "?", ""])
+def test_a_version_without_a_number_is_newer_than_every_numbered_one(version: str) -> None:
+    assert version_key(version) > version_key("999.9z")
+    assert not is_numbered(version)
+
+
+def test_versions_sort_from_old_to_new() -> None:
+    versions = ["1.0", "1.1", "1.2b", "1.10", "2.0.1", "4.15", "4.15c", "online"]
+    shuffled = random.Random(7).sample(versions, len(versions))
+    assert sorted(shuffled, key=version_key) == versions
