@@ -6,51 +6,76 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
-from corpus import anchors, facts, kinship, language
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from corpus import anchors, data_files, kinship, language
 from corpus.document import Document
-from corpus.layouts import LAYOUTS, recognise
+from corpus.layouts import LAYOUTS, Layout, recognise
 from corpus.model import Correction, Edition, Fault
 from corpus.versions import version_key
 
 FOLDER = Path(__file__).parent / "editions"
 HEAD = 40  # lines with text in which a document's title and version stand
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["id", "game", "language", "version", "title", "layout", "recognise"],
-    "properties": {
-        "id": {"type": "string", "pattern": r"^[a-z0-9][a-z0-9.-]*$"},
-        "game": {"type": "string", "pattern": r"^[a-z0-9-]+$"},
-        "language": {"enum": ["de", "it"]},
-        "version": {"type": "string"},
-        "title": {"type": "string"},
-        "layout": {"enum": sorted(LAYOUTS)},
-        "fallback": {"type": "string"},
-        "names": {"type": "object", "additionalProperties": {"type": "string"}},
-        "sketch": {"type": "string", "pattern": r"^[0-9a-f]{8}( [0-9a-f]{8})*$"},
-        "recognise": {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
-        "corrections": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["line", "fault", "printed", "why"],
-                "properties": {
-                    "line": {"type": "integer", "minimum": 1},
-                    "through": {"type": "integer", "minimum": 1},
-                    "fault": {"enum": [fault.value for fault in Fault]},
-                    "printed": {"type": "string"},
-                    "meant": {"type": ["string", "integer", "null"]},
-                    "why": {"type": "string", "minLength": 3},
-                    "anchor": {"type": "string", "pattern": anchors.PATTERN},
-                },
-            },
-        },
-    },
-}
+
+def _registered(layout: str) -> str:
+    if layout not in LAYOUTS:
+        raise ValueError(f"no layout {layout!r}; there are: {', '.join(LAYOUTS)}")
+    return layout
+
+
+class CorrectionFields(data_files.Fields):
+    """One correction as a data file has it."""
+
+    line: Annotated[int, Field(ge=1)]
+    fault: Annotated[Fault, Field(strict=False)]
+    printed: str
+    meant: str | int | None = None
+    why: Annotated[str, Field(min_length=3)]
+    through: Annotated[int, Field(ge=1)] | None = None
+    anchor: Annotated[str, Field(pattern=anchors.PATTERN)] = ""
+
+    def correction(self) -> Correction:
+        """The same for `corpus.model`."""
+        through = self.line if self.through is None else self.through
+        return Correction(
+            line=self.line, fault=self.fault, printed=self.printed, meant=self.meant, why=self.why, through=through, anchor=self.anchor
+        )
+
+
+class EditionFields(data_files.Fields):
+    """A file that describes an edition."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+    game: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
+    language: Literal["de", "it"]
+    version: str
+    title: str
+    layout: Annotated[str, AfterValidator(_registered)]
+    recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+    fallback: str | None = None
+    names: dict[str, str] = Field(default_factory=dict)
+    sketch: Annotated[str, Field(pattern=r"^[0-9a-f]{8}( [0-9a-f]{8})*$")] | None = None
+    corrections: list[CorrectionFields] = Field(default_factory=list)
+
+    def edition(self) -> Edition:
+        """The same for `corpus.model`."""
+        return Edition(
+            id=self.id,
+            game=self.game,
+            language=self.language,
+            version=self.version,
+            title=self.title,
+            layout=self.layout,
+            corrections=tuple(c.correction() for c in self.corrections),
+            fallback=self.fallback,
+            names=self.names,
+        )
+
+
+_FILE = TypeAdapter(EditionFields)
 
 
 @dataclass(frozen=True)
@@ -62,28 +87,13 @@ class _Known:
 
 @cache
 def known(folder: Path = FOLDER) -> tuple[_Known, ...]:
-    """The editions described in ``folder``, in order of file names. Raises `facts.FactsFault` where a file is faulty."""
+    """The editions described in ``folder``, in order of file names. Raises `data_files.DataFileError` where a file is faulty."""
     return tuple(_load(path) for path in sorted(folder.glob("*.yaml")))
 
 
 def _load(path: Path) -> _Known:
-    data = facts.load(path, SCHEMA)
-    corrections = tuple(
-        Correction(c["line"], Fault(c["fault"]), c["printed"], c.get("meant"), c["why"], c.get("through", c["line"]), c.get("anchor", ""))
-        for c in data.get("corrections", [])
-    )
-    edition = Edition(
-        id=data["id"],
-        game=data["game"],
-        language=data["language"],
-        version=data["version"],
-        title=data["title"],
-        layout=data["layout"],
-        corrections=corrections,
-        fallback=data.get("fallback"),
-        names=data.get("names", {}),
-    )
-    return _Known(edition, tuple(_plain(line) for line in data["recognise"]), tuple(data.get("sketch", "").split()))
+    fields = data_files.load(path, _FILE)
+    return _Known(fields.edition(), tuple(_plain(line) for line in fields.recognise), tuple((fields.sketch or "").split()))
 
 
 def _plain(line: str) -> str:
@@ -150,7 +160,7 @@ def _head(document: Document) -> list[str]:
     return [plain for line in document.lines if (plain := _plain(line.text))][:HEAD]
 
 
-def _newer(document: Document, kin: _Known, layout: str | None, taken: set[str]) -> Edition:
+def _newer(document: Document, kin: _Known, layout: Layout | None, taken: set[str]) -> Edition:
     """The edition of a ``document`` that is a newer version of ``kin``: what is known of that one, as far as it can be found again."""
     older = kin.edition
     version = _version(document, kin)
@@ -162,7 +172,7 @@ def _newer(document: Document, kin: _Known, layout: str | None, taken: set[str])
         older,
         id=id,
         version=version or "?",
-        layout=layout or older.layout,
+        layout=layout.name if layout else older.layout,
         corrections=tuple(c for c in older.corrections if c.anchor),  # others may fit a line by chance
         known=False,
         succeeds=older.id,
@@ -183,7 +193,7 @@ def _first_version(document: Document) -> str:
     return next((m.group(1) for line in document.lines[:200] if (m := _VERSION.search(line.text))), "")
 
 
-def _generic(document: Document, layout: str) -> Edition:
+def _generic(document: Document, layout: Layout) -> Edition:
     spoken = language.detect(document.text[:20_000]) or "de"
     name = f"unknown-{spoken}-{document.sha256[:8]}"
     return Edition(
@@ -192,7 +202,7 @@ def _generic(document: Document, layout: str) -> Edition:
         language=spoken,
         version=_first_version(document),
         title={"de": "Unbekanntes Regelwerk", "it": "Regolamento sconosciuto"}.get(spoken, "Unknown rulebook"),
-        layout=layout,
+        layout=layout.name,
         known=False,
     )
 

@@ -123,17 +123,12 @@ class Edition:
     language: str
     version: str
     title: str
-    layout: str
+    layout: str  # the name of one of `corpus.layouts.LAYOUTS`
     corrections: tuple[Correction, ...] = ()
     fallback: str | None = None  # heading of the entry that says what to do where nothing settles a question
     names: dict[str, str] = field(default_factory=dict)  # name used in references → heading it means, edition-wide
     known: bool = True
     succeeds: str | None = None  # id of the described edition that an undescribed one is taken for a newer version of
-
-    @property
-    def excerpt(self) -> bool:
-        """Whether the document is one entry alone, which tells nothing of what else is in its rulebook."""
-        return self.layout == "single"
 
 
 @dataclass(frozen=True, slots=True)

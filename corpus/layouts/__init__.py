@@ -1,35 +1,23 @@
-"""The layouts that rulebooks are printed in: one reader each, and how a document's layout is recognised."""
+"""The registry of layouts, and how the layout of a document is recognised."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from corpus.document import Document
-from corpus.draft import DraftRulebook
 from corpus.layouts import capitals, dashed, markdown, numbered, single
-from corpus.model import Corrections, Edition
-
-
-class Layout(NamedTuple):
-    """``score`` says from 0.0 to 1.0 how much a document looks like this layout; ``read`` reads it."""
-
-    score: Callable[[Document], float]
-    read: Callable[[Document, Edition, Corrections], DraftRulebook]
-
+from corpus.layouts.layout import Layout, ReferenceStyle
 
 LAYOUTS: dict[str, Layout] = {
-    "capitals": Layout(capitals.score, capitals.read),
-    "numbered": Layout(numbered.score, numbered.read),
-    "markdown": Layout(markdown.score, markdown.read),
-    "dashed": Layout(dashed.score, dashed.read),
-    "single": Layout(single.score, single.read),
+    layout.name: layout for layout in (capitals.LAYOUT, numbered.LAYOUT, markdown.LAYOUT, dashed.LAYOUT, single.LAYOUT)
 }
-LEAST = 0.3
+"""Every layout by its name. The first one wins where two have the same score."""
+
+MIN_SCORE = 0.3  # of a document that is taken for a layout
+
+__all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "ReferenceStyle", "recognise"]
 
 
-def recognise(document: Document) -> str | None:
-    """The name of the layout that ``document`` looks most like, or None where it looks like none of them."""
+def recognise(document: Document) -> Layout | None:
+    """The layout that ``document`` looks most like; None where no layout has a score of at least `MIN_SCORE`."""
     scores = {name: layout.score(document) for name, layout in LAYOUTS.items()}
     best = max(scores, key=lambda name: scores[name])
-    return best if scores[best] >= LEAST else None
+    return LAYOUTS[best] if scores[best] >= MIN_SCORE else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 
 LARGEST = 40_000  # characters; the longest entry of a handbook has a tenth of that
@@ -211,3 +212,6 @@ def _ordered(passage: DraftPassage, text: str) -> bool:
     start, end = passage.spans[0]
     match = _BULLET.match(text[start : min(end, start + 200)])
     return passage.depth > 0 and match is not None and match.group(2) is not None
+
+
+LAYOUT = Layout(name="single", score=score, read=read, excerpt=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Fault, Kind, Passage, Role, Rulebook
 from glossary.check.model import Certainty, Finding, Sort, short
 
@@ -18,7 +19,7 @@ _LONGEST = 30  # a larger number at the beginning of a line is a date or a quant
 
 def rules(rulebook: Rulebook) -> Iterator[Finding]:
     """Numbered rules and sections whose number does not follow the one before, or is given twice."""
-    if rulebook.edition.layout != "numbered":
+    if not LAYOUTS[rulebook.edition.layout].numbered:
         return
     last: dict[tuple[int, ...], int] = {}
     seen: dict[tuple[int, ...], Entry] = {}

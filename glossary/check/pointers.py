@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
@@ -38,7 +39,7 @@ def find(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Ref
 
 def _is_elsewhere(rulebook: Rulebook, shelf: Sequence[Rulebook], reference: Reference) -> bool:
     """Whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
-    if reference.problem is not Problem.OUTSIDE or rulebook.edition.layout != "single":
+    if reference.problem is not Problem.OUTSIDE or not LAYOUTS[rulebook.edition.layout].excerpt:
         return False
     mine = rulebook.edition
     others = [b for b in shelf if (b.edition.game, b.edition.language) == (mine.game, mine.language) and b.edition.id != mine.id]
@@ -64,7 +65,7 @@ def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], 
     meant = entries.get(reference.meant or "")
     if meant is not None and meant.title != meant.heading and key(reference.raw) == key(meant.title):
         return  # the heading is what is misprinted
-    numbered = rulebook.edition.layout == "numbered"
+    numbered = LAYOUTS[rulebook.edition.layout].numbered
     certainty = Certainty.LIKELY
     if problem is Problem.OUTSIDE:
         certainty = Certainty.POSSIBLE

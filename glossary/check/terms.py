@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import words
@@ -175,7 +176,7 @@ def _undefined(
     book: Book, shelf: Sequence[Book], found: Renderings, known: Sequence[Concept], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
     """Terms that a sister edition defines and this one but uses."""
-    if book.edition.layout == "single":
+    if LAYOUTS[book.edition.layout].excerpt:
         return
     here = set(tied.values())
     sisters = [b for b in shelf if b.edition.game == book.edition.game and b.edition.id != book.edition.id]

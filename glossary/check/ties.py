@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
@@ -32,10 +33,11 @@ def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
 
     A document of one entry is passed over: what it is tied to is told by its heading alone.
     """
-    if rulebook.edition.excerpt or not concepts(rulebook.edition.game):
+    if LAYOUTS[rulebook.edition.layout].excerpt or not concepts(rulebook.edition.game):
         return
     for sister in shelf:
-        if sister is not rulebook and sister.edition.game == rulebook.edition.game and not sister.edition.excerpt:
+        same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
+        if same_game and not LAYOUTS[sister.edition.layout].excerpt:
             left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
             proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, shelf)))
             for one, other, weight in proposals:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
 from glossary.comparison.likeness import Likeness
@@ -44,7 +45,7 @@ def corresponding(
         groups = _renamed(groups, texts, likeness)
     groups = _with_parts(groups, texts, likeness)
     for side, book in enumerate((left, right)):
-        if book.edition.excerpt:
+        if LAYOUTS[book.edition.layout].excerpt:
             groups = [group for group in groups if group.sides[side]]
     return groups
 

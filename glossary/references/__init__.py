@@ -1,27 +1,29 @@
-"""References found in passages and resolved to entries: one finder for each way that layouts print them."""
+"""References found in passages and resolved to entries: one finder for each style in which layouts print them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Rulebook
 from glossary.model import Reference
 from glossary.references import contents, rule_numbers, see_lists
 
-_FINDERS: dict[str, Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]] = {
-    "capitals": see_lists.find,
-    "markdown": see_lists.find,
-    "single": see_lists.find,
-    "numbered": rule_numbers.find,
-    "dashed": contents.find,
+Finder = Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]
+
+FINDERS: Mapping[ReferenceStyle, Finder] = {
+    ReferenceStyle.SEE_LISTS: see_lists.find,
+    ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
+    ReferenceStyle.SECTION_TITLES: contents.find,
+    ReferenceStyle.NONE: lambda rulebook, shelf: [],
 }
 
 
 def find(rulebook: Rulebook, shelf: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
-    """Every reference of ``rulebook`` in document order, resolved; none where its layout prints them in no way that is known.
+    """Every reference of ``rulebook``, resolved, in document order, as the style of its layout prints them.
 
-    ``shelf`` are the rulebooks it stands among: what a document of one entry refers to is looked up in the nearest
-    other edition of the same game and language.
+    ``shelf`` are the rulebooks that are read together with it: what an excerpt refers to is looked up in the newest
+    whole rulebook of the same game and language.
     """
-    finder = _FINDERS.get(rulebook.edition.layout)
-    return tuple(sorted(finder(rulebook, shelf), key=lambda r: (r.span, r.raw))) if finder else ()
+    finder = FINDERS[LAYOUTS[rulebook.edition.layout].references]
+    return tuple(sorted(finder(rulebook, shelf), key=lambda r: (r.span, r.raw)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.display import display
+from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
 from glossary.model import Problem, Reference, ReferenceKind
@@ -188,7 +189,8 @@ class _Resolver:
         self._entries = {entry.id: entry for entry in rulebook.entries}
         self._titles = Titles(rulebook)
         self._outside: Titles | None = None
-        if rulebook.edition.layout == "single":
+        self._excerpt = LAYOUTS[rulebook.edition.layout].excerpt
+        if self._excerpt:
             other = _nearest(rulebook, shelf)
             self._outside = Titles(other) if other else None
         self._corrections: dict[tuple[int, str], Correction] = {
@@ -233,7 +235,7 @@ class _Resolver:
         if correction is not None:
             return self._corrected(name, correction)
         match = self._titles.find(name) if self._outside is None else self._titles.sure(name)
-        if match is None and self._rulebook.edition.layout == "single":
+        if match is None and self._excerpt:
             other = self._outside.find(name) if self._outside else None
             return (other.entry if other and other.how is not How.SPELLING else None), Problem.OUTSIDE, None
         if match is None:
@@ -286,6 +288,6 @@ def _nearest(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Rulebook | None:
     fitting = [
         other
         for other in shelf
-        if (other.edition.game, other.edition.language) == (mine.game, mine.language) and other.edition.layout != "single"
+        if (other.edition.game, other.edition.language) == (mine.game, mine.language) and not LAYOUTS[other.edition.layout].excerpt
     ]
     return max(fitting, key=lambda other: version_key(other.edition.version), default=None)

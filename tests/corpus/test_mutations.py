@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from corpus import Document, Edition, Rulebook, Unreadable, identify, read
+from corpus.layouts import LAYOUTS
 from tests.conftest import SAMPLE, real_folder
 
 UNSEEN = Path(__file__).parent / "unseen"
@@ -202,7 +203,7 @@ def test_a_rulebook_on_a_single_line_is_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
-@pytest.mark.parametrize("layout", ["capitals", "dashed", "markdown", "numbered", "single"])
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_lines_that_stall_careless_patterns_do_not_stall_a_reader(layout: str, nasty: str) -> None:
     edition = Edition("a", "g", "de", "1", "T", layout)
     text = f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende"

@@ -10,11 +10,11 @@ import yaml
 
 from corpus import Document, Role, Rulebook, identify, read
 from corpus.display import display
+from corpus.layouts import LAYOUTS
 from glossary import references
 
 FOLDER = Path(__file__).parent / "unseen"
 EDITIONS = FOLDER / "editions"
-LAYOUTS = ["capitals", "dashed", "markdown", "numbered", "single"]
 
 
 def document(layout: str) -> Document:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from corpus import Shelf
+from corpus.layouts import LAYOUTS
 from corpus.model import Rulebook
 from glossary.comparison.changes import Became
 from glossary.comparison.passage_changes import likeness
@@ -144,7 +145,7 @@ def test_concepts_phrasings_and_corrections_are_carried_over(sample: Shelf, seed
 def real_copies(real: Shelf) -> list[tuple[Rulebook, tuple[str, ...]]]:
     whole = [b for b in real.rulebooks if len(b.entries) > 20]
     short = ("rename", "delete", "move", "merge", "reword")  # the terms of numbered rules are too short to be split
-    return [(b, short if b.edition.layout == "numbered" else ONE_EACH) for b in whole]
+    return [(b, short if LAYOUTS[b.edition.layout].numbered else ONE_EACH) for b in whole]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from corpus import Document, Edition, Rulebook, Shelf, read
+from corpus.layouts import LAYOUTS
 from corpus.model import Fault
 from glossary.check import TITLES, Certainty, Finding, Sort, check
 from glossary.references import find
@@ -118,7 +119,7 @@ def test_a_list_number_that_print_lost_is_named(sample: Shelf, of_sample: dict[s
 
 
 def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: Shelf) -> None:
-    alone = next(b for b in sample.rulebooks if b.edition.layout == "single")
+    alone = next(b for b in sample.rulebooks if LAYOUTS[b.edition.layout].excerpt)
     among = check(alone, sample.rulebooks, find(alone, sample.rulebooks))
     assert [f.printed for f in among if f.sort is Sort.OUTSIDE] == ["Wrackfeld", "„Sobald geborgen“-Fähigkeiten"]
     assert [f for f in check(alone, [alone], find(alone, [alone])) if f.sort is Sort.OUTSIDE] == []
@@ -164,7 +165,7 @@ NASTY = ["(" * 3000, '"a ' * 3000, "wort,wort" * 1500, "a a " * 3000, " " * 9000
 
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))
-@pytest.mark.parametrize("layout", ["capitals", "dashed", "markdown", "numbered", "single"])
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_lines_that_stall_careless_patterns_do_not_stall_the_check(layout: str, nasty: str) -> None:
     document = Document.from_bytes("x.txt", f"Regeln\n\n{nasty}\n\nNoch ein Satz.\n{nasty} Ende".encode())
     rulebook = read(document, Edition("a", "g", "nix", "1", "T", layout))

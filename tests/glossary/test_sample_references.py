@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,8 +75,3 @@ def test_a_reference_stands_where_it_says(book: Rulebook, sample: Shelf) -> None
         printed = book.document.text[reference.span.start : reference.span.end]
         assert reference.raw.replace("*", "").split() == printed.replace("*", "").split()
         assert book.document.line_at(reference.span.start) == reference.line
-
-
-def test_a_layout_that_nobody_wrote_a_finder_for_has_no_references(sample: Shelf) -> None:
-    book = sample.rulebooks[0]
-    assert find(replace(book, edition=replace(book.edition, layout="new")), sample.rulebooks) == ()

@@ -17,6 +17,7 @@ from corpus.draft import Draft, DraftPassage, DraftRulebook
 from corpus.layouts.capitals import index, rulings
 from corpus.layouts.capitals.blocks import FIGURE_GAP, Titled, is_capitals, is_references, split
 from corpus.layouts.capitals.passages import Bodies
+from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
 
 _APPENDIX = re.compile(r"(?:ANHANG|APPENDIX|APPENDICE|ALLEGATO)\s+(?:[IVXLC]{1,7}|\d{1,2}|[A-Z])\s*[:.–—-]\s*")
@@ -158,3 +159,6 @@ def _without_labels(part: _Part, terms: set[str], book: DraftRulebook) -> Iterat
             book.furniture += [Furniture(span, "letter of the alphabet" if letter else "label of a figure") for span in member.spans]
         else:
             yield member
+
+
+LAYOUT = Layout(name="capitals", score=score, read=read)

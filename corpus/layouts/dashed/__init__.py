@@ -11,6 +11,7 @@ from corpus.draft import Draft, DraftPassage, DraftRulebook
 from corpus.layouts.dashed import heads
 from corpus.layouts.dashed.passages import blocks, spans
 from corpus.layouts.dashed.sections import Section
+from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.titles import key
 
@@ -169,3 +170,6 @@ def _join_torn(book: DraftRulebook, document: Document, corrections: Corrections
 
     for entry in book.entries:
         visit(entry)
+
+
+LAYOUT = Layout(name="dashed", score=score, read=read, references=ReferenceStyle.SECTION_TITLES)

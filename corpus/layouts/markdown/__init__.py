@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 from corpus.document import Document
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.layout import Layout
 from corpus.layouts.markdown.blocks import Shape, blocks, inner_signs
 from corpus.layouts.markdown.bodies import Bodies
 from corpus.layouts.markdown.cards import Card, cards, corrected, erratum, rulings
@@ -119,3 +120,6 @@ class _Reader:
         if zone is Zone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
             return [erratum(part.text, part.spans, found, part.body, self.bodies)]
         return [Draft(Kind.SUBSECTION, part.text, part.spans, passages=self.bodies.passages(part.body))]
+
+
+LAYOUT = Layout(name="markdown", score=score, read=read)

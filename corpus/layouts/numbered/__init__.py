@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from corpus.document import Document
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.numbered.lines import Row, survey
 from corpus.layouts.numbered.parts import Part, contents, following, parts
 from corpus.layouts.numbered.parts import Role as PartRole
@@ -164,3 +165,6 @@ def _rehome(book: DraftRulebook, document: Document, corrections: Corrections) -
         left = [Span(a, min(b, offset)) for a, b in passage.spans if a < offset]
         passage.spans = left + [Span(max(a, end), b) for a, b in passage.spans if b > end]
         home.passages.append(DraftPassage(moved))
+
+
+LAYOUT = Layout(name="numbered", score=score, read=read, references=ReferenceStyle.RULE_NUMBERS, numbered=True)

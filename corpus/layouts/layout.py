@@ -1,0 +1,37 @@
+"""The interface of a layout: how to recognise it, how to read it, and what readers of its entries need to know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from corpus.document import Document
+from corpus.draft import DraftRulebook
+from corpus.model import Corrections, Edition
+
+
+class ReferenceStyle(StrEnum):
+    """How a layout prints its references. `glossary.references` has one finder for each style."""
+
+    SEE_LISTS = "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)" in the text
+    RULE_NUMBERS = "rule-numbers"  # by number: "siehe 4.2.1", "Abschnitt 8.10"
+    SECTION_TITLES = "section-titles"  # by the titles of sections: a table of contents, "siehe „Sturm“"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One way in which rulebooks are printed.
+
+    ``score`` says from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a document into a tree of
+    draft entries; `corpus.read` checks it and adds ids, line numbers and texts. The other fields are traits, which
+    replace questions about the layout's name.
+    """
+
+    name: str
+    score: Callable[[Document], float]
+    read: Callable[[Document, Edition, Corrections], DraftRulebook]
+    references: ReferenceStyle = ReferenceStyle.SEE_LISTS
+    excerpt: bool = False  # a document is one entry of a rulebook, so it does not show what else the rulebook contains
+    numbered: bool = False  # rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong numbers are errors

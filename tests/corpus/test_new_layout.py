@@ -1,0 +1,116 @@
+"""A layout is added by following CONTRIBUTING alone: one object in the registry, and everything else works with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus import Document, Edition, Kind, Rulebook, Span, identify, read
+from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, ReferenceStyle
+from corpus.model import Corrections, Role
+from glossary.check import check
+from glossary.references import FINDERS, find
+from index.building.build import build
+from index.building.snapshots import Snapshots
+from index.model import Query
+from index.search import Index
+
+TEXT = """== Leuchtturm-Regeln ==
+
+== Laterne ==
+Eine Laterne beleuchtet zwei benachbarte Felder, solange Öl in ihr ist.
+Siehe auch: Öl, Docht
+
+== Öl ==
+Jede Laterne verbraucht am Ende der Runde ein Öl. Ohne Öl erlischt sie.
+Siehe auch: Laterne
+"""
+
+
+def _score(document: Document) -> float:
+    headings = sum(line.text.startswith("== ") and line.text.endswith(" ==") for line in document.lines)
+    return 1.0 if headings > 1 else 0.0
+
+
+def _read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    rulebook = DraftRulebook()
+    for line in document.lines:
+        span = Span(line.start, line.end)
+        if line.text.startswith("== "):
+            rulebook.entries.append(Draft(Kind.TERM, line.text.strip("= "), [span]))
+        elif line.text:
+            role = Role.SEE if line.text.startswith("Siehe") else Role.TEXT
+            rulebook.entries[-1].passages.append(DraftPassage([span], role))
+    return rulebook
+
+
+@pytest.fixture
+def document(monkeypatch: pytest.MonkeyPatch) -> Document:
+    """A document in a layout that is registered for one test."""
+    monkeypatch.setitem(LAYOUTS, "wiki", Layout(name="wiki", score=_score, read=_read))
+    return Document.from_bytes("leuchtturm.txt", TEXT.encode())
+
+
+@pytest.fixture
+def rulebook(document: Document) -> Rulebook:
+    edition = identify(document)
+    assert edition is not None
+    assert edition.layout == "wiki"
+    return read(document, edition)
+
+
+def test_a_document_in_it_is_recognised_and_read(rulebook: Rulebook) -> None:
+    assert [(e.kind, e.heading) for e in rulebook.entries] == [
+        (Kind.TERM, "Leuchtturm-Regeln"),
+        (Kind.TERM, "Laterne"),
+        (Kind.TERM, "Öl"),
+    ]
+    assert rulebook.strays == ()
+
+
+def test_an_edition_file_may_name_it(document: Document, tmp_path: Path) -> None:
+    described = "id: leuchtturm-de-1\ngame: leuchtturm\nlanguage: de\nversion: '1'\ntitle: Leuchtturm\nlayout: wiki\n"
+    (tmp_path / "leuchtturm-de-1.yaml").write_text(
+        f"{described}recognise: [Leuchtturm-Regeln]\n".replace("[", "['== ").replace("]", " ==']")
+    )
+    edition = identify(document, tmp_path)
+    assert edition is not None
+    assert (edition.id, edition.layout) == ("leuchtturm-de-1", "wiki")
+
+
+def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(rulebook: Rulebook) -> None:
+    titles = {entry.id: entry.title for entry in rulebook.entries}
+    found = [(r.raw, titles.get(r.target or ""), r.problem) for r in find(rulebook, [rulebook])]
+    assert found == [("Öl", "Öl", None), ("Docht", None, "missing"), ("Laterne", "Laterne", None)]
+
+
+def test_its_rulebooks_are_checked(rulebook: Rulebook) -> None:
+    findings = check(rulebook, [rulebook], find(rulebook, [rulebook]))
+    assert "Docht" in [finding.printed for finding in findings]
+
+
+def test_its_passages_can_be_searched(document: Document, tmp_path: Path) -> None:
+    folder = tmp_path / "rulebooks"
+    folder.mkdir()
+    (folder / document.file).write_text(document.text, encoding="utf-8")
+    snapshots = Snapshots(tmp_path / "snapshots")
+    built = build(folder, snapshots)
+    hits = Index.load(snapshots.path(built.id)).search(Query("Wann erlischt eine Laterne?")).hits
+    assert "erlischt" in hits[0].passage.text
+
+
+def test_every_reference_style_has_a_finder() -> None:
+    assert set(FINDERS) == set(ReferenceStyle)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_are_registered_under_their_names(name: str) -> None:
+    assert LAYOUTS[name].name == name
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_plain_text_looks_like_no_layout(layout: Layout) -> None:
+    text = "Ein Absatz ohne Überschrift, der von nichts Besonderem handelt und mit einem Punkt endet.\n" * 40
+    assert layout.score(Document.from_bytes("x.txt", text.encode())) < MIN_SCORE
