@@ -12,72 +12,82 @@ in one passage that covers its ``lines``. ``faults`` say what is planted where, 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from corpus import facts
+from pydantic import Field, TypeAdapter
+
+from corpus import data_files
 from corpus.model import Kind, Role
 from glossary.model import Problem, ReferenceKind
 
 FOLDER = Path(__file__).resolve().parent.parent / "corpus" / "sample" / "truth"
 
-_LINE = {"type": "integer", "minimum": 1}
-_LINES = {"type": "array", "items": _LINE, "minItems": 2, "maxItems": 2}
-_TEXT = {"type": "string", "minLength": 1}
-_MAYBE = {"type": ["string", "null"], "minLength": 1}
+_Line = Annotated[int, Field(ge=1)]
+_Lines = Annotated[list[_Line], Field(min_length=2, max_length=2)]
+_Text = Annotated[str, Field(min_length=1)]
 
 
-def _each(required: list[str], **properties: Any) -> dict[str, Any]:
-    item = {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
-    return {"type": "array", "items": item}
+class EntryTruth(data_files.Fields):
+    kind: Annotated[Kind, Field(strict=False)]
+    heading: _Text
+    lines: _Lines
+    parent: _Text | None
+    number: _Text | None = None
+    card: _Text | None = None
+    product: _Text | None = None
+    title: _Text | None = None
 
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["entries", "furniture", "faults"],
-    "properties": {
-        "entries": _each(
-            ["kind", "heading", "lines", "parent"],
-            kind={"enum": list(Kind)},
-            heading=_TEXT,
-            lines=_LINES,
-            parent=_MAYBE,
-            number=_MAYBE,
-            card=_MAYBE,
-            product=_MAYBE,
-            title=_TEXT,
-        ),
-        "all_references": {"type": "boolean"},
-        "references": _each(
-            ["line", "raw", "target", "target_line"],
-            line=_LINE,
-            raw=_TEXT,
-            target=_MAYBE,
-            target_line={"type": ["integer", "null"]},
-            kind={"enum": list(ReferenceKind)},
-            problem={"enum": [None, *Problem]},
-            optional={"type": "boolean"},
-        ),
-        "furniture": {"type": "array", "items": {"anyOf": [_LINE, _LINES]}},
-        "see_lists": {"type": "array", "items": _LINE},
-        "passages": _each(
-            ["lines"],
-            lines=_LINES,
-            spans_count=_LINE,
-            display_starts=_TEXT,
-            display_contains=_TEXT,
-            role={"enum": list(Role)},
-            depth={"type": "integer", "minimum": 0},
-        ),
-        "index": _each(["line", "name", "pages"], line=_LINE, name=_TEXT, pages={"type": "array", "items": _LINE}),
-        "faults": _each(["line", "sort"], line=_LINE, sort=_TEXT, note=_TEXT),
-    },
-}
+class ReferenceTruth(data_files.Fields):
+    line: _Line
+    raw: _Text
+    target: _Text | None
+    target_line: int | None
+    kind: Annotated[ReferenceKind | None, Field(strict=False)] = None
+    problem: Annotated[Problem | None, Field(strict=False)] = None
+    optional: bool = False
 
 
-def truths() -> dict[str, Any]:
-    """Every truth file by the name that it shares with its document. Raises `facts.FactsFault` where one is faulty."""
-    return {path.stem: facts.load(path, SCHEMA) for path in sorted(FOLDER.glob("*.yaml"))}
+class PassageTruth(data_files.Fields):
+    lines: _Lines
+    spans_count: _Line | None = None
+    display_starts: _Text | None = None
+    display_contains: _Text | None = None
+    role: Annotated[Role | None, Field(strict=False)] = None
+    depth: Annotated[int, Field(ge=0)] | None = None
+
+
+class IndexItemTruth(data_files.Fields):
+    line: _Line
+    name: _Text
+    pages: list[_Line]
+
+
+class PlantedFault(data_files.Fields):
+    line: _Line
+    sort: _Text
+    note: _Text | None = None
+
+
+class Truth(data_files.Fields):
+    entries: list[EntryTruth]
+    furniture: list[_Line | _Lines]
+    faults: list[PlantedFault]
+    all_references: bool = True
+    references: list[ReferenceTruth] = Field(default_factory=list)
+    see_lists: list[_Line] = Field(default_factory=list)
+    passages: list[PassageTruth] = Field(default_factory=list)
+    index: list[IndexItemTruth] = Field(default_factory=list)
+
+
+def truths() -> dict[str, dict[str, Any]]:
+    """The fields that each truth file has, by the name that it shares with its document.
+
+    Raises `DataFileError` where a file does not fit the classes above.
+    """
+    schema = TypeAdapter(Truth)
+    files = sorted(FOLDER.glob("*.yaml"))
+    return {path.stem: data_files.load(path, schema).model_dump(mode="json", exclude_unset=True) for path in files}
 
 
 def lines(ranges: list[Any]) -> set[int]:

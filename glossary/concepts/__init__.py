@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
-from corpus import facts
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+
+from corpus import data_files
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary.concepts.following import follow
@@ -18,30 +20,56 @@ from glossary.model import Book
 FOLDER = Path(__file__).parent
 LANGUAGES = ("de", "it", "en")
 
-_NAMES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string", "minLength": 1}}
-_BY_LANGUAGE = {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(LANGUAGES, _NAMES)}
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "propertyNames": {"pattern": r"^[a-z0-9]+(-[a-z0-9]+)*$"},
-    "additionalProperties": {
-        "type": "object",
-        "additionalProperties": False,
-        "anyOf": [{"required": [language]} for language in LANGUAGES],
-        "properties": {
-            **dict.fromkeys(LANGUAGES, _NAMES),
-            "abbreviations": _BY_LANGUAGE,
-            "slang": _BY_LANGUAGE,
-            "symbols": _NAMES,
-            "ordinary": {"type": "boolean"},
-            "entries": {
-                "type": "object",
-                "propertyNames": {"pattern": r"^[a-z0-9][a-z0-9.-]*$"},
-                "additionalProperties": {"anyOf": [{"type": "string", "minLength": 1}, _NAMES]},
-            },
-        },
-    },
-}
+def _unique(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise ValueError("a name is given twice")
+    return names
+
+
+def _listed(names: object) -> object:
+    return [names] if isinstance(names, str) else names
+
+
+def _known_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise ValueError(f"no field and no language {language!r}; languages are: {', '.join(LANGUAGES)}")
+    return language
+
+
+_Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1), AfterValidator(_unique)]
+_ByLanguage = dict[Annotated[str, AfterValidator(_known_language)], _Names]
+
+
+class ConceptFields(data_files.Fields):
+    """One concept as a data file has it: its names by language beside the fields below."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, _Names]
+
+    abbreviations: _ByLanguage = Field(default_factory=dict)
+    slang: _ByLanguage = Field(default_factory=dict)
+    symbols: _Names | None = None
+    ordinary: bool = False
+    entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Annotated[_Names, BeforeValidator(_listed)]] = Field(
+        default_factory=dict
+    )
+
+    @model_validator(mode="after")
+    def _has_names(self) -> Self:
+        for language in self.names:
+            _known_language(language)
+        if not self.names:
+            raise ValueError(f"a name in one of the languages {', '.join(LANGUAGES)} is missing")
+        return self
+
+    @property
+    def names(self) -> _ByLanguage:
+        """The names by language."""
+        return self.__pydantic_extra__
+
+
+_FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
 
 _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 
@@ -98,12 +126,12 @@ def games(folder: Path = FOLDER) -> tuple[str, ...]:
 def concepts(game: str, folder: Path = FOLDER) -> tuple[Concept, ...]:
     """The concepts of ``game`` in the order of its file; none where it has no file.
 
-    Raises `corpus.facts.FactsFault` where the file is faulty or gives one heading to two concepts.
+    Raises `corpus.data_files.DataFileError` where the file is faulty or gives one heading to two concepts.
     """
     path = folder / f"{game}.yaml"
     if not path.exists():
         return ()
-    data = facts.load(path, SCHEMA) or {}
+    data = data_files.load(path, _FILE)
     found = tuple(_concept(game, id, fields) for id, fields in data.items())
     owner: dict[tuple[str, str], str] = {}
     for concept in found:
@@ -111,23 +139,23 @@ def concepts(game: str, folder: Path = FOLDER) -> tuple[Concept, ...]:
             for heading in headings:
                 other = owner.setdefault((edition, _key(heading)), concept.id)
                 if other != concept.id:
-                    raise facts.FactsFault(f"{path.name}: {concept.id}.entries.{edition}: {heading!r} belongs to {other!r} already")
+                    raise data_files.DataFileError(f"{path.name}: {concept.id}.entries.{edition}: {heading!r} belongs to {other!r} already")
     return found
 
 
-def _concept(game: str, id: str, fields: dict[str, Any]) -> Concept:
-    def by_language(values: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
+def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
+    def by_language(values: _ByLanguage) -> dict[str, tuple[str, ...]]:
         return {language: tuple(values[language]) for language in LANGUAGES if language in values}
 
     return Concept(
         id=id,
         game=game,
-        names=by_language(fields),
-        abbreviations=by_language(fields.get("abbreviations", {})),
-        slang=by_language(fields.get("slang", {})),
-        symbols=tuple(fields.get("symbols", ())),
-        ordinary=fields.get("ordinary", False),
-        entries={e: (h,) if isinstance(h, str) else tuple(h) for e, h in fields.get("entries", {}).items()},
+        names=by_language(fields.names),
+        abbreviations=by_language(fields.abbreviations),
+        slang=by_language(fields.slang),
+        symbols=tuple(fields.symbols or ()),
+        ordinary=fields.ordinary,
+        entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
     )
 
 

@@ -8,29 +8,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from pydantic import Field, TypeAdapter
 from rapidfuzz.distance import OSA
 from slugify import slugify
 
-from corpus import facts
+from corpus import data_files
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary import words
 from glossary.model import Book
 
 FOLDER = Path(__file__).parent / "products"
-_NAMES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string", "minLength": 1}}
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "propertyNames": {"pattern": r"^[a-z0-9]+(-[a-z0-9]+)*$"},
-    "additionalProperties": {
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": False,
-        "properties": dict.fromkeys(("de", "it", "en"), _NAMES),
-    },
-}
+_Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+_FILE = TypeAdapter(
+    dict[
+        Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")],
+        Annotated[dict[Literal["de", "it", "en"], _Names], Field(min_length=1)],
+    ]
+)
 CARDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card
 
 _SEVERAL = re.compile(r"\s+/\s+")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
@@ -63,16 +60,16 @@ class Proposal(NamedTuple):
 def confirmed(game: str, folder: Path = FOLDER) -> Mapping[Name, str]:
     """The products of ``game`` by their names; none where it has no file.
 
-    Raises `corpus.facts.FactsFault` where the file is faulty or gives one name to two products.
+    Raises `corpus.data_files.DataFileError` where the file is faulty or gives one name to two products.
     """
     path = folder / f"{game}.yaml"
     found: dict[Name, str] = {}
-    for product, by_language in ((facts.load(path, SCHEMA) or {}) if path.exists() else {}).items():
+    for product, by_language in (data_files.load(path, _FILE) if path.exists() else {}).items():
         for language, names in by_language.items():
             for name in names:
                 other = found.setdefault(Name(language, key(name)), product)
                 if other != product:
-                    raise facts.FactsFault(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
+                    raise data_files.DataFileError(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
     return found
 
 

@@ -8,28 +8,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from corpus import facts
+from pydantic import Field, TypeAdapter
+
+from corpus import data_files
 from corpus.model import Passage, Role
 
 FOLDER = Path(__file__).parent
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": {
-        "type": "object",
-        "required": ["at"],
-        "additionalProperties": False,
-        "properties": {
-            "at": {"type": "string"},
-            "players": {"type": "array", "items": {"type": "string", "minLength": 2}},
-            "situations": {"type": "array", "items": {"type": "string", "minLength": 2}},
-            "gist": {"type": "string"},
-            "situations_en": {"type": "array", "items": {"type": "string", "minLength": 2}},
-        },
-    },
-}
+_Texts = list[Annotated[str, Field(min_length=2)]]
+
+
+class PhrasingFields(data_files.Fields):
+    """The phrasings of one passage as a data file has them."""
+
+    at: str
+    players: _Texts = Field(default_factory=list)
+    situations: _Texts = Field(default_factory=list)
+    gist: str = ""
+    situations_en: _Texts = Field(default_factory=list)
+
+
+_FILE = TypeAdapter(dict[str, PhrasingFields])
 
 
 class Phrasing(NamedTuple):
@@ -75,24 +76,23 @@ def fingerprint(text: str) -> str:
 
 
 def load(edition: str, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
-    """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.facts.FactsFault` where the file is faulty."""
+    """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.data_files.DataFileError` where the file is faulty."""
     path = folder / f"{edition}.yaml"
     return _load(path, path.stat().st_mtime_ns) if path.exists() else ()
 
 
 @lru_cache(maxsize=16)
 def _load(path: Path, _changed: int) -> tuple[Phrasings, ...]:
-    data = facts.load(path, SCHEMA)
     return tuple(
         Phrasings(
-            mark,
-            p["at"],
-            tuple(p.get("players", ())),
-            tuple(p.get("situations", ())),
-            p.get("gist", ""),
-            tuple(p.get("situations_en", ())),
+            fingerprint=fingerprint,
+            at=fields.at,
+            players=tuple(fields.players),
+            situations=tuple(fields.situations),
+            gist=fields.gist,
+            situations_en=tuple(fields.situations_en),
         )
-        for mark, p in data.items()
+        for fingerprint, fields in data_files.load(path, _FILE).items()
     )
 
 

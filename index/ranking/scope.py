@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, TypeAdapter
 
-from corpus import facts
+from corpus import data_files
 from glossary.phrasings import FOLDER
 from index.files.compact import mapped
 
-_STRINGS = {"type": "array", "items": {"type": "string", "minLength": 2}}
-_SCHEMA = {"type": "object", "additionalProperties": _STRINGS}
+_FILE = TypeAdapter(dict[str, list[Annotated[str, Field(min_length=2)]]])
 
 
 def outside() -> list[str]:
-    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games. Raises `corpus.facts.FactsFault`."""
-    return [text for texts in facts.load(FOLDER / "outside.yaml", _SCHEMA).values() for text in texts]
+    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games. Raises `corpus.data_files.DataFileError`."""
+    return [text for texts in data_files.load(FOLDER / "outside.yaml", _FILE).values() for text in texts]
 
 
 class Scope:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
-from corpus import Shelf, facts
+from corpus import Shelf, data_files
 from corpus.model import Rulebook
 from glossary.comparison import compare
 from glossary.comparison.alignment import Counterparts, counterparts
@@ -85,7 +86,8 @@ def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_wo
     edition = {r.edition.id: r for r in rulebooks}
     left, right = edition["marvel-champions-de-1.5"], edition["marvel-champions-it-1.7"]
     compared = compare(left, right, tied, {}, known)
-    truth = {c: set(map(tuple, pairs)) for name in ("one", "two") for c, pairs in facts.load(ALIGNED / f"{name}.yaml", {}).items()}
+    schema = TypeAdapter(dict[str, list[tuple[int, int]]])
+    truth = {c: set(pairs) for name in ("one", "two") for c, pairs in data_files.load(ALIGNED / f"{name}.yaml", schema).items()}
     assert len(truth) >= 60
     found = {
         pair.concept: {(a.lines.first, b.lines.first) for row in pair.rows for a in row.left for b in row.right}

@@ -7,17 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
-from corpus import Shelf, facts
+from corpus import Shelf, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import concepts, games
 from glossary.concepts.cards import tie_cards, tie_topics
 from glossary.concepts.product_names import CARDS, FOLDER, Products, confirmed, numbers
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-_PAIRS = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}}
-_SCHEMA = {"type": "object", "required": ["rulings", "errata", "topics"], "additionalProperties": _PAIRS}
-TRUTH = facts.load(Path(__file__).parent / "alignment" / "cards.yaml", _SCHEMA)
+TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))
 
 Pairs = set[tuple[int, int]]
 
@@ -219,7 +218,7 @@ def test_a_product_with_a_letter_wrong_is_that_product(asked, tmp_path):
 
 def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path):
     (tmp_path / "spiel.yaml").write_text("harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8")
-    with pytest.raises(facts.FactsFault, match="belongs to 'harbour' already"):
+    with pytest.raises(data_files.DataFileError, match="belongs to 'harbour' already"):
         confirmed("spiel", tmp_path)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from corpus import Shelf
+from corpus.data_files import DataFileError
 from corpus.editions import known
-from corpus.facts import FactsFault
 from corpus.model import Kind, Rulebook
 from glossary.concepts import FOLDER, Concept, Tied, concepts, games, tie
 
@@ -177,7 +177,7 @@ def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook])
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("level:\n  de: [Pegel]\n  fr: [Niveau]\n", r"spiel\.yaml:2: level: .*'fr'"),
+        ("level:\n  de: [Pegel]\n  fr: [Niveau]\n", r"spiel\.yaml:1: level: .*'fr'"),
         ("level:\n  de: [Pegel]\n  ordinary: manchmal\n", r"spiel\.yaml:3: level\.ordinary: "),
         ("level:\n  symbols: ['★']\n", r"spiel\.yaml:\d+: level: "),
         ("level:\n  de: []\n", r"spiel\.yaml:2: level\.de: "),
@@ -187,7 +187,7 @@ def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook])
     ],
 )
 def test_a_faulty_file_is_named_with_its_fault(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(FactsFault, match=said):
+    with pytest.raises(DataFileError, match=said):
         concepts("spiel", write(tmp_path, text))
 
 

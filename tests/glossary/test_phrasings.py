@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.facts import FactsFault
+from corpus.data_files import DataFileError
 from corpus.model import Lines, Passage, Role, Span
 from glossary.phrasings import attach, fingerprint, load
 
@@ -34,7 +34,7 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path):
 
 def test_a_faulty_file_is_named_with_line_and_field(tmp_path):
     (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
-    with pytest.raises(FactsFault, match=r"x\.yaml:3: abc\.players"):
+    with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
         load("x", tmp_path)
 
 
