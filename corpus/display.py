@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from corpus.languages import any_of, capitals, letters
+
+_LETTER = letters()
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _CUT_ESCAPE = re.compile(r"\\u00[0-9a-fA-F]?(?![0-9a-fA-F])")
 _SIGNS = {
@@ -17,9 +20,10 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _BACKSLASH = re.compile(r"\\([\\()\[\]*_#.\-+!$&])")
 _HEADING = re.compile(r"(?m)^#{1,6} +")
 _EMPHASIS = re.compile(r"\*{1,3}")
-_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!(?:und|oder|bzw|sowie|e|o|ed|od)\b)(?=[a-zäöüßàèéìòù])")
+_AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
-_WRAP = re.compile(r"(?<![.!?:;])[ \t]*\n\s*(?=[a-zäöüßàèéìòù(]|– )(?![a-z][.)]{1,2}\s*[A-ZÄÖÜ\w])")
+_WRAP = re.compile(rf"(?<![.!?:;])[ \t]*\n\s*(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])")
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # the indentation of the line after it stays
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from corpus.draft import DraftPassage
+from corpus.languages import any_of
 from corpus.model import Span
 from corpus.sentences import sentences
 
 LONGEST = 1500  # characters of evidence; the contract's limit
 
-_EXAMPLE = re.compile(r"(?m)^[ \t]*(?:[-•]\s+)?[*_]{0,3}(?:Beispiele?\b|Esempio\b|Esempi\b|Per esempio\b)")
+_EXAMPLE = re.compile(rf"(?m)^[ \t]*(?:[-•]\s+)?[*_]{{0,3}}{any_of('labels.example', 'labels.for_example')}\b")
 
 
 def divide(passage: DraftPassage, text: str) -> list[DraftPassage]:

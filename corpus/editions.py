@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from corpus import anchors, data_files, kinship, language
+from corpus import anchors, data_files, kinship
 from corpus.document import Document
+from corpus.languages import LANGUAGES, detect, get_language
 from corpus.layouts import LAYOUTS, Layout, recognise
 from corpus.model import Correction, Edition, Fault
 from corpus.versions import version_key
@@ -24,6 +25,12 @@ def _registered(layout: str) -> str:
     if layout not in LAYOUTS:
         raise ValueError(f"no layout {layout!r}; there are: {', '.join(LAYOUTS)}")
     return layout
+
+
+def _known_language(code: str) -> str:
+    if code not in LANGUAGES:
+        raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
+    return code
 
 
 class CorrectionFields(data_files.Fields):
@@ -50,7 +57,7 @@ class EditionFields(data_files.Fields):
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
     game: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
-    language: Literal["de", "it"]
+    language: Annotated[str, AfterValidator(_known_language)]
     version: str
     title: str
     layout: Annotated[str, AfterValidator(_registered)]
@@ -194,14 +201,14 @@ def _first_version(document: Document) -> str:
 
 
 def _generic(document: Document, layout: Layout) -> Edition:
-    spoken = language.detect(document.text[:20_000]) or "de"
-    name = f"unknown-{spoken}-{document.sha256[:8]}"
+    language = detect(document.text[:20_000]) or LANGUAGES[0]
+    name = f"unknown-{language}-{document.sha256[:8]}"
     return Edition(
         id=name,
         game=name,
-        language=spoken,
+        language=language,
         version=_first_version(document),
-        title={"de": "Unbekanntes Regelwerk", "it": "Regolamento sconosciuto"}.get(spoken, "Unknown rulebook"),
+        title=get_language(language).unknown_rulebook,
         layout=layout.name,
         known=False,
     )

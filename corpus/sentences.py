@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from corpus.languages import any_of
+
 _END = re.compile(r"""[.!?…][*_]*["“”»'’)\]]*[*_]*\s+(?=[*_"„“»'(\[]*[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:z|d|u|o|s|v|i|m)\.\s?\w|\b(?:bzw|ggf|evtl|usw|etc|inkl|exkl|max|min|Nr|Abs|Abschn|Bsp|vgl|ca|Dr|Mr|Mrs|Ms|St|vs|ecc|es|pag|cap|art|sig|n|\d{1,2}|[a-z]))\.$",
+    rf"(?:\b{any_of('sentences.initials')}\.\s?\w|\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z]))\.$",
     re.IGNORECASE,
 )
 

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from slugify import slugify
 
-_UMLAUTS = [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("Ä", "Ae"), ("Ö", "Oe"), ("Ü", "Ue"), ("ß", "ss")]
-_SMALL = frozenset(
-    """und oder nicht in im an am auf aus von vom zu zum zur mit der die das des dem den ein eine einer gegen für bei pro als
-    e o di del della dello delle dei degli da dal dalla nel nella a al alla allo con per su sul sulla gli il la lo le i un una ed
-    """.split()  # noqa: SIM905 - a list of 60 quoted words is harder to read
-)
-_LIST = re.compile(r"^\W*(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?)\W*:\W*", re.IGNORECASE)
+from corpus.languages import any_of, transliteration, words_of
+
+_TYPED_OUT = [
+    *transliteration().items(),
+    *((letter.upper(), typed.capitalize()) for letter, typed in transliteration().items() if len(letter.upper()) == 1),
+]
+_SMALL = words_of("function_words.in_titles")
+_LIST = re.compile(rf"^\W*{any_of('references.see')}(?:\s+{any_of('references.also')})?\W*:\W*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ELIDED = re.compile(rf"({any_of('sentences.elisions')})(['’])(.)(.*)")
 _ROMAN = re.compile(r"[IVX]+")
 _FOLLOWED = re.compile(r"\s+\W{0,2}\w")
 _ICON = re.compile(r"(?<!\s)\s*\([^()\w]*\)|(?<!\s)\s*\((?:\\rightarrow|[\d/]{1,4})\)\s*$")
@@ -28,7 +30,7 @@ def key(heading: str) -> str:
 
 def slug(name: str, longest: int = 80) -> str:
     """``name`` as ids have it: small letters, digits and hyphens, cut off at a word where it is longer than ``longest`` (0: never)."""
-    return str(slugify(name, replacements=_UMLAUTS, max_length=longest, word_boundary=True))
+    return str(slugify(name, replacements=_TYPED_OUT, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
@@ -97,7 +99,7 @@ def _title_case(text: str) -> str:
             return lower
         if _ROMAN.fullmatch(printed):
             return printed
-        elided = re.match(r"(l|dell|all|dall|nell|sull|d|un)(['’])(.)(.*)", lower)
+        elided = _ELIDED.match(lower)
         if elided:
             head = elided.group(1) if seen > 1 else elided.group(1).capitalize()
             return head + elided.group(2) + elided.group(3).upper() + elided.group(4)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from glossary import words
+from glossary import normalization
 from glossary.concepts import Concept
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)|\s+X$")
@@ -78,22 +78,22 @@ def aliases(concept: Concept) -> Iterator[Alias]:
         *(("", symbol, Sort.SYMBOL) for symbol in concept.symbols),
     ]
     for language, text, sort in kept:
-        short = {words.fold(a) for a in concept.abbreviations.get(language, ())}
-        if sort is Sort.NAME and words.fold(text) in short:
+        short = {normalization.fold(a) for a in concept.abbreviations.get(language, ())}
+        if sort is Sort.NAME and normalization.fold(text) in short:
             continue  # the abbreviation itself is the stricter way to look for it
         for form in dict.fromkeys((text, unqualified(text))):
-            parts = tuple(word.text for word in words.words(form))
-            if sort is Sort.SYMBOL or (parts and (language, tuple(map(words.fold, parts))) not in seen):
-                seen.add((language, tuple(map(words.fold, parts))))
+            parts = tuple(word.text for word in normalization.words(form))
+            if sort is Sort.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
+                seen.add((language, tuple(map(normalization.fold, parts))))
                 yield Alias(concept.id, text, language, sort, concept.ordinary, parts)
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
     """Finite forms and particle of a German separable verb: ("deckt", "auf") and so on for "aufdecken"."""
-    verb = words.fold(alias.words[-1])
+    verb = normalization.fold(alias.words[-1])
     particle = next((p for p in _PARTICLES if verb.startswith(p)), None)
     if particle is None or not verb.endswith("n") or len(verb) < len(particle) + 5:
         return
     root = verb.removeprefix(particle).removesuffix("n").removesuffix("e")
     for ending in _ENDINGS:
-        yield words.plain(root + ending), particle
+        yield normalization.plain(root + ending), particle

@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from glossary import words
-from glossary.strings import Texts
-from glossary.words import LANGUAGES
+from glossary import normalization
+from glossary.normalization import LANGUAGES
+from glossary.string_trie import Texts
 
 SHORTEST = 4  # letters of a part of a compound, at least
 
@@ -41,21 +41,21 @@ class Cut(NamedTuple):
 @lru_cache(maxsize=2_000)
 def seen(word: str, spoken: str) -> Seen:
     """What ``word`` is in a question in the language ``spoken``."""
-    folded = words.fold(word)
+    folded = normalization.fold(word)
     told = _frequent.get(word)
     if told is None:
-        stems, known = _all_stems(word), words.known(word, spoken)
+        stems, known = _all_stems(word), normalization.known(word, spoken)
     else:
         *kept, having = told.split("\t")
         stems, known = tuple([tuple(those.split(" ")) for those in kept]), spoken in having.split(" ")
-    return Seen(folded, words.plain(word), stems, folded in words.stop_words(spoken), known)
+    return Seen(folded, normalization.plain(word), stems, folded in normalization.stop_words(spoken), known)
 
 
 def keep_stems(frequent: Iterable[str], folder: Path) -> None:
     """Write into ``folder``, for `read_stems`, what is looked up of ``frequent`` words: their stems, and the languages that have them."""
     told = {}
     for word in frequent:
-        having = [language for language in LANGUAGES if words.known(word, language)]
+        having = [language for language in LANGUAGES if normalization.known(word, language)]
         told[word] = "\t".join(map(" ".join, (*_all_stems(word), having)))
     Texts.of(told).save(folder)
 
@@ -71,8 +71,8 @@ def _all_stems(word: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _stems(word: str, language: str) -> tuple[str, ...]:
-    own, lemma = words.stem(word, language), words.lemma(word, language)
-    if lemma == word or (other := words.stem(lemma, language)) == own:
+    own, lemma = normalization.stem(word, language), normalization.lemma(word, language)
+    if lemma == word or (other := normalization.stem(lemma, language)) == own:
         return (own,)
     return own, other
 
@@ -82,8 +82,8 @@ def cuts(word: str) -> tuple[Cut, ...]:
     """The ways to divide ``word`` into two parts of which one may be a name, the first ending as German compounds link."""
     found = []
     for place in range(SHORTEST, min(len(word), _LONGEST) - SHORTEST + 1):
-        head = words.plain(word[:place])
+        head = normalization.plain(word[:place])
         heads = (head.removesuffix(link) for link in _LINKS if head.endswith(link))
-        tail = f"de {words.stem(word[place:], 'de')}" if len(word) - place > SHORTEST else ""
+        tail = f"de {normalization.stem(word[place:], 'de')}" if len(word) - place > SHORTEST else ""
         found.append(Cut(place, tuple(whole for whole in heads if len(whole) >= SHORTEST), tail))
     return tuple(found)

@@ -8,13 +8,13 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from glossary import words
+from glossary import normalization
 from glossary.aliases import Alias, Sort, aliases, unqualified, verb_forms
 from glossary.compounds import SHORTEST, cuts, seen
 from glossary.concepts import Concept
-from glossary.lately import remember
-from glossary.spelling import Speller
-from glossary.words import LANGUAGES, Word
+from glossary.fuzzy import Speller
+from glossary.memo import remember
+from glossary.normalization import LANGUAGES, Word
 
 _NOTHING = "·"  # stands for every word that no name has
 _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n]{1,60}?)[\"“”«»‘’'](?!\w)")
@@ -109,17 +109,17 @@ class Recogniser:
             self._symbols[alias.text].append(alias)
             return
         if alias.sort is Sort.ABBREVIATION:
-            self._abbreviations[words.fold(alias.text)].append(alias)
+            self._abbreviations[normalization.fold(alias.text)].append(alias)
             return
-        stems = [words.stem(word, alias.language) for word in alias.words]
+        stems = [normalization.stem(word, alias.language) for word in alias.words]
         self._stems[alias.language].update(stems)
         self._patterns[" ".join((alias.language, *stems))].append(alias)
         if len(stems) == 2:  # "Side Scheme" is written "Sidescheme" too
-            joined = words.stem("".join(alias.words), alias.language)
+            joined = normalization.stem("".join(alias.words), alias.language)
             self._stems[alias.language].add(joined)
             self._patterns[f"{alias.language} {joined}"].append(alias)
         if len(stems) == 1 and not alias.ordinary:
-            self._single[words.plain(alias.words[0])].append(alias)
+            self._single[normalization.plain(alias.words[0])].append(alias)
         if alias.language == "de" and not alias.ordinary:
             for form, particle in verb_forms(alias):
                 self._verbs[form][particle].append(alias)
@@ -128,7 +128,7 @@ class Recogniser:
         """The concepts named in ``question``, which is in ``language``, in order of place; the longest name wins a place."""
         if not self._concepts:
             return ()
-        tokens = words.words(question)
+        tokens = normalization.words(question)
         lately = self._lately[language]
         read = [lately.get(text) or remember(lately, text, self._read(text, language), _READ_LATELY) for text, _, _ in tokens]
         telling = [(i, reading) for i, reading in enumerate(read) if reading.means]
@@ -153,7 +153,7 @@ class Recogniser:
         added: dict[str, None] = {}
         for mention in mentions:
             official, folded = self._official.get((mention.concept, language), _NO_NAMES)
-            if mention.language != language or words.fold(unqualified(mention.name)) not in folded:
+            if mention.language != language or normalization.fold(unqualified(mention.name)) not in folded:
                 added.update(dict.fromkeys(official))
         return list(added)
 
@@ -182,7 +182,7 @@ class Recogniser:
             meant = None if parts or told.known else self._speller.nearest(word)
             if meant is not None:
                 language = self._language[meant]
-                stems[LANGUAGES.index(language)] = (words.stem(meant, language), _MISSPELT)
+                stems[LANGUAGES.index(language)] = (normalization.stem(meant, language), _MISSPELT)
         alone: list[tuple[float, Alias]] = []
         begins = []
         for i, (language, (stem, sure)) in enumerate(zip(LANGUAGES, stems, strict=True)) if stems != _NO_STEMS else ():
@@ -244,7 +244,7 @@ def _stem(stems: Iterable[str], known: Container[str]) -> tuple[str, float]:
 
 def _official(names: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
     """Those of the official names of a concept that questions are extended by, and what all of them are compared by."""
-    return tuple(names[:2]), frozenset(map(words.fold, names))
+    return tuple(names[:2]), frozenset(map(normalization.fold, names))
 
 
 def _named(named: Sequence[Alias], read: Sequence[_Reading], language: int, spoken: str) -> Iterator[tuple[float, Alias]]:
@@ -257,7 +257,7 @@ def _certain(named: Sequence[Alias], written: list[str], sure: float, spoken: bo
     """How sure each of the names ``named`` is where there is ``written`` something whose stems are ``sure``."""
     sure *= 1 if spoken else _FOREIGN
     for alias in named:
-        exact = written == [words.fold(word) for word in alias.words]
+        exact = written == [normalization.fold(word) for word in alias.words]
         yield alias.certainty * (sure / _INFLECTED if exact else sure), alias
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from glossary.words import fold, forms, lemma, stemmer
+from glossary.normalization import fold, forms, lemma, stemmer
 
 __all__ = ["fold", "folded", "plain", "term", "terms", "word_grams", "words"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Passage
-from index.questions.reading import Question
+from index.questions.question_parser import Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,26 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import NotFound
-from corpus.language import detect
+from corpus.languages import detect
 from corpus.versions import VersionKey, version_key
 from glossary.compounds import read_stems
-from glossary.lately import remember
-from glossary.words import read_forms
+from glossary.memo import remember
+from glossary.normalization import read_forms
 from index.analysis import folded, terms
 from index.encoding.encoder import BuiltIn, Encoder, Hub
 from index.library import library as libraries
 from index.library.library import Library
-from index.library.places import Places
+from index.library.passage_lookup import Places
 from index.memory import uncollected
 from index.model import Found, Hit, Query
-from index.questions.asked import Asked, Where
-from index.questions.reading import Reader
+from index.questions.prepared import Asked, Where
+from index.questions.question_parser import Reader
+from index.ranking.answerability import Scope
 from index.ranking.confidence import ANSWERED, judge
 from index.ranking.fusion import best
 from index.ranking.highlights import Highlighter
-from index.ranking.parts import Parts
-from index.ranking.prints import Prints
-from index.ranking.scope import Scope
+from index.ranking.passage_features import Prints
+from index.ranking.signals import Parts
 from index.store import store as stores
 from index.store.store import Store
 

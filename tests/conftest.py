@@ -15,6 +15,7 @@ from index.search import Index
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
+SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
 
 
 def real_folder() -> Path | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 
@@ -19,7 +20,7 @@ LONGEST_HEADING = 80
 SHORT_LIST = 700  # an ordered list as short as that is read out with the sentence that leads to it
 
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
-_SEE = re.compile(r"\s*[*_]*(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?)[*_]*\s*:", re.IGNORECASE)
+_SEE = re.compile(rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:", re.IGNORECASE)
 _ENDS = (".", "!", "?", ":", ";", ",")
 _OTHERS = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
 _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)")
@@ -181,9 +182,10 @@ def _lost_quote(block: _Block, language: str) -> list[tuple[int, str]]:
         return []
     skip = match.end() - block.indent
     closed = _CLOSED.match(block.text, skip)
-    if closed is None or (closed.group(2) == "“" and language != "de"):  # “ opens a quotation in other languages
+    opening, closing = get_language(language).spelling.quotes
+    if closed is None or closed.group(2) not in closing:  # “ opens a quotation in some languages
         return []
-    return [(block.span.start + block.indent + skip, "„" if language == "de" else "“")]
+    return [(block.span.start + block.indent + skip, opening)]
 
 
 def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPassage]:

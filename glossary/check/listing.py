@@ -11,8 +11,8 @@ from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary import printed_index
 from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.longest_increasing import rising
 from glossary.model import Reference, ReferenceKind
-from glossary.order import rising
 
 _ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corpus.model import Kind, Passage, Role
-from glossary import words
+from glossary import normalization
 from glossary.aliases import unqualified
 from glossary.check import slips
 from glossary.concepts import Concept, concepts, tie
 from glossary.model import Book, Reference
-from glossary.usage import Vocabulary
-from glossary.words import Word
+from glossary.name_finder import Vocabulary
+from glossary.normalization import Word
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|\w\.\))\s+")
 _SEVERAL = re.compile(r"\s*[,/]\s*|\s+(?:und|e|ed)\s+")
@@ -103,14 +103,14 @@ def collect(book: Book, references: Iterable[Reference] = ()) -> Renderings:
     """
     known, tied = terms_of(book)
     language = book.edition.language
-    if language not in words.LANGUAGES:
+    if language not in normalization.LANGUAGES:
         return Renderings(book.edition.id, {}, {})
     headed = _headed(book, tied)
     names = {c.id: (headed.get(c.id) or [unqualified(c.names[language][0])])[0] for c in known if language in c.names}
     vocabulary = Vocabulary(known, language)
     official = {id: {vocabulary.stems(_parts(name)) for name in (*headed.get(id, ()), called)} for id, called in names.items()}
     collector = _Collector(vocabulary, official)
-    texts = [(passage, words.words(passage.text)) for passage in book.passages if passage.role in (Role.TEXT, Role.VOID)]
+    texts = [(passage, normalization.words(passage.text)) for passage in book.passages if passage.role in (Role.TEXT, Role.VOID)]
     meant, corrected = slips.slips(texts, known, language), slips.corrected(book)
     read = []
     for passage, tokens in texts:
@@ -165,4 +165,4 @@ def _closed(text: str, start: int, end: int) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    return [word.text for word in words.words(name)]
+    return [word.text for word in normalization.words(name)]

@@ -11,12 +11,12 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from corpus.model import Fault, Passage
-from glossary import words
+from glossary import normalization
 from glossary.check.lexicon import Lexicon, lexicon
 from glossary.concepts import Concept
 from glossary.model import Book
-from glossary.usage import Use
-from glossary.words import Word
+from glossary.name_finder import Use
+from glossary.normalization import Word
 
 SHORTEST = 6  # letters of a word that may be a name misread
 _LONG = 8  # letters of a word in which two letters may be wrong
@@ -41,7 +41,7 @@ def corrected(book: Book) -> dict[str, dict[int, str]]:
     """Single words that the edition's corrections put right, by what is printed and by line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for correction in book.edition.corrections:
-        printed, meant = words.words(correction.printed), words.words(str(correction.meant or ""))
+        printed, meant = normalization.words(correction.printed), normalization.words(str(correction.meant or ""))
         if correction.fault is Fault.CHARACTER and len(printed) == len(meant) == 1:
             for line in range(correction.line, correction.through + 1):
                 found[printed[0].text][line] = meant[0].text
@@ -54,16 +54,16 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Conce
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
             for name in concept.names.get(language, ())[rank : rank + 1]:
-                named.update(dict.fromkeys(w.text.casefold() for w in words.words(name) if len(w.text) >= SHORTEST))
+                named.update(dict.fromkeys(w.text.casefold() for w in normalization.words(name) if len(w.text) >= SHORTEST))
     ordered, lexis = list(named), lexicon(language)
-    stems = {words.stem(name, language) for name in named}
+    stems = {normalization.stem(name, language) for name in named}
     counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
     usual: Counter[str] = Counter()  # by the beginning of a name, how often any of its forms is used
     for name in named:
         usual[name[:_BEGINNING]] += counts[name]
     found = {}
     for word, count in counts.items():
-        if len(word) < SHORTEST or not word.isalpha() or words.stem(word, language) in stems or _is_word(word, lexis):
+        if len(word) < SHORTEST or not word.isalpha() or normalization.stem(word, language) in stems or _is_word(word, lexis):
             continue
         for near, distance, _ in process.extract(word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4):
             if _misread(word, near, int(distance)) and count <= _FALSE * usual[near[:_BEGINNING]]:

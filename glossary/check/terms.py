@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
-from glossary import words
+from glossary import normalization
 from glossary.aliases import unqualified
 from glossary.check import slips
 from glossary.check.model import Certainty, Finding, Sort, short
@@ -86,12 +86,12 @@ def _several_renderings(book: Book, found: Renderings, known: Sequence[Concept],
 
 def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
     """Whether a name kept for a concept is not made of the words of its heading, and names nothing else."""
-    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or words.words(called)[0].text.isupper():
+    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.words(called)[0].text.isupper():
         return False
     if any(key(form) in titles or form.isupper() for form in rendering.forms):
         return False
-    names = [words.plain(w.text) for name in (called, *concept.names[language][:1]) for w in words.words(name)]
-    parts = [words.plain(w.text) for w in words.words(rendering.form)]
+    names = [normalization.plain(w.text) for name in (called, *concept.names[language][:1]) for w in normalization.words(name)]
+    parts = [normalization.plain(w.text) for w in normalization.words(rendering.form)]
     if any(_related(part, name) for part in parts for name in names):
         return False
     # In German a name is a noun: the participle "gezogen" is no other name of "ziehen".
@@ -201,24 +201,24 @@ def _undefined(
 
 def _abbreviations(book: Book, found: Renderings, known: Sequence[Concept]) -> Iterator[Finding]:
     """Abbreviations that are neither headed nor spelled out before they are used."""
-    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in words.words(e.heading)), 0)
-    explained |= dict.fromkeys((w.text for e in book.entries for w in words.words(f"{e.product} {e.card}")), 0)
+    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in normalization.words(e.heading)), 0)
+    explained |= dict.fromkeys((w.text for e in book.entries for w in normalization.words(f"{e.product} {e.card}")), 0)
     for concept in known:
         forms = {form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms}
         if any(len(form) > _ABBREVIATED for form in forms):  # its long name is used too
             explained |= dict.fromkeys(forms, 0)
-    title = {word.text for word in words.words(book.edition.title)}
+    title = {word.text for word in normalization.words(book.edition.title)}
     lines: dict[str, list[int]] = defaultdict(list)
     small: set[str] = set()
     for passage in book.passages:
         if passage.role not in (Role.TEXT, Role.VOID):
             continue
-        small.update(w.text for w in words.words(passage.text) if w.text.islower())
+        small.update(w.text for w in normalization.words(passage.text) if w.text.islower())
         if sum(c.isupper() for c in passage.text) > len(passage.text) / 3:
             continue
         for match in _ABBREVIATION.finditer(passage.text):
             name, line = match.group(), slips.line_at(passage, match.start())
-            before = [w.text for w in words.words(passage.text[max(0, match.start() - 60) : match.start()])]
+            before = [w.text for w in normalization.words(passage.text[max(0, match.start() - 60) : match.start()])]
             if before and before[-1] in title:
                 continue  # "Wiesenspiel LCG": part of the name of the game
             in_brackets = passage.text[match.start() - 1 : match.start()] == "("

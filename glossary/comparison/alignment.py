@@ -11,7 +11,7 @@ from corpus.model import Passage
 from glossary.comparison.likeness import Likeness, Tied, texts_of
 from glossary.concepts import Concept
 from glossary.model import Book
-from glossary.usage import Vocabulary
+from glossary.name_finder import Vocabulary
 
 
 class Counterparts(NamedTuple):

@@ -11,11 +11,11 @@ from functools import cached_property
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
+from glossary.comparison.edition_comparison import Comparison, compare
 from glossary.comparison.likeness import texts_of
-from glossary.comparison.pairs import Comparison, compare
 from glossary.comparison.passage_changes import Matched, match
+from glossary.longest_increasing import out_of_order
 from glossary.model import Book, Reference
-from glossary.order import out_of_order
 
 MOST = 0.5  # of an entry's characters that another has to give or take for it to be a part of that one
 

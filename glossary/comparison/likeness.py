@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Passage, Role
-from glossary import words
+from glossary import normalization
 from glossary.model import Book
-from glossary.usage import Vocabulary
+from glossary.name_finder import Vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -223,7 +223,7 @@ def texts_of(book: Book) -> dict[str, list[Passage]]:
 
 
 def _read(text: str, vocabulary: Vocabulary) -> _Read:
-    found = words.words(text)
+    found = normalization.words(text)
     language, stems = vocabulary.language, vocabulary.stems(word.text for word in found)
     terms = []
     inside: set[int] = set()
@@ -239,8 +239,8 @@ def _read(text: str, vocabulary: Vocabulary) -> _Read:
     capital = {}
     for i, word in enumerate(found):
         if word.text[0].isupper():
-            features.add((_EVERYWHERE, f"name {words.plain(word.text)}"))
+            features.add((_EVERYWHERE, f"name {normalization.plain(word.text)}"))
             if i not in inside and len(word.text) >= _SHORTEST:
-                capital[words.plain(word.text)] = word.text
-    small = frozenset(words.plain(word.text) for word in found if word.text[0].islower())
+                capital[normalization.plain(word.text)] = word.text
+    small = frozenset(normalization.plain(word.text) for word in found if word.text[0].islower())
     return _Read(frozenset(features), tuple(terms), capital, small)

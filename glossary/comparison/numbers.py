@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from glossary import words
+from glossary import normalization
 
 _ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
 _FIGURES = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
@@ -40,4 +40,4 @@ def _figures(text: str) -> list[str]:
 
 def _in_words(text: str, language: str) -> list[str]:
     value = _VALUE.get(language, {})
-    return [value[word] for word in (words.fold(w.text) for w in words.words(text)) if word in value]
+    return [value[word] for word in (normalization.fold(w.text) for w in normalization.words(text)) if word in value]

@@ -6,7 +6,7 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from glossary.words import is_symbol
+from glossary.normalization import is_symbol
 
 _WORD = re.compile(r"\S+")
 

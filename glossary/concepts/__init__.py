@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAda
 from corpus import data_files
 from corpus.model import Entry, Kind
 from corpus.titles import key
-from glossary.concepts.following import follow
+from glossary.concepts.heading_changes import follow
 from glossary.model import Book
 
 FOLDER = Path(__file__).parent
@@ -168,7 +168,7 @@ def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
 
     In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
     one, by the headings of its sister editions and the official names in its language, where these are no two concepts'.
-    A concept whose heading is gone follows its text (see `glossary.concepts.following`).
+    A concept whose heading is gone follows its text (see `glossary.concepts.heading_changes`).
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
     for concept in concepts:

@@ -17,7 +17,7 @@ from slugify import slugify
 from corpus import data_files
 from corpus.model import Entry, Kind
 from corpus.titles import key
-from glossary import words
+from glossary import normalization
 from glossary.model import Book
 
 FOLDER = Path(__file__).parent / "products"
@@ -178,7 +178,7 @@ def _common(names: Iterable[Name]) -> set[str]:
 
 
 def _large(name: str) -> set[str]:
-    return {w for word in words.words(name) if len(w := words.plain(word.text)) > 2}
+    return {w for word in normalization.words(name) if len(w := normalization.plain(word.text)) > 2}
 
 
 def _share(left: set[str], right: set[str]) -> bool:

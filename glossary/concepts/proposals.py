@@ -23,10 +23,10 @@ from rapidfuzz.distance import OSA
 
 from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
-from glossary import words
+from glossary import normalization
 from glossary.concepts import Concept
 from glossary.model import Reference
-from glossary.usage import Vocabulary
+from glossary.name_finder import Vocabulary
 
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
 WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3}  # of each sign; place comes on top where it says something
@@ -203,7 +203,7 @@ def _texts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, 
         for passage in book.passages:
             if passage.role is Role.TEXT:
                 found = counts[passage.entry]
-                tokens = words.words(passage.display)
+                tokens = normalization.words(passage.display)
                 for use in vocabulary.uses(tokens):
                     for concept, _ in use.concepts:
                         found[concept] += 1 / len(use.concepts)  # type: ignore[assignment]
@@ -257,7 +257,11 @@ class _Translations:
 
     def _words(self, title: str, side: int) -> tuple[str, ...]:
         """The stems of the words of ``title`` that mean something."""
-        return tuple(words.stem(w.text, self._languages[side]) for w in words.words(title) if words.fold(w.text) not in _SMALL)
+        return tuple(
+            normalization.stem(w.text, self._languages[side])
+            for w in normalization.words(title)
+            if normalization.fold(w.text) not in _SMALL
+        )
 
     def likeness(self, one: str, other: str, seen: int) -> float:
         """How well the words of two titles translate each other, each way by its best word, from 0 to 1."""

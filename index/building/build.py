@@ -18,30 +18,30 @@ from corpus import shelve
 from corpus.document import Document, documents
 from corpus.errors import RegulaError
 from glossary.compounds import keep_stems
-from glossary.concepts.cards import tie_topics
+from glossary.concepts.card_ties import tie_topics
+from glossary.normalization import fold, keep_forms, read_forms
 from glossary.phrasings.sharing import gather
-from glossary.words import fold, keep_forms, read_forms
-from index.building.beside import MANY, beside
-from index.building.cache import Cached
-from index.building.ledger import Ledger
+from index.building.collection_ledger import Ledger
 from index.building.probes import check, confirm, counts
+from index.building.reuse import ENOUGH, TRAINED, Before, program, trained_on
 from index.building.snapshots import Snapshots, file_digest
-from index.building.takeover import ENOUGH, TRAINED, Before, program, trained_on
+from index.building.subprocess_task import MANY, beside
+from index.building.vector_cache import Cached
 from index.encoding.encoder import BuiltIn, Encoder, Hub
-from index.encoding.pairs import pairs
+from index.encoding.training_pairs import pairs
 from index.library import library as libraries
+from index.library.assembly import tie
+from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent, indexed_texts
 from index.library.library import Library
-from index.library.places import Places
-from index.library.texts import IndexedText, all_terms, all_words, frequent, indexed_texts
-from index.library.tying import tie
-from index.questions.reading import Reader
+from index.library.passage_lookup import Places
+from index.questions.question_parser import Reader
+from index.ranking.answerability import Scope, outside
 from index.ranking.highlights import Highlighter
-from index.ranking.prints import Prints
-from index.ranking.scope import Scope, outside
+from index.ranking.passage_features import Prints
 from index.search import Index
-from index.store import milvus
+from index.store import milvus_store
 from index.store import store as stores
-from index.store.remote import ALIAS, Remote
+from index.store.milvus_connection import ALIAS, Remote
 from index.store.vectors import Vectors
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +108,7 @@ def build(
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
-    from the published index where it would hardly be another (see `index.building.takeover`), trained anew where not, and where
+    from the published index where it would hardly be another (see `index.building.reuse`), trained anew where not, and where
     ``fresh``. Texts that the build before encoded are encoded again only by another encoder, and where ``fresh``. Another build is
     waited for ``wait`` seconds; where that one has published an index that fits, it is the outcome.
     ``store`` is where passages are searched, as `address.Address` reads it, empty for the folder of the index; ``token`` lets in.
@@ -172,7 +172,7 @@ def build(
                 words_indexed()
         fill = None
         if store:
-            fill = milvus.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+            fill = milvus_store.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
         else:
             stores.keep_vectors(place, vectors)
         clock.lap("words")
@@ -224,7 +224,7 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
     if before and share >= ENOUGH and before.take("encoder", place):
         progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
     else:
-        from index.encoding.train import train  # brings torch, which is not needed for anything else
+        from index.encoding.training import train  # brings torch, which is not needed for anything else
 
         progress(f"training the encoder on {len(examples)} pairs")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from index.building.probes import confirm
 from index.building.snapshots import MANIFEST, Damaged, Snapshots
-from index.files.private import NoRoom, copied
+from index.files.private_copies import NoRoom, copied
 from index.search import Index
 from index.store.store import Unreachable
 

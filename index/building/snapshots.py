@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import RegulaError
-from index.files import private
+from index.files import private_copies
 from index.files.durable import REMOVING, Busy, Refused, held, replace, room, settle, write
 
 __all__ = ["KEPT", "MANIFEST", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
@@ -224,7 +224,7 @@ class Snapshots:
             else:
                 with suppress(OSError):
                     left.unlink()
-        private.sweep(self.folder)
+        private_copies.sweep(self.folder)
 
     def _mend(self) -> None:
         pointer = self.pointer()

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import RegulaError
-from glossary.strings import UNKNOWN, Strings
+from glossary.string_trie import UNKNOWN, Strings
 from index.analysis import folded, word_grams
-from index.files.unmapped import Unmapped
+from index.files.row_reader import Unmapped
 
 BUCKETS = 1 << 16
 DIMENSIONS = 256

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.compact import mapped
+from index.files.quantized import mapped
 
 
 def gathered(

@@ -12,8 +12,8 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.lately import remember
-from index.files.compact import mapped
+from glossary.memo import remember
+from index.files.quantized import mapped
 
 T = TypeVar("T")
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from corpus.document import Document
 from corpus.model import Edition, Entry, Passage, Rulebook
 from glossary.model import Reference
-from glossary.strings import UNKNOWN, Strings
-from index.files.named import ById, Named
+from glossary.string_trie import UNKNOWN, Strings
+from index.files.name_tables import ById, Named
 from index.files.ragged import Ragged
 from index.files.records import Records, Selected, keep
-from index.library import kept
-from index.library.ties import Ties
+from index.library import serialization
+from index.library.relations import Ties
 
 T = TypeVar("T")
 
@@ -185,9 +185,9 @@ def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
     place = folder / _PARTS
     place.mkdir()
-    keep(place / "entry", map(kept.entry_record, library.entries))
-    keep(place / "passage", map(kept.passage_record, library.passages))
-    keep(place / "reference", map(kept.reference_record, library.references))
+    keep(place / "entry", map(serialization.entry_record, library.entries))
+    keep(place / "passage", map(serialization.passage_record, library.passages))
+    keep(place / "reference", map(serialization.reference_record, library.references))
     ties = library.ties
     ties.save(place)
     numbers = [ties.ids.number(id) for id, found in library.pages.items() for _ in found]
@@ -210,9 +210,9 @@ def load(folder: Path) -> Library:
     library = Library(
         editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
         sources={name: Source(**s) for name, s in data["sources"].items()},
-        entries=Records.load(place / "entry", kept.entry),
-        passages=Records.load(place / "passage", kept.passage),
-        references=Records.load(place / "reference", kept.reference),
+        entries=Records.load(place / "entry", serialization.entry),
+        passages=Records.load(place / "passage", serialization.passage),
+        references=Records.load(place / "reference", serialization.reference),
         pages=Named(ties.ids, Ragged.load(place / "page"), _pages),
         concepts=Named(ties.ids, Ragged.load(place / "concept"), lambda row: names.string(int(row[0]))),
     )

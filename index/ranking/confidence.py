@@ -13,7 +13,7 @@ ANSWERED = 0.5
 
 # vectors, phrasings: cosine to the nearest passage and to the nearest phrasing;
 # scope: log-odds that the question is of a kind that rulebooks settle at all, outside: cosine to the nearest question that none
-# settles (see index.ranking.scope).
+# settles (see index.ranking.answerability).
 FEATURES = ("vectors", "phrasings", "scope", "outside")
 
 

@@ -18,7 +18,7 @@ WEIGHTS = Path(__file__).parent / "weights.json"
 # terms: BM25 of the official names of what the question calls otherwise, about: whether the entry is the one of a term that is
 # mentioned; literal: of short quotations, those that it holds; length: of the passage, since a longer one settles more.
 PARTS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
-TOTAL = 2.0  # what all parts together come to at most: the scale of the preferences of `index.ranking.parts`
+TOTAL = 2.0  # what all parts together come to at most: the scale of the preferences of `index.ranking.signals`
 SHARES = frozenset({"about", "literal", "length"})  # from 0 to 1 as they are, not by the best of them
 
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from corpus.display import display
 from corpus.model import Passage
 from corpus.sentences import sentences
-from glossary.strings import Strings
+from glossary.string_trie import Strings
 from index.analysis import folded
 from index.encoding.encoder import Encoder
-from index.files.compact import mapped
+from index.files.quantized import mapped
 
 Piece = tuple[int, int]
 

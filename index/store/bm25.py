@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.strings import UNKNOWN, Strings
-from index.files.compact import mapped
-from index.questions.asked import Run
+from glossary.string_trie import UNKNOWN, Strings
+from index.files.quantized import mapped
+from index.questions.prepared import Run
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import RegulaError
-from index.questions.asked import Where
+from index.questions.prepared import Where
 from index.store.bm25 import Bm25, counted
-from index.store.characters import Characters
-from index.store.forward import Forward
-from index.store.impact import Impact
-from index.store.nearest import Nearest
-from index.store.spelling import Spelling
+from index.store.char_forward_index import Spelling
+from index.store.char_ngrams import Characters
+from index.store.forward_index import Forward
+from index.store.impact_postings import Impact
+from index.store.vector_index import Nearest
 from index.store.vectors import Vectors
 
 EXHAUSTIVE = 20_000  # passages of an index that are all looked at: beyond, candidates are quicker (measured, see docs/growth.md)
@@ -161,7 +161,7 @@ def load(folder: Path, elsewhere: Mapping[str, str] | None = None, token: str = 
     Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged, `Unreachable` where it does not answer.
     """
     if elsewhere:
-        from index.store.milvus import Milvus  # brings its client, which nobody else needs
+        from index.store.milvus_store import Milvus  # brings its client, which nobody else needs
 
         return Milvus.load(folder, elsewhere["address"], elsewhere["collection"], token)
     vectors = Vectors.load(folder / "vectors")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.compact import Compact, mapped
+from index.files.quantized import Compact, mapped
 from index.files.ragged import ranges
 
 _CLOSE = 4  # times as many passages from the first to the last as are asked for

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from service.settings import Places, Settings, load
-from service.settings import places as find_places
+from service.ops.settings import Places, Settings, load
+from service.ops.settings import places as find_places
 
 if TYPE_CHECKING:
     from corpus import Shelf
     from corpus.model import Rulebook
     from index.library.library import Library
-    from service.indexes import Indexes
+    from service.ops.indexes import Indexes
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -88,7 +88,7 @@ def shelved(here: Places) -> Shelf:
 
 def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:
     """The library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
-    from index.library.tying import tie
+    from index.library.assembly import tie
 
     read = shelf(rulebooks, index).rulebooks
     games = {r.edition.id: r.edition.game for r in read}
@@ -103,7 +103,7 @@ def indexes_of(settings: Settings, told: Callable[[str], None] = say, private: b
 
     ``private`` where a process is to answer for long, from a copy that nothing on the disk can alter.
     """
-    from service.indexes import Indexes
+    from service.ops.indexes import Indexes
 
     return Indexes(found_places(settings), told, settings.keep, private)
 

@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 from corpus.model import Entry, Passage, Role
 from glossary.comparison import Pair
 from index.model import Found, Hit
-from service.answer import citation_json, edition_name, label, name, see_also
-from service.comparing import told
-from service.markers import markers
-from service.marking import shown
+from service.answers.answer import citation_json, edition_name, label, name, see_also
+from service.answers.highlighting import shown
+from service.answers.markers import markers
+from service.core.snapshot import Snapshot
+from service.editions.comparison import told
 from service.schemas.answer import Citation
-from service.snapshot import Snapshot
 
 LINKS = 40  # entries that are named in one list; a section can have hundreds
 

@@ -18,18 +18,19 @@ from corpus.model import Entry, Role
 from corpus.titles import key
 from glossary.comparison import Pair, Status
 from index.store.store import Unreachable
-from service import asking, comparing
-from service import context as contexts
-from service.answer import label, name
-from service.keeping import BoundedCache
-from service.lookup import Names
+from service.answers import context as contexts
+from service.answers.answer import label, name
+from service.answers.verify import checked_text
+from service.answers.verify import verify as verified
+from service.browse.lookup import Names
+from service.core import parameters
+from service.core.cache import BoundedCache
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.editions import comparison
 from service.mcp import results
-from service.problems import Problem
 from service.schemas.context import Context
 from service.schemas.verify import Verification
-from service.snapshot import Snapshot
-from service.verify import checked_text
-from service.verify import verify as verified
 
 PAGE = 20  # entries on one page: an assistant reads them all
 USUAL = 5  # passages of an answer
@@ -88,7 +89,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         with _told():
             here = current()
             fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
-            return results.answer(here, here.search(asking.query_from(fields, here.library)))
+            return results.answer(here, here.search(parameters.query_from(fields, here.library)))
 
     @tool("Read an entry")
     def read_entry(entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")]) -> results.WholeEntry:
@@ -110,7 +111,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
             here = current()
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
-            known = asking.one_of({"game": game}, "game", here.library.games)
+            known = parameters.one_of({"game": game}, "game", here.library.games)
             names = _NAMES.get((here.id,), lambda: Names(here.library))
             found = names.rulings(card, number, product, known)
             pages, shown = _paged(found, page)
@@ -127,8 +128,8 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         """Put two editions side by side, entries that differ first: versions of one language, or translations."""
         with _told():
             here = current()
-            comparison = comparing.kept(here, left, right)
-            pairs: list[Pair] = sorted(comparison.pairs, key=lambda pair: pair.status is Status.SAME)
+            compared = comparison.kept(here, left, right)
+            pairs: list[Pair] = sorted(compared.pairs, key=lambda pair: pair.status is Status.SAME)
             if entry is not None:
                 pairs = [pair for pair in pairs if any(_is(each, entry) for each in (*pair.left, *pair.right))]
                 if not pairs:
@@ -137,7 +138,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
             return results.Compared(
                 left=left,
                 right=right,
-                summary={status.value: count for status, count in comparison.counts.items()},
+                summary={status.value: count for status, count in compared.counts.items()},
                 total=len(pairs),
                 page=page,
                 pages=pages,
@@ -160,8 +161,8 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
         with _told():
             here = current()
-            query = asking.query_from({"question": question, "game": game, "edition": edition}, here.library)
-            return Context.model_validate(contexts.context(here, here.search(replace(query, k=asking.MOST)), budget))
+            query = parameters.query_from({"question": question, "game": game, "edition": edition}, here.library)
+            return Context.model_validate(contexts.context(here, here.search(replace(query, k=parameters.MOST)), budget))
 
     @tool("Check quotations")
     def verify(

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.model import Kind, Role
-from index.questions.reading import Asks
+from index.questions.question_parser import Asks
 from service.schemas.base import (
     Body,
     Count,

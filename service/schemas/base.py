@@ -12,11 +12,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from rapidfuzz import process
 
-from service.asking import LANGUAGE_TAG, LONGEST, MOST, USUAL
-from service.chat import LEAST, LIMITS, Form
-from service.problems import Problem
+from service.answers.chat import LEAST, LIMITS, Form
+from service.core.parameters import LANGUAGE_TAG, LONGEST, MOST, USUAL
+from service.core.problems import Problem
 
-# Control characters and marks that turn the direction of writing, as `service.asking` refuses them: for the description of the
+# Control characters and marks that turn the direction of writing, as `service.core.parameters` refuses them: for the description of the
 # API, so that whoever reads it knows what is taken. Lone surrogates, refused too, are left out: not every engine knows them.
 _REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
 TYPED = f"^[^{_REFUSED}]*$"

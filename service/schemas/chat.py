@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, RootModel
 
-from service.chat import LEAST, LIMITS, Form
+from service.answers.chat import LEAST, LIMITS, Form
 from service.schemas.answer import Answer, Citation
 from service.schemas.base import Result
 

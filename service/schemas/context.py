@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from service.context import LEAST, MOST, USUAL
+from service.answers.context import LEAST, MOST, USUAL
 from service.schemas.answer import Citation
 from service.schemas.base import Body, DocumentName, EditionId, Game, Number, Question, Result, Spoken
 

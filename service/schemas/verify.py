@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from service.answers.verify import LONGEST
 from service.schemas.answer import Citation
 from service.schemas.base import WRITTEN, Body, Result
-from service.verify import LONGEST
 
 SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])
 

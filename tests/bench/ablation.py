@@ -10,7 +10,7 @@ from index.building.build import build, fits
 from index.building.snapshots import Snapshots
 from index.ranking.fusion import weights
 from index.search import Index
-from service.settings import Settings
+from service.ops.settings import Settings
 from tests.bench.systems import Regula
 
 
@@ -24,7 +24,7 @@ class Ablated(Regula):
 
     def search(self, question: str, document: str, k: int) -> list[int]:
         """Numbers of the passages that Regula would answer with if it had only these parts."""
-        with mock.patch("index.ranking.parts.weights", return_value=self._weights):
+        with mock.patch("index.ranking.signals.weights", return_value=self._weights):
             return super().search(question, document, k)
 
 

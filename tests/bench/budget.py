@@ -16,13 +16,13 @@ from unittest import mock
 
 import numpy as np
 
-import corpus.language
-import index.questions.reading
-import index.ranking.parts
+import corpus.languages
+import index.questions.question_parser
+import index.ranking.signals
 import index.search
 from index.model import Query
 from index.search import Index
-from service.settings import ROOT
+from service.ops.settings import ROOT
 from tests.bench.measure import one_thread
 from tests.bench.questions import Question
 from tests.bench.tables import Table
@@ -105,9 +105,9 @@ class _Timer:
 def _timed(asked: Index) -> Iterator[_Timer]:
     inside, store = asked._parts, asked._parts._store
     places: dict[str, list[tuple[Any, str]]] = {
-        "language": [(index.questions.reading, "told"), (corpus.language, "detect")],
+        "language": [(index.questions.question_parser, "told"), (corpus.languages, "detect")],
         "reading": [(asked._reader, "read")],
-        "analysis": [(index.search, "terms"), (index.search, "folded"), (index.ranking.parts, "terms")],
+        "analysis": [(index.search, "terms"), (index.search, "folded"), (index.ranking.signals, "terms")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from glossary.phrasings.sharing import gather as phrasings_of
 from index.library.library import Library
-from service.indexes import Indexes
-from service.settings import load as load_settings
-from service.settings import places
+from service.ops.indexes import Indexes
+from service.ops.settings import load as load_settings
+from service.ops.settings import places
 from tests.bench.tables import Table
 from tests.service.serving import ROOT, free_port, serving
 

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from index.search import Index
-from service.indexes import Indexes, NoIndex
-from service.settings import ROOT, SettingFault, load, places
+from service.ops.indexes import Indexes, NoIndex
+from service.ops.settings import ROOT, SettingFault, load, places
 from tests.bench.ablation import variants, without_phrasings
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure

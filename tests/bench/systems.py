@@ -15,8 +15,8 @@ import faiss
 import numpy as np
 import Stemmer
 
+from index.library.indexed_texts import indexed_texts
 from index.library.library import Library
-from index.library.texts import indexed_texts
 from index.model import Query
 from index.search import Index
 

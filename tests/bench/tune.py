@@ -25,9 +25,9 @@ from index.model import Query
 from index.ranking.confidence import FEATURES
 from index.ranking.fusion import PARTS, TOTAL, WEIGHTS, scaled
 from index.search import Index
-from service.evaluate import area_under_curve, rank_of
-from service.indexes import Indexes
-from service.settings import load, places
+from service.answers.evaluation import area_under_curve, rank_of
+from service.ops.indexes import Indexes
+from service.ops.settings import load, places
 
 SHRINKAGE = 0.002  # how dear a great weight is
 

@@ -16,10 +16,10 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
-from service.app import create_app
-from service.indexes import Indexes
-from service.server import serve
-from service.settings import Places, Settings
+from service.ops.indexes import Indexes
+from service.ops.settings import Places, Settings
+from service.web.app import create_app
+from service.web.server.http_server import serve
 from tests.browser.flags import FLAGS
 from tests.conftest import SAMPLE
 from tests.service.serving import free_port

@@ -12,7 +12,7 @@ from corpus.model import Rulebook
 from glossary.comparison import compare
 from glossary.comparison.alignment import Counterparts, counterparts
 from glossary.concepts import concepts, tie
-from glossary.concepts.cards import tie_cards
+from glossary.concepts.card_ties import tie_cards
 from glossary.phrasings import fingerprint
 from glossary.phrasings.sharing import gather, kept
 

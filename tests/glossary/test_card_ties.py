@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from corpus import Shelf, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import concepts, games
-from glossary.concepts.cards import tie_cards, tie_topics
+from glossary.concepts.card_ties import tie_cards, tie_topics
 from glossary.concepts.product_names import CARDS, FOLDER, Products, confirmed, numbers
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"

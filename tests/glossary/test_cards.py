@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus import Shelf
-from glossary.cards import Cards
+from glossary.card_names import Cards
 
 
 @pytest.fixture(scope="module")

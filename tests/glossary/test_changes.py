@@ -10,11 +10,11 @@ from corpus import Shelf
 from corpus.layouts import LAYOUTS
 from corpus.model import Rulebook
 from glossary.comparison.changes import Became
+from glossary.comparison.new_version import Care, Renewal
 from glossary.comparison.passage_changes import likeness
-from glossary.comparison.renewal import Care, Renewal
 from glossary.concepts import concepts, tie
-from glossary.order import out_of_order
-from index.building.versions import compared, opened
+from glossary.longest_increasing import out_of_order
+from index.building.version_lookup import compared, opened
 from tests.altering import Altered
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"

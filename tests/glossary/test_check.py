@@ -16,7 +16,7 @@ from corpus.model import Fault
 from glossary.check import TITLES, Certainty, Finding, Sort, check
 from glossary.references import find
 from service.cli import cli
-from service.report import as_text, finding_json
+from service.editions.check_report import as_text, finding_json
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
 

@@ -9,7 +9,7 @@ import pytest
 from rapidfuzz import fuzz, process, utils
 
 from glossary.phrasings import FOLDER, load
-from index.ranking.scope import outside
+from index.ranking.answerability import outside
 from tests.conftest import ROOT
 
 QUESTIONS = ROOT.parent / "shared" / "questions"

@@ -7,7 +7,7 @@ import pytest
 from corpus import Shelf
 from corpus.model import Rulebook
 from glossary.concepts import Tied, concepts, tie
-from index.building.versions import opened
+from index.building.version_lookup import opened
 from tests.altering import Altered
 
 

@@ -15,9 +15,9 @@ import pytest
 from corpus import Shelf
 from glossary import compounds, phrasings
 from glossary.compounds import keep_stems, read_stems, seen
-from glossary.forms import Forms, pipeline
-from glossary.strings import Texts
-from glossary.words import LANGUAGES, forms, lemma
+from glossary.normalization import LANGUAGES, forms, lemma
+from glossary.string_trie import Texts
+from glossary.word_tables import Forms, pipeline
 from index.analysis import words
 
 WORDS = "Karte karte dell dall po cannot don dont im Im gonna gotta Wo wo z.B. d.h. usw. bzw. http://a.de/5km www.x.it a@b.com Ü ß ñ 3A"

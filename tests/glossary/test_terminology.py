@@ -9,7 +9,7 @@ import pytest
 from corpus import Shelf
 from corpus.model import Rulebook
 from glossary.concepts import concepts, tie
-from glossary.terminology import Term, TermList, Wording, term_list
+from glossary.term_list import Term, TermList, Wording, term_list
 
 
 def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:

@@ -13,9 +13,9 @@ from glossary.check import Certainty, Sort, renderings, terms
 from glossary.check.model import Finding
 from glossary.check.renderings import How, collect
 from glossary.concepts import Concept
+from glossary.name_finder import Vocabulary
+from glossary.normalization import words
 from glossary.references import find
-from glossary.usage import Vocabulary
-from glossary.words import words
 
 Make = Callable[..., Rulebook]
 

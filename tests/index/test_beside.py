@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 import index.building.build
-import index.encoding.train
-from index.building.beside import beside
+import index.encoding.training
 from index.building.build import build
 from index.building.snapshots import Snapshots
+from index.building.subprocess_task import beside
 from index.encoding.subwords import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
 
 LONG = """
 import sys
 from pathlib import Path
-from index.building.beside import beside
+from index.building.subprocess_task import beside
 from tests.index.test_beside import linger
 
 if __name__ == "__main__":
@@ -77,7 +77,7 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path):
 
 
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(index.encoding.train, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     files = []
     for many in (10**6, 0):
         monkeypatch.setattr(index.building.build, "MANY", many)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from index.building.cache import Cached
+from index.building.vector_cache import Cached
 
 TEXTS = ["Wann steigt der Pegel?", "Il livello sale.", "Öl 4.2.1", ""]
 
@@ -92,7 +92,7 @@ def test_what_is_damaged_is_not_believed(folder, harm):
 
 
 def test_of_many_texts_it_is_told_how_many_are_done(folder, monkeypatch):
-    monkeypatch.setattr("index.building.cache._TOGETHER", 3)
+    monkeypatch.setattr("index.building.vector_cache._TOGETHER", 3)
     told: list[tuple[int, int]] = []
     cached = Cached(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))
     texts = [*TEXTS, *"abcdefgh"]

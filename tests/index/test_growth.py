@@ -12,16 +12,16 @@ import index.store.store
 from corpus import Document, Kind, identify, read
 from index.analysis import fold, terms, words
 from index.building.snapshots import Snapshots
-from index.library.texts import IndexedText, all_terms, all_words
+from index.library.indexed_texts import IndexedText, all_terms, all_words
 from index.model import Query
 from index.search import Index
 from index.store.bm25 import Bm25, counted
-from index.store.characters import Characters
-from index.store.forward import Forward
-from index.store.impact import Impact
-from index.store.nearest import Nearest, Type, type_of
-from index.store.spelling import Spelling
+from index.store.char_forward_index import Spelling
+from index.store.char_ngrams import Characters
+from index.store.forward_index import Forward
+from index.store.impact_postings import Impact
 from index.store.store import Exhaustive, Sampled
+from index.store.vector_index import Nearest, Type, type_of
 from tests.bench.growth.index import build
 from tests.bench.growth.measure import exponent
 from tests.bench.growth.questions import MadeQuestion, questions

@@ -14,12 +14,12 @@ import pytest
 from index.analysis import fold, word_grams, words
 from index.encoding import encoder
 from index.encoding.encoder import BuiltIn
-from index.files.compact import Compact
-from index.files.unmapped import Unmapped
-from index.ranking.prints import Prints
-from index.store import characters
+from index.files.quantized import Compact
+from index.files.row_reader import Unmapped
+from index.ranking.passage_features import Prints
+from index.store import char_ngrams
 from index.store.bm25 import Bm25, counted, divided
-from index.store.characters import Characters
+from index.store.char_ngrams import Characters
 from index.store.vectors import Vectors
 from tests.conftest import ROOT, SAMPLE
 
@@ -61,9 +61,9 @@ for question in ("Darf ein Wrack durchnässt werden?", "Don't I lose 5km?", "Qua
 
 def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots):
     code = """
-from service.app import create_app
-from service.indexes import Indexes
-from service.settings import load, places
+from service.web.app import create_app
+from service.ops.indexes import Indexes
+from service.ops.settings import load, places
 indexes = Indexes(places(load({"rulebooks": sys.argv[1], "index": sys.argv[2]})))
 indexes.load()
 client = create_app(indexes).test_client()
@@ -113,7 +113,7 @@ def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path, monkeypatch
     bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
     grams = Bm25.build(divided(counted(texts), word_grams), bounds)
     for frequent, mapped in ((0, 0), (2, 1), (100, 0), (100, 3), (100, 100)):
-        monkeypatch.setattr(characters, "MAPPED", mapped)  # the rows of rarer words are read from the file
+        monkeypatch.setattr(char_ngrams, "MAPPED", mapped)  # the rows of rarer words are read from the file
         Characters.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
         loaded = Characters.load(tmp_path / f"{frequent} {mapped}")
         for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):

@@ -18,7 +18,7 @@ import index.files.records
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Problem, Reference, ReferenceKind
 from index.library.library import Library, Source, load, save
-from index.library.places import Places
+from index.library.passage_lookup import Places
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 

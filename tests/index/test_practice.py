@@ -1,60 +1,105 @@
-"""The practice questions, where they and the real rulebooks are found: how well they are answered, and how exactly."""
+"""How well questions are answered, and how exactly: always on the sample, on the real rulebooks where they are found."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from index.ranking import parts
 from index.search import Index
 from service.batch import Row, responses
-from service.evaluate import figures
-from tests.conftest import ROOT
+from service.evaluate import figures, table
+from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
-QUESTIONS = ROOT.parent / "shared" / "questions"
+PRACTICE = ROOT.parent / "shared" / "questions"
+
+# The least that each question file must reach. On the sample, whose encoder learns from five small rulebooks, 0.667 of 66 answerable
+# questions have their passage first, 0.803 among five, MRR is 0.728; the area under the curve of 66 answerable questions against 14
+# open ones is 0.685, and 0.787 of all are told apart rightly. The floors are two questions below (0.03), for the area 0.04: room for
+# another processor's rounding, and no more, since the parts of the ranking stand in for each other and a lost one costs little.
+FLOORS: dict[str, dict[str, float]] = {
+    "sample.jsonl": {"R@1": 0.636, "R@5": 0.772, "MRR": 0.7, "auc": 0.64, "answered_right": 0.76, "highlighted": 0.85},
+    "dev.jsonl": {"R@1": 0.75, "R@5": 0.94, "MRR": 0.83, "auc": 0.9, "answered_right": 0.88, "highlighted": 0.75},
+    "forum.jsonl": {"R@5": 0.85},
+}
+KIND_FLOORS: dict[str, dict[str, float]] = {
+    "sample.jsonl": {"paraphrase": 0.7, "situation": 0.7, "keyword": 0.85, "card": 1.0, "number": 1.0},
+    "dev.jsonl": {"paraphrase": 0.9, "situation": 0.9},
+}
+GAME_FLOORS = {"sample.jsonl": 0.7, "dev.jsonl": 0.9}
+LONGEST_MEDIAN = 450  # characters of a passage
 
 
-def read(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (QUESTIONS / name).read_text(encoding="utf-8").splitlines()]
+def question_file(name: str) -> Path:
+    """The file of that name; skips the test where it is not here."""
+    path = SAMPLE_QUESTIONS if name == "sample.jsonl" else PRACTICE / name
+    if not path.is_file():
+        pytest.skip("the practice questions are not here")
+    return path
 
 
-def measured(index: Index, name: str) -> dict[str, Any]:
-    rows = read(name)
+def read_questions(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in question_file(name).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
+    """The index that answers the question file ``name``; skips the test where either is not here."""
+    question_file(name)
+    index: Index = request.getfixturevalue("sample_index" if name == "sample.jsonl" else "real_index")
+    return index
+
+
+def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    return (response.json() for response in responses(index, (Row(number, dict(fields)) for number, fields in enumerate(rows, 1))))
+
+
+def measure(index: Index, name: str) -> dict[str, Any]:
+    rows = read_questions(name)
     return figures(index.library, rows, answers(index, rows))
 
 
-def answers(index: Index, asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (response.json() for response in responses(index, (Row(number, fields) for number, fields in enumerate(asked, 1))))
+def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
+    """Which figures of ``result`` are below the floors of the question file ``name``."""
+    every = {**result, **result["groups"]["all"]}
+    below = [f"{figure} {every[figure]:.3f} < {floor}" for figure, floor in FLOORS[name].items() if every[figure] < floor]
+    for kind, floor in KIND_FLOORS.get(name, {}).items():
+        recall = result["groups"][f"kind {kind}"]["R@5"]
+        if recall < floor:
+            below.append(f"R@5 of kind {kind} {recall:.3f} < {floor}")
+    return below
 
 
-@pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
-def test_practice_questions_find_their_passage_and_every_citation_is_exact(real_index):
-    result = measured(real_index, "dev.jsonl")
+@pytest.mark.parametrize("name", FLOORS)
+def test_questions_find_their_passage(questions_index: Index, name: str) -> None:
+    result = measure(questions_index, name)
+    below = shortfalls(result, name)
+    assert not below, "\n".join([f"{name}:", *below, table(result)])
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_every_citation_is_exact_and_passages_are_short(questions_index: Index, name: str) -> None:
+    result = measure(questions_index, name)
+    assert result["passages"] > 0
     assert result["exact"] == 1.0
-    assert result["median_length"] <= 450
-    every = result["groups"]["all"]
-    assert every["R@1"] >= 0.75
-    assert every["R@5"] >= 0.94
-    assert every["MRR"] >= 0.83
-    assert result["groups"]["kind paraphrase"]["R@5"] >= 0.9
-    assert result["groups"]["kind situation"]["R@5"] >= 0.9
-    assert result["auc"] >= 0.9
-    assert result["answered_right"] >= 0.88
-    assert result["highlighted"] >= 0.75
+    assert result["median_length"] <= LONGEST_MEDIAN
 
 
-@pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
-def test_forum_questions_find_their_passage(real_index):
-    every = measured(real_index, "forum.jsonl")["groups"]["all"]
-    assert every["R@5"] >= 0.85
-
-
-@pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
-def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(real_index):
-    rows = read("dev.jsonl")
-    games = {source.file: real_index.library.edition[id].game for id, source in real_index.library.sources.items()}
+@pytest.mark.parametrize("name", GAME_FLOORS)
+def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questions_index: Index, name: str) -> None:
+    rows = read_questions(name)
+    library = questions_index.library
+    games = {source.file: library.edition[id].game for id, source in library.sources.items()}
     asked = [{"id": r["id"], "question": r["question"], "language": r["language"], "game": games[r["document"]]} for r in rows]
-    result = figures(real_index.library, rows, answers(real_index, asked))
-    assert result["groups"]["all"]["R@5"] >= 0.9
+    result = figures(library, rows, answers(questions_index, asked))
+    assert result["groups"]["all"]["R@5"] >= GAME_FLOORS[name], table(result)
+
+
+def test_a_ranking_without_two_of_its_parts_falls_short(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {**parts.weights(), "words": 0.0, "characters": 0.0}
+    monkeypatch.setattr(parts, "weights", lambda: broken)
+    assert shortfalls(measure(sample_index, "sample.jsonl"), "sample.jsonl")

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.model import Kind
 from index.model import Query
-from index.ranking.prints import EXCEPTION
+from index.ranking.passage_features import EXCEPTION
 from index.search import Index
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from index.questions.reading import Asks, Question, Reader
+from index.questions.question_parser import Asks, Question, Reader
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from itertools import count
 import pytest
 
 import index.building.snapshots
-from index.building.ledger import Kept, Ledger
+from index.building.collection_ledger import Kept, Ledger
 from index.building.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
-from service.inventory import inventory
+from service.ops.inventory import inventory
 
 
 def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -> None:

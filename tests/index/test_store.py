@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 
 from corpus import Shelf
-from glossary.concepts.cards import tie_topics
+from glossary.concepts.card_ties import tie_topics
 from glossary.phrasings.sharing import gather
-from index.building.ledger import Ledger
+from index.building.collection_ledger import Ledger
 from index.building.snapshots import Snapshots
-from index.library.texts import all_terms, all_words, indexed_texts
+from index.library.indexed_texts import all_terms, all_words, indexed_texts
 from index.model import Query
-from index.questions.asked import Where
-from index.ranking.parts import Parts
+from index.questions.prepared import Where
+from index.ranking.signals import Parts
 from index.search import Index
-from index.store import milvus
+from index.store import milvus_store
 from index.store import store as stores
-from index.store.address import Address
-from index.store.milvus import Milvus, collections, packed, unpacked
-from index.store.remote import Remote
+from index.store.milvus_address import Address
+from index.store.milvus_connection import Remote
+from index.store.milvus_store import Milvus, collections, packed, unpacked
 from index.store.store import Exhaustive, Sampled, Store, Unreachable
 from index.store.vectors import Vectors
 from tests.conftest import ROOT
@@ -61,7 +61,7 @@ def kept(sample: Shelf, sample_index: Index, vectors: Vectors, tmp_path_factory:
         stores.keep_words(place / name, all_terms(texts), all_words(texts), library.bounds, limit)
         stores.keep_vectors(place / name, vectors, limit)
     (place / "milvus").mkdir()
-    fill = milvus.keep(place / "milvus", all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+    fill = milvus_store.keep(place / "milvus", all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
     address = str(place / "passages.db")
     fill(Remote(address), "regula_1")
     return {
@@ -81,7 +81,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates are found first even where there are as few passages as in the sample."""
     monkeypatch.setattr(stores, "SCANNED", 40)
     monkeypatch.setattr(stores, "EXHAUSTIVE", 100)
-    monkeypatch.setattr(milvus, "FOUND", 150)
+    monkeypatch.setattr(milvus_store, "FOUND", 150)
 
 
 def _texts(shelf: Shelf, index: Index) -> list[object]:
@@ -303,7 +303,7 @@ def test_a_collection_that_is_not_there_is_no_index(database, sample_snapshots):
 
 def test_a_file_that_another_process_has_open_is_told(database):
     there(database)
-    code = "import sys; from index.store.remote import Remote; Remote(sys.argv[1]).has('x')"
+    code = "import sys; from index.store.milvus_connection import Remote; Remote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, database.address], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 

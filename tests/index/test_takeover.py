@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 import index.building.build
-import index.building.takeover
-import index.encoding.train
+import index.building.reuse
+import index.encoding.training
 import index.search
 from index.building.build import build
+from index.building.reuse import TRAINED
 from index.building.snapshots import Snapshots
-from index.building.takeover import TRAINED
 from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
@@ -33,7 +33,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         made.append(len(examples))
         return SubwordEmbedding(seed=len(made))
 
-    monkeypatch.setattr(index.encoding.train, "train", train)
+    monkeypatch.setattr(index.encoding.training, "train", train)
     return made
 
 
@@ -47,7 +47,7 @@ def published(twins: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     """An index of the first of the twins."""
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(index.encoding.train, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
+        patched.setattr(index.encoding.training, "train", lambda texts, examples, report: SubwordEmbedding(seed=1))
         build(twins[0], Snapshots(folder))
     return folder
 
@@ -138,7 +138,7 @@ def test_the_encoder_is_trained_anew_for_too_many_new_texts(twins, snapshots, tr
 
 
 def test_the_encoder_is_trained_anew_by_another_program(twins, snapshots, trainings, monkeypatch):
-    monkeypatch.setattr(index.building.takeover, "program", lambda: "another")
+    monkeypatch.setattr(index.building.reuse, "program", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from glossary.phrasings import Phrasing
-from index.encoding.pairs import Pair
-from index.encoding.train import train
-from index.library.texts import IndexedText
+from index.encoding.training import train
+from index.encoding.training_pairs import Pair
+from index.library.indexed_texts import IndexedText
 
 SAID = {
     "Ein lecker Kahn verliert am Ende der Runde eine Planke.": ("mein boot säuft ab was jetzt", "löcher im rumpf"),

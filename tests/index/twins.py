@@ -10,8 +10,8 @@ from itertools import count
 from pathlib import Path
 
 from index.building.snapshots import Snapshots
-from service.indexes import Indexes
-from service.settings import Places
+from service.ops.indexes import Indexes
+from service.ops.settings import Places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOOK = ROOT / "corpus" / "sample" / "rulebooks" / "pegelduell-de-2.0.txt"

@@ -10,9 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from corpus import Shelf
+from index.library.assembly import tie
 from index.library.library import Library
-from index.library.tying import tie
-from service.app import Service, create_app
+from service.web.app import Service, create_app
 from tests.index.twins import books
 from tests.index.twins import indexes as indexes_of
 from tests.service.described import DescribedClient

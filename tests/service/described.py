@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from service.app import Service
-from service.description import described
+from service.web.app import Service
+from service.web.openapi import described
 
 _KNOWN: dict[int, dict[str, Any]] = {}
 

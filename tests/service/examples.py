@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from flask.testing import FlaskClient
 
-from service import description
+from service.web import openapi
 
-FOLDER = Path(description.__file__).parent / "schemas" / "examples"
+FOLDER = Path(openapi.__file__).resolve().parents[1] / "schemas" / "examples"
 ADMIN = "/v1/admin/"
 SHOWN = 2  # things of a list that an example shows
 
@@ -53,9 +53,9 @@ def write(client: FlaskClient) -> None:
 
 
 if __name__ == "__main__":
-    from service.app import create_app
-    from service.indexes import Indexes
-    from service.settings import SAMPLE, Settings, places
+    from service.ops.indexes import Indexes
+    from service.ops.settings import SAMPLE, Settings, places
+    from service.web.app import create_app
 
     indexes = Indexes(places(Settings(rulebooks=SAMPLE)), print)
     indexes.ready()

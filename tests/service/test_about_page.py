@@ -11,11 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.library.tying import tie
-from service.app import create_app
-from service.indexes import Indexes as Kept
-from service.settings import Places
-from service.snapshot import Description
+from index.library.assembly import tie
+from service.core.snapshot import Description
+from service.ops.indexes import Indexes as Kept
+from service.ops.settings import Places
+from service.web.app import create_app
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german, library
 from tests.service.test_pages import Page, page

@@ -7,7 +7,7 @@ import pytest
 from corpus.model import Kind, Passage
 from index.library.library import Library
 from index.model import Query
-from service.answer import answer, as_text, edition_json, entry_json, label, lines_name, see_also, whole_entry_json
+from service.answers.answer import answer, as_text, edition_json, entry_json, label, lines_name, see_also, whole_entry_json
 from tests.service import harbour
 
 ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading"}

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.lookup import Names
+from service.browse.lookup import Names
 from tests.service.harbour import Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -188,7 +188,7 @@ def test_entries_by_edition_kind_and_prefix(client: FlaskClient) -> None:
 
 
 def test_pages_of_entries_hang_together(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.api.entries.PAGE", 5)
+    monkeypatch.setattr("service.web.api.entries.PAGE", 5)
     seen, address = [], f"/v1/entries?edition={DE}"
     while address:
         body = client.get(address).json

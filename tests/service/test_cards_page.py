@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from index.library.library import Library
-from service.app import create_app
-from service.cards import Cards
+from service.browse.cards import Cards
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, Page, page
 

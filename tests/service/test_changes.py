@@ -16,10 +16,10 @@ from corpus.model import Rulebook
 from corpus.read import read
 from index.building.snapshots import Snapshots, file_digest
 from index.library import library as libraries
-from index.library.tying import tie
-from service.app import create_app
+from index.library.assembly import tie
 from service.cli import main
-from service.renewing import renewed
+from service.editions.version_pairs import renewed
+from service.web.app import create_app
 from tests.altering import Altered
 from tests.conftest import SAMPLE
 

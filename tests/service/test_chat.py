@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Found, Hit, Query
-from service.chat import LEAST, LIMITS, Form, message, message_json, units
+from service.answers.chat import LEAST, LIMITS, Form, message, message_json, units
 from service.schemas.chat import ChatMessage
 from tests.service.harbour import Harbour
 

@@ -17,9 +17,9 @@ from corpus.errors import NotFound
 from index.building.build import NothingToRead
 from index.building.snapshots import Damaged, Refused
 from index.store.store import Unreachable
-from service.app import create_app
-from service.cli import main, reading
-from service.settings import SettingFault
+from service.cli import main, rulebook_commands
+from service.ops.settings import SettingFault
+from service.web.app import create_app
 from tests.conftest import SAMPLE, real_folder
 from tests.service.harbour import Indexes as Answering
 
@@ -208,7 +208,7 @@ def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_
 
 def fault(monkeypatch, capsys, raised: BaseException) -> tuple[int, list[str]]:
     """How 'regula editions' ends, and what it says, where it comes upon ``raised``."""
-    monkeypatch.setattr(reading, "library", Mock(side_effect=raised))
+    monkeypatch.setattr(rulebook_commands, "library", Mock(side_effect=raised))
     with pytest.raises(SystemExit) as end:
         main(["editions"])
     return end.value.code, capsys.readouterr().err.splitlines()

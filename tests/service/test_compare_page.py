@@ -12,13 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.library.tying import tie
-from service import differing
-from service.app import create_app
-from service.background import Background
-from service.comparing import compared
-from service.differing import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
-from service.pages.compare import LENGTH
+from index.library.assembly import tie
+from service.core.jobs.background import Background
+from service.editions import comparison_filter
+from service.editions.comparison import compared
+from service.editions.comparison_filter import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
+from service.web.app import create_app
+from service.web.pages.compare import LENGTH
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import GERMAN, Page, page
@@ -32,12 +32,12 @@ def client(sample: Shelf) -> FlaskClient:
     library = tie(sample.rulebooks)
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
         index = Harbour(library, id="sample")
-        assert differing.laid(index, left, right, patience=60)
+        assert comparison_filter.laid(index, left, right, patience=60)
     return create_app(Indexes(index)).test_client()
 
 
 @pytest.fixture(scope="module")
-def laid(sample: Shelf) -> differing.Laid:
+def laid(sample: Shelf) -> comparison_filter.Laid:
     return arranged(compared(tie(sample.rulebooks), NEW, ITALIAN))
 
 
@@ -85,7 +85,7 @@ def test_editions_of_two_games_lead_to_the_choice(client: FlaskClient) -> None:
     page(client, f"/compare/{NEW}/no-such", 404)
 
 
-def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, laid: differing.Laid) -> None:
+def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, laid: comparison_filter.Laid) -> None:
     shown = page(client, BOTH)
     wanted = chosen(laid, Wanted())
     assert headed(shown) == [opening.id for opening in wanted[:LENGTH]]
@@ -96,7 +96,7 @@ def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: F
     assert f"{len(wanted)} Einträge" in shown.text
 
 
-def test_the_pages_together_show_every_difference_once(client: FlaskClient, laid: differing.Laid) -> None:
+def test_the_pages_together_show_every_difference_once(client: FlaskClient, laid: comparison_filter.Laid) -> None:
     seen, address = [], BOTH
     while address:
         shown = page(client, address)
@@ -109,7 +109,7 @@ def test_the_pages_together_show_every_difference_once(client: FlaskClient, laid
 
 
 @pytest.mark.parametrize("status", ["only-left", "only-right", "changed", "same"])
-def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, laid: differing.Laid, status: str) -> None:
+def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, laid: comparison_filter.Laid, status: str) -> None:
     expected = [opening.id for opening in laid.openings if opening.status == status]
     shown = page(client, f"{BOTH}?status={status}")
     assert headed(shown) == expected[:LENGTH]
@@ -117,7 +117,7 @@ def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, laid: dif
     assert [a["value"] for a in shown.all("option") if "selected" in a][-1] == status
 
 
-def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, laid: differing.Laid) -> None:
+def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, laid: comparison_filter.Laid) -> None:
     counts = sorts(laid, Wanted())
     assert set(counts) <= set(SORTS)
     assert counts["terms"]
@@ -130,7 +130,7 @@ def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClien
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(sample: Shelf, laid: differing.Laid) -> None:
+def test_words_reworded_are_found_between_versions_only(sample: Shelf, laid: comparison_filter.Laid) -> None:
     versions = arranged(compared(tie(sample.rulebooks), OLD, NEW))
     assert sorts(versions, Wanted())["words"]
     assert "words" not in sorts(laid, Wanted())
@@ -147,7 +147,7 @@ def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) ->
     assert f"{BOTH}?q=xyzzy&status=all" in shown.links()
 
 
-def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, laid: differing.Laid) -> None:
+def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, laid: comparison_filter.Laid) -> None:
     wanted = chosen(laid, Wanted(sort="terms"))
     shown = page(client, f"{BOTH}?sort=terms&entry={wanted[1].id}")
     assert headed(shown) == [wanted[1].id]
@@ -191,15 +191,15 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
 
 def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     may = threading.Event()
-    made = differing.arranged
+    made = comparison_filter.arranged
 
-    def slow(comparison: object) -> differing.Laid:
+    def slow(comparison: object) -> comparison_filter.Laid:
         may.wait(20)
         return made(comparison)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(differing, "arranged", slow)
-    monkeypatch.setattr(differing, "_BEGUN", Background(most=2))
-    monkeypatch.setattr("service.pages.compare.PATIENCE", 0.01)
+    monkeypatch.setattr(comparison_filter, "arranged", slow)
+    monkeypatch.setattr(comparison_filter, "_BEGUN", Background(most=2))
+    monkeypatch.setattr("service.web.pages.compare.PATIENCE", 0.01)
     response = client.get(BOTH, headers=GERMAN)
     assert response.status_code == 202
     assert response.headers["Refresh"] == "1"
@@ -243,7 +243,7 @@ def test_what_failed_behind_the_scenes_is_tried_again_after_a_pause() -> None:
     assert stage.get(("a",), first_fails, patience=5) == "made"
 
 
-def test_all_entries_can_be_asked_for(laid: differing.Laid) -> None:
+def test_all_entries_can_be_asked_for(laid: comparison_filter.Laid) -> None:
     assert chosen(laid, Wanted(status=EVERY)) == list(laid.openings)
 
 
@@ -259,7 +259,7 @@ def test_the_walk_of_the_manual_can_be_done_on_the_page(real: Shelf) -> None:
     library = tie(real.rulebooks)
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(library, id="real")
-    assert differing.laid(index, left, right, patience=120)
+    assert comparison_filter.laid(index, left, right, patience=120)
     shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
     assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text

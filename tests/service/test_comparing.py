@@ -10,9 +10,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.comparing import compared
-from service.exports.comparisons import FORMATS
+from service.editions.comparison import compared
+from service.editions.exports.formats import FORMATS
+from service.web.app import create_app
 from tests.service.test_cli import regula
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"

@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 import pytest
 import uvicorn
 
-from service.bridge import Bridge
-from service.connections import network
-from service.server import CannotListen, connections_of, listen, options
-from service.settings import Settings
+from service.ops.settings import Settings
+from service.web.server.connections import network
+from service.web.server.http_server import CannotListen, connections_of, listen, options
+from service.web.server.wsgi_bridge import Bridge
 
 LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a client
 
@@ -118,7 +118,7 @@ def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
 
 
 def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
-    monkeypatch.setattr("service.connections.MOST_UNTAKEN", 5 * LARGE)
+    monkeypatch.setattr("service.web.server.connections.MOST_UNTAKEN", 5 * LARGE)
     with served(write_timeout=30) as (port, application):
         clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
         until(lambda: application.calls.count("/large") == 12)

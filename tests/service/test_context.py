@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Found, Hit, Query
-from service.context import LEAST, context, tokens
+from service.answers.context import LEAST, context, tokens
+from service.answers.verify import verify
 from service.schemas.context import Context
-from service.verify import verify
 from tests.service.harbour import Harbour
 
 

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from service.counters import SharedCounters
+from service.core.counters import SharedCounters
 
 
 def forked(work) -> int:

@@ -8,11 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from service.api import editing
-from service.app import create_app
-from service.exports import comparisons
-from service.schemas.editing import ComparisonFormat, TermsFormat
-from service.terms import FORMATS
+from service.editions.exports import formats
+from service.editions.term_list import FORMATS
+from service.schemas.editions import ComparisonFormat, TermsFormat
+from service.web.api import editions
+from service.web.app import create_app
 from tests.service import examples
 from tests.service.described import assert_described, strict
 from tests.service.harbour import Harbour, Indexes
@@ -70,9 +70,9 @@ def test_choices_are_those_of_the_index(description, sample_index):
 
 
 def test_formats_in_the_description_are_those_there_are():
-    assert set(ComparisonFormat.__args__) == set(comparisons.FORMATS)
+    assert set(ComparisonFormat.__args__) == set(formats.FORMATS)
     assert set(TermsFormat.__args__) == set(FORMATS)
-    assert editing.FORMATS is FORMATS
+    assert editions.FORMATS is FORMATS
 
 
 def test_examples_work_and_answer_as_described(sample_client, description):
@@ -127,7 +127,7 @@ def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(clien
 
 
 def test_docs_can_be_turned_off(harbour_library):
-    from service.settings import Settings
+    from service.ops.settings import Settings
 
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()
     assert client.get("/docs").status_code == client.get("/openapi.json").status_code == 404

@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service.app import create_app
-from service.settings import Settings
+from service.ops.settings import Settings
+from service.web.app import create_app
 from tests.service.harbour import Indexes
 from tests.service.loops import in_a_loop
 

@@ -25,11 +25,11 @@ from corpus import Shelf
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
 from glossary.concepts import concepts
+from index.library.assembly import tie
 from index.library.library import Library
-from index.library.tying import tie
-from service.comparing import compared
-from service.exports import NothingToExport
-from service.exports.comparisons import FORMATS
+from service.editions.comparison import compared
+from service.editions.exports import NothingToExport
+from service.editions.exports.formats import FORMATS
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.test_cli import REGULA, SAMPLE, regula
 from tests.service.test_pages import Page

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from corpus.display import readable
 from corpus.model import Passage
 from index.library.library import Library
-from service.app import create_app
-from service.citing import SHORT, citation
-from service.pages.choices import inside
+from service.answers.citations import SHORT, citation
+from service.web.app import create_app
+from service.web.pages.preferences import inside
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, page
 

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
-from service.app import create_app
-from service.settings import Settings
+from service.ops.settings import Settings
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 CASES = int(os.environ.get("REGULA_CASES", "1500"))

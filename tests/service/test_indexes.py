@@ -12,10 +12,10 @@ import pytest
 
 from index.building.snapshots import Busy, Damaged, file_digest
 from index.model import Query
-from service.app import create_app
 from service.cli import main
-from service.desk import Desk
-from service.indexes import NoIndex, NoSuchIndex
+from service.ops.indexes import NoIndex, NoSuchIndex
+from service.web.app import create_app
+from service.web.request_context import Desk
 from tests.index.twins import QUESTIONS, indexes, publish_copy
 from tests.service.harbour import Harbour
 from tests.service.harbour import Indexes as Given

@@ -17,12 +17,12 @@ from flask import Flask, g
 from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
-from service import jobs
-from service.app import create_app
-from service.indexes import Indexes
-from service.jobs import Jobs
-from service.problems import Problem
-from service.settings import Places, Settings
+from service.core.jobs import queue
+from service.core.jobs.queue import Jobs
+from service.core.problems import Problem
+from service.ops.indexes import Indexes
+from service.ops.settings import Places, Settings
+from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
@@ -30,7 +30,7 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 LONG = """
 import sys
 from pathlib import Path
-from service.jobs import Jobs
+from service.core.jobs.queue import Jobs
 from tests.index.test_beside import linger
 
 if __name__ == "__main__":
@@ -89,7 +89,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(jobs, "JOBS", Jobs(idle=0.5))
+    monkeypatch.setattr(queue, "JOBS", Jobs(idle=0.5))
     indexes = Indexes(Places(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
-from service.keeping import BoundedCache
+from service.core.cache import BoundedCache
 
 
 def test_the_oldest_goes_first_and_is_made_again_when_asked_for():

@@ -8,9 +8,9 @@ import stat
 
 import pytest
 
-from service.app import create_app
-from service.keys import KeyRing
-from service.settings import SettingFault, Settings
+from service.ops.keys import KeyRing
+from service.ops.settings import SettingFault, Settings
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 ASK = "/v1/ask?q=Wann steigt der Pegel?"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from service.app import create_app
-from service.links import base_address
-from service.settings import Settings
+from service.ops.settings import Settings
+from service.web.app import create_app
+from service.web.links import base_address
 from tests.service.harbour import Harbour, Indexes
 
 FOREIGN = [

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corpus.display import display, readable
 from corpus.model import Lines, Passage, Role, Span
-from service.blocks import Block, Link, Marked, blocks
-from service.marking import shown, within
+from service.answers.highlighting import shown, within
+from service.browse.text_blocks import Block, Link, Marked, blocks
 
 
 def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:

@@ -22,8 +22,8 @@ from mcp.shared.exceptions import MCPError
 
 from index.building.snapshots import Refused, Snapshots
 from index.library.library import Library
+from service.core.problems import Problem
 from service.mcp import Opening, create_server
-from service.problems import Problem
 from tests.conftest import ROOT, SAMPLE
 from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop

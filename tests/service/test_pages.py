@@ -12,9 +12,9 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 import service
-from service.app import create_app
-from service.reading import MOST_PASSAGES
-from service.wording import FOLDER
+from service.browse.entry_view import MOST_PASSAGES
+from service.core.i18n import FOLDER
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -325,7 +325,7 @@ def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
 
 def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_PASSAGES > 20
-    monkeypatch.setattr("service.reading.MOST_PASSAGES", 5)
+    monkeypatch.setattr("service.browse.entry_view.MOST_PASSAGES", 5)
     shown = page(client, f"/e/{DE}/glossar")
     assert "In diesem Abschnitt" in shown.text
     assert f"/e/{DE}/ankern" in shown.links()

@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-import index.files.private
-import service.indexes
+import index.files.private_copies
+import service.ops.indexes
 from index.building.snapshots import Damaged, Snapshots
-from index.files.private import NoRoom, copied
+from index.files.private_copies import NoRoom, copied
 from index.model import Query
-from service.app import create_app
-from service.indexes import NoIndex
+from service.ops.indexes import NoIndex
+from service.web.app import create_app
 from tests.index.twins import QUESTIONS, indexes, publish_copy
 
 
@@ -30,12 +30,12 @@ def served(twins, tmp_path, said):
 @pytest.fixture
 def no_room(monkeypatch):
     """No folder has room for a copy, until `there_is_room`."""
-    monkeypatch.setattr(index.files.private, "_SPARE", 10**9)
-    monkeypatch.setattr(service.indexes, "AGAIN", 0.0)
+    monkeypatch.setattr(index.files.private_copies, "_SPARE", 10**9)
+    monkeypatch.setattr(service.ops.indexes, "AGAIN", 0.0)
 
 
 def there_is_room(monkeypatch):
-    monkeypatch.setattr(index.files.private, "_SPARE", 2)
+    monkeypatch.setattr(index.files.private_copies, "_SPARE", 2)
 
 
 def found(index):

@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 import pytest
 
 from index.building.snapshots import Snapshots
-from service.keys import KeyRing
+from service.ops.keys import KeyRing
 from tests.index.twins import publish_copy
 from tests.service.serving import serving
 

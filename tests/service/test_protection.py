@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.keys import KeyRing
-from service.settings import SettingFault, Settings
+from service.ops.keys import KeyRing
+from service.ops.settings import SettingFault, Settings
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 ASK = "/v1/ask?q=Flaute"
@@ -61,7 +61,7 @@ def test_addresses_of_one_ipv6_network_are_one_client():
 
 def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch):
     clock = iter(range(1000))
-    monkeypatch.setattr("service.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
+    monkeypatch.setattr("service.web.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
     asking = client(rate_limit="15/minute")
     assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 10 calls of a tenth of a second each
 

@@ -15,7 +15,7 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
-from service.answer import answer
+from service.answers.answer import answer
 from tests.index.twins import QUESTIONS, indexes, publish_copy
 from tests.service.serving import serving
 

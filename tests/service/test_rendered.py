@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service import rendered as store
-from service.rendered import FOLDER, rendered
+from service.core.jobs import stored_files as store
+from service.core.jobs.stored_files import FOLDER, rendered
 
 NAME = ("comparison", "one", "other", "csv", "")
 
@@ -115,7 +115,7 @@ def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(snapshot: Path
 def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
     snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "service.rendered")
+    caplog.set_level(logging.INFO, "service.core.jobs.stored_files")
     with monkeypatch.context() as disk:
         disk.setattr(Path, "write_bytes", full)
         for _ in range(3):

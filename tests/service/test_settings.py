@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from service.configuring import as_lines, as_list, as_template
-from service.settings import FILE, SettingFault, Settings, load, places, told
+from service.ops.settings import FILE, SettingFault, Settings, load, places, told
+from service.ops.settings_listing import as_lines, as_list, as_template
 
 ROOT = Path(__file__).resolve().parents[2]
 

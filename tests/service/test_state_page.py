@@ -6,9 +6,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from glossary.check import TITLES, Certainty, Finding, Sort
-from service.pages import state
-from service.places import spots
-from service.sorts import CERTAINTIES, MARKED
+from service.browse.line_lookup import spots
+from service.editions.finding_names import CERTAINTIES, MARKED
+from service.web.pages import state
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
 from tests.service.test_pages import GERMAN, Page, page

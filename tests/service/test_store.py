@@ -16,13 +16,13 @@ import pytest
 from index.building import build as building
 from index.building.build import NothingToRead
 from index.model import Query
-from index.store import milvus
-from index.store.remote import Remote
+from index.store import milvus_store
+from index.store.milvus_connection import Remote
 from index.store.store import Unreachable
-from service.app import create_app
 from service.cli import main
-from service.indexes import Indexes, NoIndex
-from service.settings import Places, load, places
+from service.ops.indexes import Indexes, NoIndex
+from service.ops.settings import Places, load, places
+from service.web.app import create_app
 from tests.conftest import ROOT
 from tests.index.twins import QUESTIONS, publish_copy
 from tests.milvus import Database
@@ -82,7 +82,7 @@ def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored)
 
 
 def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(stored, monkeypatch):
-    monkeypatch.setattr(milvus, "FOUND", 5)  # so small a rulebook is looked at whole, and kept ready
+    monkeypatch.setattr(milvus_store, "FOUND", 5)  # so small a rulebook is looked at whole, and kept ready
     stored.indexes.load()
     client = create_app(stored.indexes, load({"answers_kept": 0})).test_client()
     assert ask(client).status_code == 200
@@ -187,6 +187,6 @@ def test_what_lets_in_is_never_shown(monkeypatch, capsys, form):
 
 
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path):
-    code = "import sys; sys.modules['pymilvus'] = None\nfrom index.store.remote import Remote\nRemote(sys.argv[1]).has('x')"
+    code = "import sys; sys.modules['pymilvus'] = None\nfrom index.store.milvus_connection import Remote\nRemote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, "milvus://127.0.0.1:9"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "pip install 'regula[milvus]'" in ran.stderr.splitlines()[-1]

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from corpus import Shelf
-from index.library.tying import tie
-from service.app import create_app
+from index.library.assembly import tie
 from service.cli import cli
-from service.terminology import as_table, terminology_json, usage_in, usage_of
+from service.editions.term_usage import as_table, terminology_json, usage_in, usage_of
+from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.service.test_comparing import Loaded
 

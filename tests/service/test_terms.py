@@ -16,11 +16,11 @@ from translate.storage.tbx import tbxfile
 from corpus import Shelf
 from corpus.model import Edition, Kind
 from glossary.concepts import concepts
-from glossary.terminology import Source, Term, TermList, Wording
+from glossary.term_list import Source, Term, TermList, Wording
+from index.library.assembly import tie
 from index.library.library import Library
-from index.library.tying import tie
-from service.exports import NothingToExport
-from service.terms import BETWEEN, FORMATS, columns, rows, terms_in, terms_of
+from service.editions.exports import NothingToExport
+from service.editions.term_list import BETWEEN, FORMATS, columns, rows, terms_in, terms_of
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
 from tests.service.test_cli import regula
 

@@ -9,8 +9,8 @@ import logging
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.settings import Settings
+from service.ops.settings import Settings
+from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 GZIP = {"Accept-Encoding": "gzip"}
@@ -84,7 +84,7 @@ def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(cl
 def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch):
     asking, _ = make(batch_timeout=2.5)
     clock = iter(range(1000))
-    monkeypatch.setattr("service.api.ask.time.monotonic", lambda: float(next(clock)))  # each look a second after the one before
+    monkeypatch.setattr("service.web.api.ask.time.monotonic", lambda: float(next(clock)))  # each look a second after the one before
     body = asking.post("/v1/batch", json={"questions": [{"id": str(n), "question": "Flaute"} for n in range(5)]}).json
     assert [row["id"] for row in body["responses"]] == ["0", "1"]
     assert body["undone"] == ["2", "3", "4"]

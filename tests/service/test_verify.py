@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from corpus import Shelf
 from corpus.model import Passage, Role
 from index.library.library import Library
-from service.markers import Markers, markers
-from service.problems import Problem
+from service.answers.markers import Markers, markers
+from service.answers.verify import LONGEST, checked_text, verify
+from service.answers.verify.tokens import tokens
+from service.core.problems import Problem
 from service.schemas.verify import Verification
-from service.verify import LONGEST, checked_text, verify
-from service.verify.tokens import tokens
 from tests.service.harbour import Harbour
 
 ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."

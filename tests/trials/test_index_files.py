@@ -17,9 +17,9 @@ import pytest
 
 from index.building.snapshots import MANIFEST, Snapshots
 from index.memory import release
-from service.app import create_app
-from service.indexes import Indexes, NoIndex
-from service.settings import Places
+from service.ops.indexes import Indexes, NoIndex
+from service.ops.settings import Places
+from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.index.twins import publish_copy
 from tests.service.serving import serving

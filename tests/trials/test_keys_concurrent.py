@@ -9,7 +9,7 @@ import os
 import random
 import stat
 
-from service.keys import KeyRing
+from service.ops.keys import KeyRing
 from tests.index.hardship import forked
 
 CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "200"))

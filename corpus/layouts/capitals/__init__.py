@@ -14,20 +14,19 @@ from enum import Enum, auto
 from corpus import titles
 from corpus.document import Document
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.capitals import index, rulings
 from corpus.layouts.capitals.blocks import FIGURE_GAP, Titled, is_capitals, is_references, split
 from corpus.layouts.capitals.passages import Bodies
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
 
-_APPENDIX = re.compile(r"(?:ANHANG|APPENDIX|APPENDICE|ALLEGATO)\s+(?:[IVXLC]{1,7}|\d{1,2}|[A-Z])\s*[:.–—-]\s*")
-_GLOSSARY = re.compile(r"(?:GLOSSAR|GLOSSARIO|GLOSSARY|BEGRIFFSGLOSSAR|BEGRIFFSERKLÄRUNGEN)\W*")
-_QUESTIONS = re.compile(
-    r"(?:.*\W)?(?:FAQ|HÄUFIGE FRAGEN|HÄUFIG GESTELLTE FRAGEN|FRAGEN UND ANTWORTEN|DOMANDE (?:RICORRENTI|FREQUENTI))(?:\W.*)?"
-)
-_ERRATA = re.compile(r"(?:.*\W)?(?:ERRATA|ERRATUM|KARTENERRATA|DRUCKFEHLER|BERICHTIGUNGEN)(?:\W.*)?")
-_INDEX = re.compile(r"(?:INDEX|REGISTER|STICHWORTVERZEICHNIS|SACHREGISTER|INDICE|INDICE ANALITICO)\W*")
-_CONTENTS = re.compile(r"(?:INHALT|INHALTSVERZEICHNIS|INHALTSÜBERSICHT|SOMMARIO|INDICE|CONTENTS)\W*")
+_APPENDIX = re.compile(rf"{any_of('sections.appendix')}\s+(?:[IVXLC]{{1,7}}|\d{{1,2}}|[A-Z])\s*[:.–—-]\s*", re.IGNORECASE)
+_GLOSSARY = re.compile(rf"{any_of('sections.glossary')}\W*", re.IGNORECASE)
+_QUESTIONS = re.compile(rf"(?:.*\W)?{any_of('sections.questions')}(?:\W.*)?", re.IGNORECASE)
+_ERRATA = re.compile(rf"(?:.*\W)?{any_of('sections.errata')}(?:\W.*)?", re.IGNORECASE)
+_INDEX = re.compile(rf"{any_of('sections.index')}\W*", re.IGNORECASE)
+_CONTENTS = re.compile(rf"{any_of('sections.contents')}\W*", re.IGNORECASE)
 
 
 class _Zone(Enum):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from corpus.document import Document, Line
 from corpus.draft import DraftRulebook
+from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
 
 LONGEST_HEADING = 120  # characters; capitals that run on for longer are a shout, no heading
@@ -15,16 +16,12 @@ FIGURE_GAP = 3  # blank lines that a figure leaves behind; paragraphs stand one 
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
 _BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
-_VERSION = re.compile(r"\s*(?:VERSION|VERSIONE|STAND|AUSGABE|FASSUNG)\b[^\d\n]{0,20}\d")
-_SEE = re.compile(r"[\s*_•–-]{0,8}(?:siehe(?:\s+auch)?|vedi(?:\s+anche)?|see(?:\s+also)?)[*_]{0,3}\s?:", re.IGNORECASE)
-_QUESTION = re.compile(r"[\s*_]{0,6}(?:[FDQ]|Frage|Domanda|Question)\s?\d{0,3}[*_]{0,3}\s?:")
-_ANSWER = re.compile(r"[\s*_]{0,6}(?:[AR]|Antwort|Risposta|Answer)\s?\d{0,3}[*_]{0,3}\s?:")
+_VERSION = re.compile(rf"\s*{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b[^\d\n]{{0,20}}\d", re.IGNORECASE)
+_SEE = re.compile(rf"[\s*_•–-]{{0,8}}{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]{{0,3}}\s?:", re.IGNORECASE)
+_QUESTION = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.question')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
+_ANSWER = re.compile(rf"[\s*_]{{0,6}}{any_of('labels.answer')}\s?\d{{0,3}}[*_]{{0,3}}\s?:")
 _ENDS = re.compile(r"[.!?:…][)\]\"”“»'’*_]*\s*$|[)\]\"”“»]\s*$")
-_DANGLING = re.compile(  # words that end no sentence; "an", "auf", "ein" can, as parts of a verb
-    r"\b(?:d(?:er|ie|as|en|em|es)|eine[nmrs]?|und|oder|sowie|als|in|im|am|vom|von|zum|zur|für|gegen|ohne|dass|wenn|falls|sobald|solange|ob|damit|"
-    r"weil|il|lo|la|gli|le|uno?|una|ed?|o|d[eai]l(?:lo|la|le)?|dei|degli|di|da|dai|al(?:lo|la|le)?|ai|agli|nel(?:lo|la|le)?|con|sul?|per|che|se)[,;]?$",
-    re.IGNORECASE,
-)
+_DANGLING = re.compile(rf"\b{any_of('sentences.never_last')}[,;]?$", re.IGNORECASE)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from corpus.document import Document
 from corpus.draft import DraftPassage, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.capitals.blocks import Block, breaks_off, goes_on, is_references
 from corpus.layouts.capitals.lists import Item, missing_numbers
 from corpus.layouts.capitals.rows import Row, rows
@@ -15,7 +16,7 @@ from corpus.model import Corrections, Fault, Furniture, Role, Span
 
 SHORT_LIST = 900  # characters of a list of mere names up to which it is read out with the sentence that leads to it
 
-_EXAMPLE = re.compile(r"[\s*_(]{0,6}(?:Beispiele?|Esempi[oi]?|Examples?)\b[^:\n]{0,30}:")
+_EXAMPLE = re.compile(rf"[\s*_(]{{0,6}}{any_of('labels.example')}\b[^:\n]{{0,30}}:")
 _DOTS = ("...", "…")
 
 

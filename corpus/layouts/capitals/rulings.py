@@ -7,18 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.draft import Draft, DraftPassage
+from corpus.languages import any_of
 from corpus.layouts.capitals.blocks import Block, Titled, is_question
 from corpus.layouts.capitals.passages import Bodies
 from corpus.model import Corrections, Fault, Kind, Role
 
 _NUMBER = r"\d{1,4}[A-Za-z]{0,2}(?:\s?[-–/]\s?\d{1,4}[A-Za-z]{0,2})*"
 _CARD = re.compile(rf"(?P<name>.*\S)\s*\((?:(?P<product>[^()]+?)[,;]\s*)?(?P<number>{_NUMBER})\)\s*")
-_GENERAL = re.compile(r"FRAGEN\b|\bDOMANDE\b")
-_OLD = re.compile(
-    r"[\s*_(\"]{0,6}(?:bisher(?:iger (?:text|wortlaut))?|alte[rs]? (?:text|fassung|wortlaut)|ursprünglich(?:er text)?|vorher|"
-    r"testo precedente|versione precedente)\b[^:\n]{0,40}:",
-    re.IGNORECASE,
-)
+_GENERAL = re.compile(any_of("sections.general_questions"))
+_OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}}:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

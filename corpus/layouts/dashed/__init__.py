@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.dashed import heads
 from corpus.layouts.dashed.passages import blocks, spans
 from corpus.layouts.dashed.sections import Section
@@ -15,9 +16,9 @@ from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.titles import key
 
-_NAVIGATION = re.compile(r"!!.{1,40}!!$|\W{0,4}(?:wieder hoch|nach oben|zum Anfang|zurück zum (?:Anfang|Inhalt))\W{0,4}$", re.IGNORECASE)
-_VERSION = re.compile(r":|\d|\b(?:Stand|Version|Fassung|Auflage)\b", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:der|die|das) ")
+_NAVIGATION = re.compile(rf"!!.{{1,40}}!!$|\W{{0,4}}{any_of('labels.back_to_top')}\W{{0,4}}$", re.IGNORECASE)
+_VERSION = re.compile(rf":|\d|\b{any_of('labels.version', 'labels.edition', 'labels.as_of')}\b", re.IGNORECASE)
+_ARTICLE = re.compile(rf"^{any_of('sentences.articles')} ")
 
 
 def score(document: Document) -> float:

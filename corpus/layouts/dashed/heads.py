@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from corpus.document import Line
+from corpus.languages import any_of, capitals
 
 LONGEST = 120  # characters of a head on a line of its own
 RUN_IN = 60  # characters of a head that a paragraph begins with
@@ -38,25 +39,26 @@ class Head:
         return _LABEL.match(self.text) is not None and self.form is not Form.ASIDE and not _about(self.text)
 
 
-_ROMAN = re.compile(r"[IVX]{1,5}\.\s{0,3}[A-ZÄÖÜ„“\"]")
-_LETTER = re.compile(r"[a-z]\.?\)\s{0,3}[A-ZÄÖÜ„“\"]")
-_LABEL = re.compile(r"(?:Anmerkung|Exkurs|Sonderfall|Sonderfälle|Anmerkungen)(?P<about>\s+[„“\"].*)?\s?[:!]?$", re.IGNORECASE)
-_EXAMPLE = re.compile(r"(?:\w{1,10} ){0,2}(?:Beispiele?|Bsp\.)(?: \w{1,3})?\s?:?$", re.IGNORECASE)
-_OLD_TEXT = re.compile(r"(?:Bisherig|Alt|Früher)e[rn]? (?:Karten)?text\s?:", re.IGNORECASE)
-_NEW_TEXT = re.compile(r"(?:Neue|Gültige|Aktuelle)[rn]? (?:Karten)?text\s?:", re.IGNORECASE)
-_CHANGE = re.compile(r"(?:Änderung(?:en)?|Begründung|Grund)\s?:", re.IGNORECASE)
+_START = rf"[{capitals()}„“\"]"
+_ROMAN = re.compile(rf"[IVX]{{1,5}}\.\s{{0,3}}{_START}")
+_LETTER = re.compile(rf"[a-z]\.?\)\s{{0,3}}{_START}")
+_LABEL = re.compile(rf"{any_of('labels.note')}(?P<about>\s+[„“\"].*)?\s?[:!]?$", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    rf"(?:\w{{1,10}} ){{0,2}}{any_of('labels.example', 'labels.example_abbreviation')}(?: \w{{1,3}})?\s?:?$", re.IGNORECASE
+)
+_OLD_TEXT = re.compile(rf"{any_of('labels.old_text')}\s?:", re.IGNORECASE)
+_NEW_TEXT = re.compile(rf"{any_of('labels.new_text')}\s?:", re.IGNORECASE)
+_CHANGE = re.compile(rf"{any_of('labels.change')}\s?:", re.IGNORECASE)
 _BULLET = re.compile(r"[-–•*➤▶](?=[^\W\d_]|\s|\.{3}|\d|[„“\"(])")
 _QUOTE = re.compile(r"(?:[-–•*]\s?)?[^\s(][^(:.]{0,50}\([^()]{1,12}\)[,: ][^:.]{0,60}?\d[^:]{0,60}?:")
 _NAMED = re.compile(r"[^:.;()]{1,60}\s\([^()]{1,15}\)$")
 _CITED = re.compile(r"[„“\"][^„“”\"]*[“”\"]")
-_UPPER = re.compile(r"[A-ZÄÖÜ„“\"]")
+_UPPER = re.compile(_START)
 # Words that open a remark of their own and head nothing.
-_WARNS = re.compile(r"(?:Achtung|Vorsicht|Wichtig|Also|Daher|Somit|Folglich|Das heißt)\b", re.IGNORECASE)
-# A head names something; a lead-in says something, so it has a finite verb: one of these, or a small word ending in -t.
+_WARNS = re.compile(rf"{any_of('labels.warning')}\b", re.IGNORECASE)
+# A head names something; a lead-in says something, so it has a finite verb.
 _SAYS = re.compile(
-    r"\b(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|tut|gelten|lauten|gehören|"
-    r"heißen|bedeuten|stehen|zählen|folgende[nrms]?|folgendermaßen)\b"
-    r"|(?<![\w-])(?!nicht|statt|sonst|selbst|direkt|verdeckt|bereit|bestimmt|erlaubt)[a-zäöüß]{3,}t\b"
+    rf"\b{any_of('sentences.finite_verbs')}\b|(?<![\w-])(?!{any_of('sentences.not_verbs')}){any_of('sentences.verb_endings')}\b"
 )
 
 

@@ -8,13 +8,14 @@ from itertools import zip_longest
 
 from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage
+from corpus.languages import any_of
 from corpus.layouts.dashed import heads
 from corpus.layouts.dashed.heads import Form, Head
 from corpus.layouts.dashed.passages import BLOCK, blocks, passages, spans
 from corpus.model import Corrections, Fault, Kind, Role, Span
 from corpus.titles import key
 
-_MISPRINTS = re.compile(r"Druckfehler|Fehldruck|Errata", re.IGNORECASE)
+_MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
 _FACTION = re.compile(r"\s*\([^()]{1,15}\)$")
 # What a head of each form ends when it comes next: heads of these forms, innermost first. What it does not end holds it.
 _ENDS = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from corpus.document import Document, Line
+from corpus.languages import any_of
 from corpus.layouts.markdown.words import is_answer, is_colophon, is_question
 from corpus.model import Corrections, Fault, Span
 
@@ -54,7 +55,7 @@ _ITEM = re.compile(
     r"(?:\*\*)?(?:(\d{1,3})[.)](?:\*\*)?[ \t]+|([a-z])[.)](?:\*\*)?[ \t]+)?(?=\S)"
 )
 _RULE = re.compile(r"[-*_=]{3,}|[-*_](?:[ \t][-*_]){2,}")
-_PAGE = re.compile(r"[*_]{0,3}(?:(?:Seite|Pagina|Pag\.|Page|S\.)[ \t]*)?[-–]?[ \t]?\d{1,4}[ \t]?[-–]?[*_]{0,3}", re.IGNORECASE)
+_PAGE = re.compile(rf"[*_]{{0,3}}(?:{any_of('references.page')}[ \t]*)?[-–]?[ \t]?\d{{1,4}}[ \t]?[-–]?[*_]{{0,3}}", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
 

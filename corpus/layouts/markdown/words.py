@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from corpus.languages import any_of
+
 
 class Zone(StrEnum):
     """What the headings below a section's heading are."""
@@ -17,45 +19,26 @@ class Zone(StrEnum):
 
 
 _APPENDIX = re.compile(
-    r"(?:appendice|anhang|appendix|allegato)\s+(?:[ivxlc]{1,7}|\d{1,3}|[a-z])\b\W*|(?:appendice|anhang|appendix)\s*[:–—-]\s*"
+    rf"{any_of('sections.appendix')}(?:\s+(?:[ivxlc]{{1,7}}|\d{{1,3}}|[a-z])\b\W*|\s*[:–—-]\s*)",
+    re.IGNORECASE,
 )
-_GLOSSARY = r"glossario(?: dei termini)?|glossar|glossary|begriffsglossar|begriffserklärungen"
-_QUESTIONS = (
-    r"domande (?:ricorrenti|frequenti)|domande e risposte|faq|"
-    r"häufig(?:e|\s+gestellte) fragen|fragen und antworten|frequently asked questions"
-)
-_ERRATA = (
-    r"errata(?: corrige)?|erratum|errata und klarstellungen|(?:karten)?korrekturen|(?:karten)?änderungen|berichtigungen|druckfehler|"
-    r"correzioni|rettifiche|modifiche(?: alle carte)?|corrections|changes"
-)
-_LISTING = (
-    r"indice(?: analitico)?|sommario|inhalt|inhaltsverzeichnis|inhaltsangabe|index|register|"
-    r"stichwortverzeichnis|contents|table of contents"
-)
-_AND = r"\s*(?:,|/|&|\+|und|e|ed|and)\s*"
+_QUESTIONS = any_of("sections.questions")
+_ERRATA = any_of("sections.errata", "sections.corrections")
+_AND = rf"\s*(?:,|/|&|\+|{any_of('sentences.conjunctions')})\s*"
 _ZONES = (
-    (Zone.GLOSSARY, re.compile(_GLOSSARY)),
-    (Zone.QUESTIONS, re.compile(rf"(?:{_QUESTIONS})(?:\s*\(faq\))?")),
-    (Zone.ERRATA, re.compile(rf"(?:(?:{_QUESTIONS}){_AND})?(?:{_ERRATA})(?:{_AND}(?:{_QUESTIONS}))?")),
-    (Zone.LISTING, re.compile(_LISTING)),
+    (Zone.GLOSSARY, re.compile(any_of("sections.glossary"), re.IGNORECASE)),
+    (Zone.QUESTIONS, re.compile(rf"{_QUESTIONS}(?:\s*\(faq\))?", re.IGNORECASE)),
+    (Zone.ERRATA, re.compile(rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?", re.IGNORECASE)),
+    (Zone.LISTING, re.compile(any_of("sections.contents", "sections.index"), re.IGNORECASE)),
 )
 
-_QUESTION = re.compile(r"\W{0,8}(?:[DFQ]|Domanda|Frage|Question)[*_]{0,3}\s?:", re.IGNORECASE)
-_ANSWER = re.compile(r"\W{0,8}(?:[RA]|Risposta|Antwort|Answer)[*_]{0,3}\s?:", re.IGNORECASE)
-_REFERENCES = re.compile(r"[\s*_>]{0,8}(?:vedi(?:\s+anche)?|siehe(?:\s+auch)?|see(?:\s+also)?)[*_]{0,3}\s?:", re.IGNORECASE)
-_EXAMPLE = re.compile(
-    r"[\s*_(•-]{0,8}(?:per esempio|ad esempio|esempi[oi]?|zum beispiel|beispiele?|z\.\s?b\.|for example|examples?)\b", re.IGNORECASE
-)
-_BINDING = re.compile(
-    r"d(?:er|ie|as|en|em|es)|ein(?:e[rsmn]?)?|und|oder|mit|v[oa]m|von|zu[mr]?|i[mn]|a[mn]|auf|aus|bei|für|durch|ohne|als|wie|"
-    r"il|lo|la|i|gli|le|uno?|una|(?:d|n)?el(?:l[oae])?|dell[oae]|d[ei]i|degli|di|d?a|d?a[il]|d?all[oae]|nell[oae]|con|su|sul|sulla|"
-    r"per|[tf]ra|ed?|o|che|come|the|of|and|or|an|to|on|with|for"
-)
+_QUESTION = re.compile(rf"\W{{0,8}}{any_of('labels.question')}[*_]{{0,3}}\s?:", re.IGNORECASE)
+_ANSWER = re.compile(rf"\W{{0,8}}{any_of('labels.answer')}[*_]{{0,3}}\s?:", re.IGNORECASE)
+_REFERENCES = re.compile(rf"[\s*_>]{{0,8}}{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]{{0,3}}\s?:", re.IGNORECASE)
+_EXAMPLE = re.compile(rf"[\s*_(•-]{{0,8}}{any_of('labels.for_example', 'labels.example')}\b", re.IGNORECASE)
+_BINDING = re.compile(any_of("sentences.binding"))
 _COLOPHON = re.compile(r"[\s*_]{0,8}(?:©|\([cC]\)\s?\d{4}|Copyright\b)")
-_OLD = (
-    r"(?:(?:versione|testo|stampa) precedente|in precedenza|bisher(?:\b|ige)|vorher(?:\b|ige)|zuvor\b|"
-    r"alte[rs]? (?:text|fassung|version)|frühere|ursprünglich|previous(?:ly)?\b|formerly\b)[^:()\n]{0,40}:"
-)
+_OLD = rf"{any_of('labels.old_wording')}[^:()\n]{{0,40}}:"
 OLD_WORDING = re.compile(rf"[*_]{{0,3}}\((?=[*_]{{0,3}}{_OLD})|^(?=[*_]{{0,3}}{_OLD})", re.IGNORECASE | re.MULTILINE)
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from corpus.document import Document, Line
+from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Span
 
 SHORT = 80  # characters; a heading is not longer
@@ -16,13 +17,17 @@ _SIGN = re.compile(r"[ \t\ufeff]*(?:[-–•*▪➤][ \t]+)*")
 _NUMBER = re.compile(r"(?:#{1,6}[ \t]+)?[*_]{0,3}([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})(\.?)[*_]{0,3}(?:[ \t]+|$)")
 _BARE = re.compile(r"[ \t*_#-]*[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}(?P<dot>\.?)[*_]{0,3}[ \t]+\S")
 _MARKDOWN = re.compile(r"^#{1,6}[ \t]+|\*+|(?<!\w)_+|_+(?!\w)")
-_EXAMPLE = re.compile(r"[*_]{0,3}(?:Beispiele?|Esempi[oi]?|Per esempio)\b[^:]{0,12}:", re.IGNORECASE)
-_PAGE = re.compile(r"\W*(?:(?:Seite|Pagina|Pag\.|S\.)[ \t]*)?[0-9]{1,3}(?:[ \t]*(?:/|von|di)[ \t]*[0-9]{1,3})?[^\w.]*", re.IGNORECASE)
+_EXAMPLE = re.compile(rf"[*_]{{0,3}}{any_of('labels.example', 'labels.for_example')}\b[^:]{{0,12}}:", re.IGNORECASE)
+_PAGE = re.compile(
+    rf"\W*(?:{any_of('references.page')}[ \t]*)?[0-9]{{1,3}}(?:[ \t]*(?:/|{any_of('references.of_pages')})[ \t]*[0-9]{{1,3}})?[^\w.]*",
+    re.IGNORECASE,
+)
 _ORNAMENT = re.compile(r"[-–—*_=•·.~#|+>\s\ufeff]+")
 _DATE = re.compile(r"\W*(?:[0-9]{1,2}\.?[ \t]+[^\W\d_]{3,10}[ \t]+[0-9]{4}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4})\W*")
-_SEE = re.compile(r"[*_\s]*(?:siehe|vedi)(?:[*_ ]+(?:auch|anche))?[*_\s]*:", re.IGNORECASE)
+_SEE = re.compile(rf"[*_\s]*{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?[*_\s]*:", re.IGNORECASE)
 _DANGLING = re.compile(
-    r"(?:\b(?:abschnitt(?:en|e|s)?|kapiteln?|siehe|sezion[ei]|capitol[oi]|vedi)|[0-9]\.?\s+(?:bis|und|al?|ed?))\s*$", re.IGNORECASE
+    rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{any_of('references.until', 'sentences.conjunctions')})\s*$",
+    re.IGNORECASE,
 )
 _CLOSERS = "“”»«\"'’)]}"
 

@@ -6,16 +6,13 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from corpus.languages import any_of
 from corpus.layouts.numbered.lines import SHORT, Number, Row
 from corpus.titles import key
 
-_CONTENTS = re.compile(r"\W*(?:Inhalt(?:sverzeichnis|sübersicht)?|Indice(?: generale)?|Sommario|Contenut[oi]|Contents)\W*", re.IGNORECASE)
-_GLOSSARY = re.compile(r"\W*(?:Glossar|Glossario|Glossary)\W*", re.IGNORECASE)
-_LOG = re.compile(
-    r"\W*(?:Updates?\b|Änderungen|Änderungs\w+|Aktualisierungen|Change ?log|Neuerungen|Versionsgeschichte|Versionshinweise"
-    r"|Aggiornament[oi]|Modifiche|Registro delle|Cronologia|Novità|Riepilogo)",
-    re.IGNORECASE,
-)
+_CONTENTS = re.compile(rf"\W*{any_of('sections.contents', 'sections.components')}\W*", re.IGNORECASE)
+_GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
+_LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
 _FEWEST = 5  # items that make a contents table where no heading says so
 _NEAR = 6  # rows within which a change log names the first number that it changed
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.numbered.lines import Row, torn
 from corpus.model import Furniture, Role, Span
 
-_SEE = re.compile(r"[*_\s(]*(?:siehe|vedi)(?:[*_ ]+(?:auch|anche))?\b", re.IGNORECASE)
+_SEE = re.compile(rf"[*_\s(]*{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?\b", re.IGNORECASE)
 
 
 class Prose:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 
 from corpus.draft import Draft, DraftRulebook
+from corpus.languages import any_of, capitals
 from corpus.layouts.numbered.lines import SHORT, Row
 from corpus.layouts.numbered.prose import Prose, only_points
 from corpus.model import Kind, Role, Span
 
 # Words that are capitals only where a sentence begins: one of them behind a few other words means that a heading
 # has run into its text ("Stapel Eine Gruppe …").
-_OPENERS = (
-    "Wenn|Falls|Sobald|Solange|Eine?[rs]?|Der|Die|Das|Den|Jede[rs]?|Mehrere|Alle|Einige|Manche|Zwei|Drei|Etwas|Bezeichnet"
-    "|Beschreibt|Diese[rs]?|Dies|Quando|Se|Una?|Uno|Il|Lo|La|I|Gli|Le|Ogni|Qualsiasi|Alcun[ie]|Due|Tre|Quest[oaie]|Indica|Descrive"
-)
+_OPENERS = any_of("sentences.openers")
 _WORD = r"[^\W\d_][\w’'/&-]{0,40}"
-_GLUED = re.compile(rf"(?!(?:{_OPENERS})\b)({_WORD}(?:,? {_WORD}){{0,3}}?) (?=(?:{_OPENERS}) |(?:Un|L)['’]\w)")
+_GLUED = re.compile(rf"(?!{_OPENERS}\b)({_WORD}(?:,? {_WORD}){{0,3}}?) (?={_OPENERS} |{any_of('sentences.opener_elisions')}['’]\w)")
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60}?)[:.]?(?:\*\*|__)[ \t]*[:–-]?[ \t]*(?=\S)")
-_LETTER = re.compile(r"\W*[A-ZÄÖÜ]\W*")
+_LETTER = re.compile(rf"\W*[{capitals()}]\W*")
 
 
 class Terms:

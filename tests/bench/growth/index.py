@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from glossary.words import read_forms
+from glossary.normalization import read_forms
 from index.encoding.encoder import BuiltIn
 from index.library import library as libraries
-from index.library.places import Places
-from index.library.texts import all_terms, all_words, indexed_texts
-from index.questions.reading import Reader
+from index.library.indexed_texts import all_terms, all_words, indexed_texts
+from index.library.passage_lookup import Places
+from index.questions.question_parser import Reader
 from index.ranking.highlights import Highlighter
-from index.ranking.prints import Prints
+from index.ranking.passage_features import Prints
 from index.store import store as stores
 from index.store.store import EXHAUSTIVE
 from index.store.vectors import Vectors

@@ -1,0 +1,188 @@
+"""Cards named in questions: those that a rulebook has rulings or errata for, whole or in part, with small slips."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from corpus.model import Entry, Kind
+from glossary import normalization
+from glossary.fuzzy import Speller
+from glossary.memo import remember
+from glossary.model import Book
+from glossary.normalization import Word
+
+_SEVERAL = re.compile(r"\s*/+\s*")
+_STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
+_SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
+_QUOTES = "\"„“”«»‚‘’'"
+_SMALL = frozenset(
+    """the of and a an der die das des dem den ein eine und von vom im in auf am zu zum il lo la l i gli le di del dell della dello
+    dei degli delle da dal dall nel nell nella e ed al alla un una per con s""".split()  # noqa: SIM905
+)
+_SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "evento", "miglioria", "supporto", "card", "event", "ally"})
+_SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
+_READ_LATELY = 4_000  # words
+_FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
+
+
+class Named(NamedTuple):
+    """A place in a question where a card is named; ``entries`` are its rulings and errata. ``certainty`` is from 0 to 1."""
+
+    start: int
+    end: int
+    card: str
+    entries: tuple[str, ...]
+    certainty: float
+
+
+class _Name(NamedTuple):
+    """A card under one of its names: whole, or a part of it."""
+
+    card: str
+    whole: bool
+
+
+class Cards:
+    """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
+
+    ``ordinary`` are the everyday words among the words of their names, worked out anew where they are not given, which takes time.
+    """
+
+    def __init__(self, rulebooks: Iterable[Book], ordinary: Iterable[str] | None = None):
+        rulebooks = tuple(rulebooks)
+        self._entries: dict[str, list[str]] = defaultdict(list)
+        self._names: dict[tuple[str, ...], list[_Name]] = defaultdict(list)
+        self.ordinary = frozenset(ordinary if ordinary is not None else chain.from_iterable(map(_ordinary, rulebooks)))
+        for rulebook in rulebooks:
+            asked = [entry for entry in rulebook.entries if entry.card]
+            for entry in asked:
+                card = _card(entry)
+                self._entries[card].append(entry.id)
+                for spelling in dict.fromkeys((card, entry.card or card)):  # as readers see it, and as it is printed
+                    for name, whole in _names(spelling):
+                        if _Name(card, whole) not in self._names[name]:
+                            self._names[name].append(_Name(card, whole))
+        self._longest: dict[str, int] = {}
+        for name in self._names:
+            self._longest[name[0]] = max(self._longest.get(name[0], 0), len(name))
+        self._known = frozenset(word for name in self._names for word in name)
+        self._speller = Speller(self._known)
+        self._lately: dict[str, tuple[str, bool]] = {}
+
+    def __len__(self) -> int:
+        """How many cards these are."""
+        return len(self._entries)
+
+    def named(self, question: str) -> tuple[Named, ...]:
+        """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
+        if not self._entries:
+            return ()
+        tokens = normalization.words(question)
+        lately = self._lately
+        meant = [lately.get(text) or remember(lately, text, self._spelt(text), _READ_LATELY) for text, _, _ in tokens]
+        found: list[Named] = []
+        covered: set[int] = set()
+        spelt = [word for word, _ in meant]
+        begin = [(i, min(self._longest[word], len(spelt) - i)) for i, word in enumerate(spelt) if word in self._longest]
+        if not begin:
+            return ()
+        for length in range(max(longest for _, longest in begin), 0, -1):
+            for first, longest in begin:
+                names = self._names.get(tuple(spelt[first : first + length])) if length <= longest else None
+                if names and covered.isdisjoint(places := range(first, first + length)):
+                    here = list(self._sure(names, question, tokens[first : first + length], meant[first : first + length]))
+                    if here:
+                        found.extend(here)
+                        covered.update(places)
+        return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
+
+    def _sure(self, names: Sequence[_Name], question: str, tokens: Sequence[Word], meant: Sequence[tuple[str, bool]]) -> Iterator[Named]:
+        """The cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and how sure that is."""
+        start, end = tokens[0].start, tokens[-1].end
+        whole = [name for name in names if name.whole]
+        misspelt = any(slip for _, slip in meant)
+        certainty = 1.0 if whole else 0.8
+        if len(tokens) == 1 and not (_quoted(question, start, end) or _said(question, start)):
+            ordinary = meant[0][0] in self.ordinary
+            raised = tokens[0].text[0].isupper() and not question.isupper()
+            within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
+            if ordinary and (misspelt or not whole or not raised or not within):
+                return
+            if not whole and not raised:
+                return
+            certainty = 0.5 if ordinary else 1.0 if whole else 0.6
+        for name in whole or names:
+            yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
+
+    def _spelt(self, word: str) -> tuple[str, bool]:
+        """The word of a card's name that ``word`` is, and whether it is misspelt for it."""
+        plain = normalization.plain(word)
+        if plain in self._known:
+            return plain, False
+        if plain.removesuffix("s") in self._known:  # German genitive
+            return plain.removesuffix("s"), False
+        meant = None if plain in self.ordinary else self._speller.nearest(plain)
+        return (plain, False) if meant is None else (meant, True)
+
+
+def _card(entry: Entry) -> str:
+    """The card's name as readers see it, without product and number."""
+    bare = re.sub(r"\s*\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
+    return bare if _key(bare) else entry.card or entry.title
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(normalization.plain(word.text) for word in normalization.words(name))
+
+
+def _names(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """What a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is two, "Greer Nelson" a part."""
+    one = card
+    while (shorter := _STAGES.sub("", one)) != one:
+        one = shorter
+    spellings = [card, one, *_SEVERAL.split(one)]
+    wholes = [_key(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))]  # "Spider-Man", "Spiderman"
+    for name in list(dict.fromkeys(wholes)):
+        if not name:
+            continue
+        yield name, True
+        while len(name) > 1 and name[0] in _SMALL:
+            name = name[1:]
+            yield name, True
+        for length in range(len(name) - 1, 0, -1):
+            for first in range(len(name) - length + 1):
+                part = name[first : first + length]
+                large = [word for word in part if word not in _SMALL]
+                if part[0] not in _SMALL and part[-1] not in _SMALL and (len(large) > 1 or len(part[0]) >= _SHORTEST_ALONE):
+                    yield part, False
+        if len(name) > 2:
+            yield (name[0], name[-1]), False
+
+
+def _ordinary(rulebook: Book) -> set[str]:
+    """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
+    cards = {entry.id: set(_key(entry.card)) for entry in rulebook.entries if entry.card}
+    of_names = set().union(*cards.values())
+    having: Counter[str] = Counter()
+    for passage in rulebook.passages:
+        # Lower case only, or every card that another ruling speaks of would be an ordinary word.
+        here = {normalization.plain(word.text) for word in normalization.words(passage.text) if word.text.islower()}
+        having.update((here & of_names) - cards.get(passage.entry, set()))
+    glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in _key(entry.heading)}
+    printed = {word.text for entry in rulebook.entries if entry.card for word in normalization.words(entry.card)}
+    common = {normalization.plain(word) for word in printed if normalization.known(word, rulebook.edition.language)}
+    return {word for word, count in having.items() if count >= _FREQUENT} | (glossary & of_names) | common | _SMALL
+
+
+def _quoted(question: str, start: int, end: int) -> bool:
+    return start > 0 and end < len(question) and question[start - 1] in _QUOTES and question[end] in _QUOTES
+
+
+def _said(question: str, start: int) -> bool:
+    """Whether the word before says that a card is named: "die Karte Warnung"."""
+    before = normalization.words(question[max(start - 30, 0) : start])
+    return bool(before) and normalization.fold(before[-1].text) in _SAYS_CARD

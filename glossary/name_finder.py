@@ -1,0 +1,103 @@
+"""Names of concepts in running text, told by the stems of their words: quick, exact but for endings, no guess at misspellings.
+
+`glossary.recognition` reads what players type and guesses generously; a check of print must not, and has no time to load its tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from glossary import normalization
+from glossary.aliases import Sort, aliases
+from glossary.concepts import Concept
+from glossary.normalization import Word
+
+_ENDING = re.compile(r"(?:[enstr]|en|er|es|em|ns|ern|st|te|ten|ter|tes|tem|et|nen)?")
+_DERIVED = ({"r", "n"}, {"r", ""})  # who does it, and what is done
+_VOWELS = re.compile(r"h?[aeiou]{0,2}")
+_VERBAL = ("re", "rsi", "to", "ta", "ti", "te")  # infinitives and participles have many other forms
+
+
+class Use(NamedTuple):
+    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``, by the name as kept for each."""
+
+    first: int
+    last: int
+    concepts: tuple[tuple[str, str], ...]
+
+
+class Vocabulary:
+    """The official names of concepts in one language, found in text in any form of their words; the longest name wins.
+
+    Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` ones are wanted too.
+    """
+
+    def __init__(self, concepts: Iterable[Concept], language: str, ordinary: bool = False):
+        self.language = language
+        self.ordinary: set[str] = set()
+        self._names: dict[tuple[str, ...], dict[str, tuple[str, tuple[str, ...]]]] = defaultdict(dict)
+        self._lengths: dict[str, list[int]] = defaultdict(list)  # of the names that begin with a stem, longest first
+        self._short: dict[str, dict[str, str]] = defaultdict(dict)
+        for alias in (alias for concept in concepts for alias in aliases(concept)):
+            if (alias.ordinary and not ordinary) or alias.language != language or alias.sort in (Sort.SLANG, Sort.SYMBOL):
+                continue
+            if alias.ordinary:
+                self.ordinary.add(alias.concept)
+            if alias.sort is Sort.ABBREVIATION:
+                self._short[alias.text].setdefault(alias.concept, alias.text)
+            else:
+                self._add(alias.concept, alias.text, alias.words)
+
+    def add(self, concept: str, name: str) -> None:
+        """Let ``name`` name ``concept`` too."""
+        self._add(concept, name, tuple(word.text for word in normalization.words(name)))
+
+    def _add(self, concept: str, name: str, parts: tuple[str, ...]) -> None:
+        if stems := self.stems(parts):
+            self._names[stems].setdefault(concept, (name, parts))
+            self._lengths[stems[0]] = sorted({*self._lengths[stems[0]], len(stems)}, reverse=True)
+
+    def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
+        """The stems of some words, as names are compared."""
+        return tuple(normalization.stem(part, self.language) for part in parts)
+
+    def uses(self, tokens: Sequence[Word]) -> list[Use]:
+        """The names among ``tokens``, in order, none within another."""
+        stems = self.stems(token.text for token in tokens)
+        found: list[Use] = []
+        at = 0
+        while at < len(tokens):
+            if (known := self._short.get(tokens[at].text)) is not None:
+                found.append(Use(at, at + 1, tuple(known.items())))
+                at += 1
+                continue
+            for length in self._lengths.get(stems[at], ()):
+                # A slice at the end may be shorter than asked for, and a name of that length.
+                if at + length <= len(tokens) and (named := self._named(stems[at : at + length], tokens[at : at + length])):
+                    found.append(Use(at, at + length, named))
+                    at += length
+                    break
+            else:
+                at += 1
+        return found
+
+    def _named(self, stems: tuple[str, ...], tokens: Sequence[Word]) -> tuple[tuple[str, str], ...]:
+        kept = self._names.get(stems, {})
+        return tuple((id, text) for id, (text, parts) in kept.items() if _inflected(tokens, parts, self.language))
+
+
+def _inflected(tokens: Sequence[Word], parts: Sequence[str], language: str) -> bool:
+    """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is none of its forms."""
+    for token, part in zip(tokens, parts, strict=True):
+        one, other = normalization.plain(token.text), normalization.plain(part)
+        shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+        endings = one[shared:], other[shared:]
+        if language == "it":
+            if not part.endswith(_VERBAL) and not all(map(_VOWELS.fullmatch, endings)):
+                return False
+        elif language == "de" and (set(endings) in _DERIVED or not all(map(_ENDING.fullmatch, endings))):
+            return False
+    return True

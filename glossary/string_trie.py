@@ -1,0 +1,91 @@
+"""Strings by number, kept in a file that processes share by mapping it into memory: a trie (Yata 2011) as marisa-trie has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import marisa_trie
+import numpy as np
+from numpy.typing import NDArray
+
+from glossary.memo import remember
+
+UNKNOWN = -1
+
+_LATELY = 500  # strings
+
+
+class Strings:
+    """A set of strings, each with a number from 0 that the set itself gives; what was asked for lately is remembered."""
+
+    def __init__(self, strings: Iterable[str] = ()):
+        self._trie = marisa_trie.Trie(strings)
+        self._lately: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._trie)
+
+    def number(self, string: str) -> int:
+        """The number of ``string``, -1 where it is not in the set."""
+        found = self._lately.get(string)
+        return found if found is not None else remember(self._lately, string, self._number(string), _LATELY)
+
+    def _number(self, string: str) -> int:
+        try:
+            return self._trie.get(string, UNKNOWN)  # type: ignore[no-any-return]
+        except UnicodeEncodeError:  # half a character, which JSON can hold
+            return UNKNOWN
+
+    def string(self, number: int) -> str:
+        """The string with that number. Raises `KeyError` where there is none."""
+        return self._trie.restore_key(number)  # type: ignore[no-any-return]
+
+    def save(self, path: Path) -> None:
+        """Keep the set in the file ``path``."""
+        self._trie.save(str(path))
+
+    @classmethod
+    def load(cls, path: Path) -> Strings:
+        """The set kept in the file ``path``. Raises `OSError` or `RuntimeError` where it is damaged."""
+        found = cls()
+        found._trie.mmap(str(path))
+        return found
+
+
+class Texts:
+    """A text for each of some strings: that of string i is the bytes of ``texts`` from ``begin[i]`` up to ``begin[i + 1]``."""
+
+    def __init__(self, strings: Strings, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
+        self._strings, self._begin, self._texts = strings, begin, texts
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> Texts:
+        """Those of ``texts``."""
+        strings = Strings(texts)
+        each = [texts[strings.string(number)].encode() for number in range(len(strings))]
+        return cls(strings, np.cumsum([0, *map(len, each)], dtype=np.int32), np.frombuffer(b"".join(each), dtype=np.uint8))
+
+    def get(self, string: str) -> str | None:
+        """The text of ``string``, None where it is not there."""
+        number = self._strings.number(string)
+        if number == UNKNOWN:
+            return None
+        return self._texts[self._begin.item(number) : self._begin.item(number + 1)].tobytes().decode()
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        self._strings.save(folder / "strings.marisa")
+        np.save(folder / "begin.npy", self._begin)
+        np.save(folder / "texts.npy", self._texts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Texts:
+        """What is kept in ``folder``, read and not mapped, so that it may be kept longer than the folder.
+
+        Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
+        """
+        strings = Strings()
+        strings._trie.load(str(folder / "strings.marisa"))
+        return cls(strings, np.load(folder / "begin.npy"), np.load(folder / "texts.npy"))

@@ -1,0 +1,142 @@
+"""Versions of one rulebook: which is the last before another, on the shelf or in a published snapshot, and what changed since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from corpus import identify, read
+from corpus.document import Document
+from corpus.editions import known
+from corpus.model import Correction, Edition, Rulebook
+from corpus.read import ReaderFault
+from corpus.versions import is_numbered, version_key
+from glossary.check import check
+from glossary.comparison.new_version import Corrected, Renewal, renew
+from glossary.concepts import Tied, concepts, tie
+from glossary.concepts.card_ties import tie_cards
+from glossary.model import Book
+from glossary.references import find
+from index.building.snapshots import Damaged, Snapshots
+from index.library.library import Library
+
+B = TypeVar("B", bound=Book)
+
+
+def published(snapshots: Snapshots, shelf: Iterable[Rulebook]) -> list[Rulebook]:
+    """The rulebooks of the kept snapshots that are not on the ``shelf``, the latest first, each once; damaged snapshots are passed over."""
+    seen = {rulebook.document.sha256 for rulebook in shelf}
+    found = []
+    for id in snapshots.all():
+        try:
+            kept = documents(snapshots, id)
+        except Damaged:
+            continue
+        for document in kept:
+            if document.sha256 not in seen:
+                seen.add(document.sha256)
+                if rulebook := opened(document):
+                    found.append(rulebook)
+    return found
+
+
+def documents(snapshots: Snapshots, id: str) -> list[Document]:
+    """The documents that snapshot ``id`` was built from, under the names they came by. Raises `Damaged` where one is not whole."""
+    sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
+    return [Document.from_bytes(s["file"], snapshots.read(id, f"documents/{s['sha256']}")) for s in sources]
+
+
+def opened(document: Document) -> Rulebook | None:
+    """``document`` as a rulebook, None where it cannot be read."""
+    edition = identify(document)
+    try:
+        return read(document, edition) if edition else None
+    except ReaderFault:
+        return None
+
+
+def last(edition: Edition, others: Sequence[B]) -> B | None:
+    """The version before ``edition`` among ``others``, of equal ones the first.
+
+    That is another document of the same edition, else the one that the edition is taken for a newer version of, else
+    the highest version below it; editions are versions of each other where their ids differ in nothing else.
+    """
+    for wanted in (edition.id, edition.succeeds):
+        for other in others:
+            if other.edition.id == wanted:
+                return other
+    stem, key = _stem(edition), version_key(edition.version)
+    if not stem or not is_numbered(edition.version):
+        return None
+    older = [o for o in others if _stem(o.edition) == stem and is_numbered(o.edition.version) and version_key(o.edition.version) < key]
+    return max(older, key=lambda o: version_key(o.edition.version), default=None)
+
+
+def _stem(edition: Edition) -> str:
+    """The id without its version, empty where it does not end in one."""
+    stem = edition.id.removesuffix(edition.version)
+    return stem if stem != edition.id else ""
+
+
+def compared(left: Rulebook, right: Rulebook, shelf: Sequence[Rulebook], checked: bool = False) -> Renewal:
+    """``right`` as a new version of ``left``, read beside the other rulebooks on the ``shelf``; ``checked``: with new findings.
+
+    Where both are one edition, the old one is called by its id and the beginning of its document's SHA-256.
+    """
+    others = [r for r in shelf if r.edition.id not in (left.edition.id, right.edition.id) and r.edition.game == right.edition.game]
+    known_terms = concepts(right.edition.game)
+    if left.edition.id != right.edition.id and any(left is each for each in shelf):
+        terms = tie(known_terms, [left, right, *others])
+    else:  # an index of this shelf will not have the old one to go by
+        was, terms = tie(known_terms, [left, *others]).by_entry, tie(known_terms, [right, *others])
+        old = {id: concept for id, concept in was.items() if id.startswith(f"{left.edition.id}/")}
+        if left.edition.id == right.edition.id:
+            left = relabelled(left, f"{left.edition.id}@{left.document.sha256[:8]}")
+        terms = Tied({**terms.by_entry, **{_moved(id, left.edition.id): c for id, c in old.items()}}, terms.unfit, terms.followed)
+    references = {book.edition.id: find(book, [book, *others]) for book in (left, right)}
+    findings = [check(book, [book, *others], references[book.edition.id]) for book in (left, right)] if checked else []
+    return renew(
+        left,
+        right,
+        terms,
+        tie_cards([left, right]),
+        [r for found in references.values() for r in found],
+        corrected(right),
+        (findings[0], findings[1]) if checked else None,
+    )
+
+
+def compared_books(left: Book, right: Book, library: Library) -> Renewal:
+    """The same for two editions of a ``library``, which keeps neither documents nor corrections."""
+    sisters = [book for book in library.books if book.edition.game == right.edition.game]
+    return renew(left, right, tie(concepts(right.edition.game), sisters), library.concepts, library.references)
+
+
+def corrected(rulebook: Rulebook) -> Corrected:
+    """The corrections of a rulebook as its edition's YAML, or that of the edition it succeeds, has them, and as they apply."""
+    described = {k.edition.id: k.edition for k in known()}
+    edition = rulebook.edition
+    written: tuple[Correction, ...] = described[edition.succeeds or edition.id].corrections if edition.known or edition.succeeds else ()
+    if edition.succeeds:
+        written = tuple(c for c in written if c.anchor)
+    unfit = set(rulebook.unfit)
+    return Corrected(tuple((was, None if now in unfit else now) for was, now in zip(written, edition.corrections, strict=True)))
+
+
+def relabelled(rulebook: Rulebook, edition: str) -> Rulebook:
+    """``rulebook`` under another edition id, so that it can stand beside a version that has its own."""
+    return replace(
+        rulebook,
+        edition=replace(rulebook.edition, id=edition),
+        entries=tuple(
+            replace(e, id=_moved(e.id, edition), edition=edition, parent=_moved(e.parent, edition) if e.parent else None)
+            for e in rulebook.entries
+        ),
+        passages=tuple(replace(p, id=_moved(p.id, edition), entry=_moved(p.entry, edition)) for p in rulebook.passages),
+    )
+
+
+def _moved(id: str, edition: str) -> str:
+    return f"{edition}/{id.partition('/')[2]}"

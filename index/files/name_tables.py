@@ -1,0 +1,148 @@
+"""What belongs to a name, kept in files that processes share by mapping them: numbers of names, rows of numbers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossary.string_trie import UNKNOWN, Strings
+from index.files.quantized import mapped
+from index.files.ragged import Ragged
+
+V = TypeVar("V")
+
+_NONE = np.empty(0, dtype=np.int32)
+
+
+class Ids:
+    """The ids of some things, each with the number of its thing; ``numbers`` has them in the order of the trie."""
+
+    def __init__(self, strings: Strings, numbers: NDArray[np.int32]):
+        self._strings, self._numbers = strings, numbers
+
+    @classmethod
+    def of(cls, ids: Sequence[str]) -> Ids:
+        """``ids`` numbered in their order; where one is there twice, the last counts."""
+        strings = Strings(ids)
+        numbers = np.empty(len(strings), dtype=np.int32)
+        for number, id in enumerate(ids):
+            numbers[strings.number(id)] = number
+        return cls(strings, numbers)
+
+    def number(self, string: str) -> int:
+        """The number of the thing with the id ``string``, -1 where there is none."""
+        place = self._strings.number(string)
+        return UNKNOWN if place == UNKNOWN else int(self._numbers[place])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        """The ids with their numbers, in the order of these."""
+        order = np.argsort(self._numbers)
+        return zip(map(self._strings.string, order.tolist()), self._numbers[order].tolist(), strict=True)
+
+    def save(self, path: Path) -> None:
+        """Keep the ids at ``path``."""
+        self._strings.save(path.with_suffix(".marisa"))
+        np.save(path.with_suffix(".npy"), self._numbers)
+
+    @classmethod
+    def load(cls, path: Path) -> Ids:
+        """The ids kept at ``path``. Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged."""
+        return cls(Strings.load(path.with_suffix(".marisa")), mapped(path.with_suffix(".npy")))
+
+
+class Rows:
+    """Numbers, ascending, by name: those of the name that ``names`` gives the number i are row i."""
+
+    def __init__(self, names: Strings, rows: Ragged):
+        self._names, self._rows = names, rows
+
+    @classmethod
+    def gathered(cls, groups: Mapping[str, Sequence[int]]) -> Rows:
+        """Those of each of ``groups``, by its name."""
+        names = Strings(groups)
+        owners = np.repeat([names.number(name) for name in groups], [len(group) for group in groups.values()])
+        values = np.fromiter((number for group in groups.values() for number in sorted(group)), dtype=np.int32)
+        return cls(names, Ragged.of(owners, values, len(names)))
+
+    def of(self, name: str) -> NDArray[np.int32]:
+        """The numbers under ``name``, none where it is not known."""
+        number = self._names.number(name)
+        return _NONE if number == UNKNOWN else self._rows.row(number)
+
+    def save(self, path: Path) -> None:
+        """Keep everything at ``path``."""
+        self._names.save(path.with_suffix(".marisa"))
+        self._rows.save(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Rows:
+        """What is kept at ``path``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        return cls(Strings.load(path.with_suffix(".marisa")), Ragged.load(path))
+
+
+class Named(Mapping[str, V]):
+    """What ``made`` makes of the row of each id that has one, when it is asked for."""
+
+    def __init__(self, ids: Ids, rows: Ragged, made: Callable[[NDArray[np.int32]], V]):
+        self._ids, self._rows, self._made = ids, rows, made
+
+    def __getitem__(self, id: str) -> V:
+        number = self._ids.number(id)
+        row = _NONE if number == UNKNOWN else self._rows.row(number)
+        if not len(row):
+            raise KeyError(id)
+        return self._made(row)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and (number := self._ids.number(id)) != UNKNOWN and len(self._rows.row(number)) > 0
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(np.diff(self._rows.first)))
+
+    def __iter__(self) -> Iterator[str]:
+        return (id for id, number in self._ids if len(self._rows.row(number)))
+
+    def items(self) -> ItemsView[str, V]:
+        """All of it; quicker than looking up one id after the other."""
+        return _Items(self)
+
+    def pairs(self) -> Iterator[tuple[str, V]]:
+        """The ids with what is made of their rows, in the order of their numbers."""
+        rows = ((id, self._rows.row(number)) for id, number in self._ids)
+        return ((id, self._made(row)) for id, row in rows if len(row))
+
+
+class _Items(ItemsView[str, V]):
+    _mapping: Named[V]
+
+    def __iter__(self) -> Iterator[tuple[str, V]]:
+        return self._mapping.pairs()
+
+
+class ById(Mapping[str, V]):
+    """Things by their ids."""
+
+    def __init__(self, ids: Ids, things: Sequence[V]):
+        self._ids, self._things = ids, things
+
+    def __getitem__(self, id: str) -> V:
+        number = self._ids.number(id)
+        if number == UNKNOWN:
+            raise KeyError(id)
+        return self._things[number]
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._ids.number(id) != UNKNOWN
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return (id for id, _ in self._ids)

@@ -1,0 +1,196 @@
+"""Questions read before they are searched: what is asked, about which terms, cards and rules, and what is only the story."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from corpus import languages
+from corpus.sentences import sentences
+from glossary.card_names import Cards, Named
+from glossary.concepts import Concept, concepts
+from glossary.normalization import fold, words
+from glossary.normalization import spoken as told
+from glossary.recognition import Mention, Recogniser
+from index import analysis
+from index.library.library import Book, Library
+
+_NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
+_QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
+_DIGIT = re.compile(r"\d")
+_RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
+_STEP = re.compile(
+    r"\b(?:schritt|punkt|nummer|passo|punto|fase|step)\s+(?:nr\.?\s*)?(?P<number>\d{1,2})\b"
+    r"|\b(?P<ordinal>\d{1,2})\.\s+schritt\b"
+)
+_CARD_NUMBER = re.compile(
+    r"\b(?:karte|carta|card)\s+(?:nr|nummer|numero|number|n)?[.°#]?\s*(?P<number>\d{1,3}[a-d]?)(?=\W*$)"  # not "auf der Karte 4 Marker"
+    r"|\b(?:karten|karte|carta|card)\s*(?:nr|nummer|numero|number|n)[.°#]?\s*(?P<told>\d{1,3}[a-d]?)\b"
+)
+_OF_A_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
+_DEFINITION = re.compile(
+    r"\bwas (?:genau )?(?:bedeutet|bedeuten|heisst|heissen|meint|versteht)\b"
+    rf"|\bwas (?:genau )?(?:ist|sind)(?: denn| eigentlich| genau)?(?: ein| eine| der| die| das)?{_OF_A_THING}"
+    r"|\bdefinition\b|\bwofuer steht\b"
+    r"|\b(?:che )?cosa (?:significa|significano|vuol dire|si intende)\b|\bche (?:significa|vuol dire)\b"
+    rf"|\bcos ?e(?:ra)?(?: un| una| il| la| lo)?{_OF_A_THING}|\bdefinizione\b"
+    rf"|\bwhat (?:does|do) .{{1,40}} mean\b|\bmeaning of\b|\bwhat (?:is|are)(?: an?| the)?{_OF_A_THING}"
+)
+_TIMES = """wann zuerst reihenfolge gleichzeitig bevor nachdem sofort zeitpunkt quando prima ordine contemporaneamente subito dopo
+    when first order simultaneously before timing immediately"""
+_TIMING = re.compile(rf"\b(?:{'|'.join(_TIMES.split())})\b")
+_RULING = re.compile(r"\b(?:rulings?|erratum|errata|faq|berichtigung|korrektur|klarstellung|chiariment[oi]|correzion[ei])\b")
+_FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
+_AND = "und oder also aber e ma o so and but"
+_VERBS = r"""darf duerfen kann koennen muss muessen soll gilt gelten zaehlt zaehlen ist sind wird werden hat habe haben bekomm\w* krieg\w*
+    wirkt zieht bleibt geht funktioniert stimmt posso possiamo puo possono devo deve dobbiamo vale valgono conta e sono si ho ha resta
+    can may must do does is are should will would has have am"""
+_YES_NO = re.compile(rf"^(?:(?:{'|'.join(_AND.split())}) )?(?:{'|'.join(_VERBS.split())})\b")
+
+
+class Asks(StrEnum):
+    """What a question wants to know."""
+
+    DEFINITION = "definition"
+    RULE = "rule"
+    CARD = "card"
+    TIMING = "timing"
+    YES_NO = "yes-no"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as read, ``folded`` its folded words.
+
+    ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
+    it asks. ``quoted`` are spans of quoted card text, ``names`` are short quotations. ``rules`` are rule numbers, ``steps``
+    numbers of steps asked for, ``card_numbers`` printed numbers of cards. ``of_card`` says that it is about a named card and
+    nothing else: its rulings, its errata. ``mentions`` and ``cards`` are by game.
+    """
+
+    text: str
+    folded: tuple[str, ...]
+    language: str
+    asks: Asks
+    asking: tuple[str, ...]
+    quoted: tuple[tuple[int, int], ...]
+    names: tuple[str, ...]
+    rules: frozenset[str]
+    steps: frozenset[int]
+    card_numbers: frozenset[str]
+    of_card: bool
+    mentions: Mapping[str, tuple[Mention, ...]]
+    cards: Mapping[str, tuple[Named, ...]]
+
+
+class Reader:
+    """Reads questions about the games of a library.
+
+    ``known`` are the concepts of its games, looked up where they are not given, and ``ordinary`` the everyday words among the
+    words of their cards' names (see `Cards`), worked out where they are not given.
+    """
+
+    def __init__(
+        self, library: Library, known: Mapping[str, Sequence[Concept]] | None = None, ordinary: Mapping[str, Iterable[str]] | None = None
+    ):
+        self._concepts = known if known is not None else {game: concepts(game) for game in library.games}
+        self.recognisers = {game: Recogniser(self._concepts[game]) for game in library.games}
+        self._nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
+        books: dict[str, list[Book]] = {game: [] for game in library.games}
+        for book in library.books:  # entries without a card tell no more than which words are ordinary
+            books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.carded(book.edition.id)))
+        self._cards = {game: Cards(books[game], ordinary[game] if ordinary is not None else None) for game in library.games}
+
+    def save(self, folder: Path) -> None:
+        """Keep in ``folder`` what takes time to work out."""
+        folder.mkdir(parents=True)
+        kept = {
+            "concepts": {game: [asdict(concept) for concept in known] for game, known in self._concepts.items()},
+            "ordinary": {game: sorted(cards.ordinary) for game, cards in self._cards.items()},
+        }
+        (folder / "reading.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, library: Library) -> Reader:
+        """The reader kept in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        kept = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
+        known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
+        return cls(library, known, kept["ordinary"])
+
+    def read(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> Question:
+        """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
+        about = self._nothing if games is None else games
+        folded = fold(text)
+        spelt = analysis.folded(text)
+        spoken = language or told(spelt) or languages.detect(text) or "de"
+        quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
+        asking = _asking(text, quoted)
+        folded = " ".join(folded.split())
+        numbered = folded if _DIGIT.search(text) else ""
+        rules = frozenset(_RULE.findall(text) if numbered else ())
+        cards = self._nothing | {game: known.named(text) for game in about if (known := self._cards[game])}
+        return Question(
+            text,
+            spelt,
+            spoken,
+            _asks(folded, [" ".join(fold(a).split()) for a in asking], bool(rules), any(cards.values())),
+            asking,
+            quoted,
+            tuple(dict.fromkeys(m["inside"] for m in _NAME.finditer(text))),
+            rules,
+            frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(numbered)),
+            frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(numbered)),
+            _of_card(text, folded, [named for here in cards.values() for named in here]),
+            self._nothing | {game: self.recognisers[game].mentions(text, spoken) for game in about},
+            cards,
+        )
+
+
+def _concept(fields: dict[str, Any]) -> Concept:
+    """A concept from what JSON makes of its fields."""
+    return Concept(**{name: _tuples(value) for name, value in fields.items()})
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _tuples(inner) for name, inner in value.items()}
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    found = []
+    for a, b in sentences(text):
+        if "?" in text[a:b]:
+            kept, last = "", a
+            for x, y in quoted:
+                kept += text[last : max(min(x, b), last)]
+                last = max(last, min(y, b))
+            found.append((kept + text[last:b]).strip())
+    return tuple(filter(None, found)) or (text,)
+
+
+def _of_card(text: str, folded: str, cards: list[Named]) -> bool:
+    if not cards:
+        return False
+    beside = [w for w in words(text) if not any(n.start <= w.start < n.end for n in cards)]
+    return len(beside) <= _FEW or bool(_RULING.search(folded))
+
+
+def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:
+    if rules:
+        return Asks.RULE
+    if any(_DEFINITION.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):
+        return Asks.DEFINITION
+    if cards:
+        return Asks.CARD
+    if any(_TIMING.search(sentence) for sentence in asking):
+        return Asks.TIMING
+    if any(_YES_NO.search(sentence.split(", ")[-1]) or _YES_NO.search(sentence) for sentence in asking):
+        return Asks.YES_NO
+    return Asks.OPEN

@@ -1,0 +1,62 @@
+"""Whether a question is one that a rulebook could settle at all, told from how players ask either kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, TypeAdapter
+
+from corpus import data_files
+from glossary.phrasings import FOLDER
+from index.files.quantized import mapped
+
+_FILE = TypeAdapter(dict[str, list[Annotated[str, Field(min_length=2)]]])
+
+
+def outside() -> list[str]:
+    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games. Raises `corpus.data_files.DataFileError`."""
+    return [text for texts in data_files.load(FOLDER / "outside.yaml", _FILE).values() for text in texts]
+
+
+class Scope:
+    """A logistic regression on question vectors, phrasings of passages against questions that no rulebook settles, and these.
+
+    ``outside`` are the unit vectors of the latter, shape (n, dimensions).
+    """
+
+    def __init__(self, weights: NDArray[np.float32], constant: float, outside: NDArray[np.float32]):
+        self._weights = weights
+        self._constant = constant
+        self._outside = outside
+
+    @classmethod
+    def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> Scope:
+        """Learn from vectors of both kinds, shape (n, dimensions) each; the rarer kind weighs as much as the other."""
+        from sklearn.linear_model import LogisticRegression  # only learning needs it
+
+        labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
+        model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
+        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside)
+
+    def logit(self, vector: NDArray[np.float32]) -> float:
+        """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""
+        return float(self._weights @ vector) + self._constant
+
+    def nearest(self, vector: NDArray[np.float32]) -> float:
+        """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
+        return float((self._outside @ vector).max(initial=0.0))
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        np.save(folder / "weights.npy", np.r_[self._weights, np.float32(self._constant)])
+        np.save(folder / "outside.npy", self._outside)
+
+    @classmethod
+    def load(cls, folder: Path) -> Scope:
+        """What is kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+        kept = np.load(folder / "weights.npy")
+        return cls(kept[:-1], float(kept[-1]), mapped(folder / "outside.npy"))

@@ -1,0 +1,105 @@
+"""What is looked at in the print of every passage, worked out when the index is built: its plain words, its step, its titles."""
+
+from __future__ import annotations
+
+import mmap
+import re
+from array import array
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glossary.phrasings import fingerprint
+from index.analysis import plain, terms
+from index.files.name_tables import Rows
+from index.files.quantized import mapped
+from index.library.library import Library
+
+_RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
+EXCEPTION = re.compile(
+    r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
+)
+_STEP = re.compile(r"\W*(\d{1,2})[.)]")
+
+
+class Prints:
+    """The searchable passages of a library as they are printed, by number.
+
+    ``same``, shape (n,), is the number of the first passage with the same words, not counting the number of its rule: a rule
+    printed twice has two. ``steps``, shape (n,), is the number that a passage begins with where it is an item of a numbered
+    list, else -1; ``exceptions``, shape (n,), says whether it makes an exception. ``plain`` are the words of all passages,
+    folded, with a blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages in
+    the entries that have a term in their title, by language and term.
+    """
+
+    def __init__(
+        self,
+        same: NDArray[np.int32],
+        steps: NDArray[np.int32],
+        exceptions: NDArray[np.bool_],
+        begin: NDArray[np.int64],
+        plain: bytes | mmap.mmap,
+        titled: Rows,
+    ):
+        self.same, self.steps, self.exceptions = same, steps, exceptions
+        self._begin, self._plain, self._titled = begin, plain, titled
+
+    @classmethod
+    def build(cls, library: Library) -> Prints:
+        """Work it out for ``library``."""
+        first: dict[str, int] = {}
+        same, steps, exceptions = array("i"), array("i"), array("b")
+        text, begin = bytearray(), array("q", [0])
+        titled: dict[str, array[int]] = {}
+        for number, passage in enumerate(library.searchable):
+            same.append(first.setdefault(fingerprint(_RULE_NUMBER.sub("", passage.text)), number))
+            steps.append(int(m.group(1)) if (m := _STEP.match(passage.display)) else -1)
+            exceptions.append(EXCEPTION.search(passage.display) is not None)
+            text += f" {plain(passage.display)} \n".encode("utf-8", "surrogatepass")
+            begin.append(len(text))
+            entry = library.entry[passage.entry]
+            language = library.edition[entry.edition].language
+            for term in dict.fromkeys(terms(entry.title, language)):
+                titled.setdefault(f"{language} {term}", array("i")).append(number)
+        return cls(
+            np.array(same, dtype=np.int32),
+            np.array(steps, dtype=np.int32),
+            np.array(exceptions, dtype=np.bool_),
+            np.array(begin, dtype=np.int64),
+            bytes(text) or b"\n",
+            Rows.gathered(titled),
+        )
+
+    def holding(self, words: str, among: NDArray[np.int64]) -> list[int]:
+        """Those of the passages ``among``, which ascend, that have ``words`` as they are printed, whatever signs are between them."""
+        wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
+        found: list[int] = []
+        last = np.flatnonzero(np.diff(among, append=-1) != 1)  # of those that stand one after the other
+        first = among[np.r_[0, last[:-1] + 1]] if len(last) else among
+        for start, end in zip(self._begin[first].tolist(), self._begin[among[last] + 1].tolist(), strict=True):
+            place = self._plain.find(wanted, start, end)
+            while place >= 0:
+                found.append(int(np.searchsorted(self._begin, place, side="right")) - 1)
+                place = self._plain.find(wanted, int(self._begin[found[-1] + 1]), end)
+        return found
+
+    def titled(self, term: str, language: str) -> NDArray[np.int32]:
+        """The passages in the entries, printed in ``language``, with ``term`` in their title, ascending."""
+        return self._titled.of(f"{language} {term}")
+
+    def save(self, folder: Path) -> None:
+        """Keep everything in ``folder``."""
+        folder.mkdir(parents=True)
+        for name, values in (("same", self.same), ("steps", self.steps), ("exceptions", self.exceptions), ("begin", self._begin)):
+            np.save(folder / f"{name}.npy", values)
+        (folder / "plain.txt").write_bytes(self._plain[:])
+        self._titled.save(folder / "titled")
+
+    @classmethod
+    def load(cls, folder: Path) -> Prints:
+        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        same, steps, exceptions, begin = (mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
+        with (folder / "plain.txt").open("rb") as file:
+            text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return cls(same, steps, exceptions, begin, text, Rows.load(folder / "titled"))

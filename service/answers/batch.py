@@ -1,0 +1,110 @@
+"""Many questions at once: a file of them, one JSON object a line, and one response for each, in the same order."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from index.search import Index
+from service.answers.answer import Json, answer
+from service.core.parameters import query_from
+from service.core.problems import Problem
+from service.core.strict_json import json_object
+
+_UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read
+_VALUE = reprlib.Repr()  # how values are shown to people
+_VALUE.maxstring = _VALUE.maxother = 80
+
+
+@dataclass(frozen=True)
+class Row:
+    """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with it."""
+
+    number: int
+    fields: Mapping[str, object]
+    problem: Problem | None = None
+
+    @property
+    def id(self) -> str | int | None:
+        """What the answer is given back under; None where the row has nothing that would do."""
+        id = self.fields.get("id")
+        return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+
+
+@dataclass(frozen=True)
+class Response:
+    """The ``body`` of POST /v1/ask for a row; where there is a ``problem``, one without passages."""
+
+    row: Row
+    body: Json
+    problem: Problem | None = None
+
+    def json(self) -> Json:
+        """The line of output: id and response, and what is wrong with the row."""
+        line: Json = {"id": self.row.id, "response": self.body}
+        if self.problem:
+            line["problem"] = {
+                "status": self.problem.status,
+                "title": HTTPStatus(self.problem.status).phrase,
+                "detail": self.problem.detail,
+                "field": self.problem.field,
+                "row": self.row.number,
+            }
+        return line
+
+
+def rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[Row]:
+    """The rows of a file of questions, blank lines passed over; ``defaults`` hold for fields that a row does not say."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                said = {name: value for name, value in json_object(line, "line").items() if value is not None}
+            except Problem as problem:
+                yield Row(number, {}, problem)
+                continue
+            row = Row(number, {**(defaults or {}), **said})
+            yield (
+                row
+                if row.id is not None
+                else Row(number, row.fields, Problem.malformed("The id has to be a text or a whole number.", "id"))
+            )
+
+
+def responses(index: Index, asked: Iterable[Row]) -> Iterator[Response]:
+    """A response to every row; one that cannot be put gets its problem, and the next one its turn."""
+    for row in asked:
+        try:
+            if row.problem:
+                raise row.problem
+            yield Response(row, answer(index, index.search(query_from(row.fields, index.library))))
+        except Problem as problem:
+            yield Response(row, _no_answer(index, row), problem)
+
+
+def _no_answer(index: Index, row: Row) -> Json:
+    question = row.fields.get("question")
+    return {
+        "question": question if isinstance(question, str) else "",
+        "language": _UNDETERMINED,
+        "answered": False,
+        "confidence": 0.0,
+        "index": index.id,
+        "passages": [],
+        "fallback": None,
+        "reading": None,
+    }
+
+
+def sentence(file: str, row: Row, problem: Problem) -> str:
+    """What is wrong with a row of ``file``, naming line, field and value."""
+    return f"{file}:{row.number}: {told(problem, row.fields)}"
+
+
+def told(problem: Problem, fields: Mapping[str, object]) -> str:
+    """A problem in one line, with the field that it is about and its value there."""
+    name = problem.field
+    if name is None:
+        return problem.detail
+    return f"{name} {_VALUE.repr(fields[name])}: {problem.detail}" if name in fields else f"{name}: {problem.detail}"

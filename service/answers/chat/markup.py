@@ -1,0 +1,114 @@
+"""The markup of chat platforms: what rulebook text has to be escaped for, how words are set off, quoted and linked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from service.answers.citations import MARKS
+
+_NO_PING = "@\u200b"  # "@everyone" reads the same and calls nobody
+
+
+class Form(StrEnum):
+    """What a message is written in.
+
+    ``MARKDOWN`` is CommonMark and at the same time Telegram's MarkdownV2: only what means much the same in both is used.
+    ``DISCORD`` is Discord's own Markdown, ``PLAIN`` has no markup at all.
+    """
+
+    MARKDOWN = "markdown"
+    PLAIN = "plain"
+    DISCORD = "discord"
+
+
+class Run(NamedTuple):
+    """Words of a quotation, set off or not."""
+
+    text: str
+    mark: bool = False
+
+
+@dataclass(frozen=True)
+class Markup:
+    """How one form is written.
+
+    ``signs`` match what would be taken for markup, each to be put behind a backslash; ``bold`` is put around words to set
+    them off; ``link`` is filled with label and address; ``quote`` begins every line of a quotation, None where quotation
+    marks stand around it; ``line`` ends a line and ``block`` a paragraph.
+    """
+
+    signs: tuple[re.Pattern[str], ...]
+    bold: str
+    link: str
+    quote: str | None
+    line: str
+    block: str
+
+    def escape(self, text: str) -> str:
+        """``text`` so that it reads as it is: no sign of it works as markup, and no name in it is called."""
+        for signs in self.signs:
+            text = signs.sub(r"\\\g<0>", text)
+        return text.replace("@", _NO_PING)
+
+    def heading(self, text: str) -> str:
+        """A line that stands for itself."""
+        return f"{self.bold}{self.escape(text)}{self.bold}"
+
+    def cited(self, label: str, address: str | None) -> str:
+        """A citation with its link."""
+        if address is None:
+            return self.escape(label)
+        if self.quote is None or "[" in label or "]" in label:  # Discord ends the words of a link at a bracket, escaped or not
+            return f"{self.escape(label)}{self.line}{address}" if self.quote is None else f"{self.escape(label)} <{address}>"
+        return self.link.format(self.escape(label), address)
+
+    def quotation(self, runs: Iterable[Run], language: str) -> str:
+        """The words of ``runs`` as a quotation from a rulebook in ``language``."""
+        if self.quote is None:
+            opening, closing = MARKS.get(language, MARKS["en"])
+            return f"{opening}{self.escape(''.join(run.text for run in runs))}{closing}"
+        return self.line.join(f"{self.quote}{self._line(line)}" for line in _lines(runs))
+
+    def _line(self, runs: list[Run]) -> str:
+        written = ""
+        for place, (text, mark) in enumerate(runs):
+            words = text.strip()
+            before = text[: len(text) - len(text.lstrip())]
+            after = text[len(text.rstrip()) :] if words else ""
+            if not written:
+                before = "\u00a0" * len(before)  # the indentation of a bullet; blanks would be dropped
+            following = (after + "".join(run.text for run in runs[place + 1 :]))[:1]
+            bold = self.bold if mark and words and _apart((written + before)[-1:]) and _apart(following) else ""
+            written += f"{before}{bold}{self.escape(words)}{bold}{after}"
+        return written.rstrip()
+
+
+def _apart(sign: str) -> bool:
+    """Whether words may be set off next to ``sign``: CommonMark does not do it inside a word."""
+    return not sign or sign.isspace() or unicodedata.category(sign)[0] in "PS"
+
+
+def _lines(runs: Iterable[Run]) -> list[list[Run]]:
+    lines: list[list[Run]] = [[]]
+    for text, mark in runs:
+        first, *others = text.split("\n")
+        lines[-1].append(Run(first, mark))
+        lines += [[Run(other, mark)] for other in others]
+    return [line for line in lines if any(run.text.strip() for run in line)]
+
+
+# Both allow a backslash before every ASCII sign. Addresses in the text shall not become links, nor names emoji.
+_COMMON = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~=&$]|:(?=//)")
+_DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
+_COUNTED = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list that is counted anew
+
+MARKUP = {
+    Form.MARKDOWN: Markup((_COMMON,), "__", "[{}]({})", "> ", "  \n", "\n\n"),
+    Form.PLAIN: Markup((), "", "", None, "\n", "\n\n"),
+    Form.DISCORD: Markup((_DISCORD, _COUNTED), "**", "[{}](<{}>)", "> ", "\n", "\n"),
+}

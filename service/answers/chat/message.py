@@ -1,0 +1,136 @@
+"""A message for a chat: the best passage, quoted intact or visibly cut, with citation and link; the next ones cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from corpus.model import Passage, Span
+from index.library.library import Library
+from index.model import Found
+from service.answers.answer import Json, citation_json, judgement_json, label, url
+from service.answers.chat.markup import MARKUP, Form, Markup, Run
+from service.answers.chat.truncation import CUT, fitted
+from service.answers.highlighting import shown
+from service.core.i18n import N_, said
+from service.core.snapshot import Snapshot
+
+LIMITS = {Form.MARKDOWN: 4096, Form.PLAIN: 4096, Form.DISCORD: 2000}
+LEAST = 300  # of a limit: less may not hold a sentence with its citation and link
+FURTHER = 3  # passages that are cited behind the one that is quoted
+
+_UNSETTLED = N_("The rulebook does not settle this")
+_FALLBACK = N_("What holds then")
+_NEAREST = N_("Nearest passages")
+_FURTHER = N_("Further passages")
+_NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
+_ROOM = 100  # units that a quotation gets at least; label and link are shortened for it
+_SHORT_LABEL = 60  # characters of a label that had to be shortened
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message and what is in it.
+
+    ``limit`` is in `units`; ``cut`` says that the quotation is not whole; ``cited`` are the passages that are named, first
+    the one that is ``quoted``.
+    """
+
+    text: str
+    form: Form
+    limit: int
+    cut: bool
+    quoted: Passage | None
+    cited: tuple[Passage, ...]
+
+    @property
+    def length(self) -> int:
+        """How long the text is, in `units`."""
+        return units(self.text)
+
+
+def units(text: str) -> int:
+    """The length of ``text`` in UTF-16 code units, which is how Telegram counts; code points, Discord's count, are never more."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def message_json(snapshot: Snapshot, found: Found, written: Message) -> Json:
+    """The body of an answer in a chat form."""
+    return {
+        **judgement_json(snapshot, found),
+        "format": written.form.value,
+        "message": written.text,
+        "length": written.length,
+        "limit": written.limit,
+        "cut": written.cut,
+        "citations": [citation_json(snapshot.library, passage) for passage in written.cited],
+    }
+
+
+def message(library: Library, found: Found, form: Form, base: str | None, limit: int | None = None) -> Message:
+    """What was found as a message in ``form``, at most ``limit`` `units` long, with links below the address ``base``, if there is one.
+
+    ``limit`` is at most that of the platform (`LIMITS`), which holds where none is given; from `LEAST` on it is never
+    exceeded. A question that the rulebook leaves open is called so in its own language; then the game's own rule for such
+    cases is quoted, else the nearest passage, called nearest.
+    """
+    markup, limit = MARKUP[form], min(limit or LIMITS[form], LIMITS[form])
+
+    def headed(text: str) -> str:
+        return markup.heading(said(found.language, text))
+
+    hits = list(found.hits)
+    first = hits[0] if hits else None
+    opening, further = [], _FURTHER
+    if not found.answered:
+        opening.append(headed(_UNSETTLED))
+        further = _NEAREST
+        if found.fallback:
+            opening.append(headed(_FALLBACK))
+            quoted, marks = found.fallback, []
+        elif first:
+            opening.append(headed(_NEAREST))
+    if first and (found.answered or not found.fallback):
+        quoted, marks = first.passage, shown(first.passage, first.highlights)
+        hits = hits[1:]
+    elif found.answered or not found.fallback:
+        opening.append(markup.escape(said(found.language, _NOTHING)))
+        return Message(markup.block.join(opening), form, limit, False, None, ())
+
+    entry = library.entry[quoted.entry]
+    language = library.edition[entry.edition].language
+    if marks == [Span(0, len(quoted.display))]:
+        marks = []  # nothing stands out where everything is set off
+
+    closing = _closing(markup, library, quoted, base, limit - _ROOM - units(markup.block.join([*opening, "", ""])))
+
+    def whole(runs: Iterable[Run], *more: str) -> str:
+        return markup.block.join([*opening, markup.quotation(runs, language), closing, *more])
+
+    runs, cut = fitted(quoted.display, marks, lambda runs: units(whole(runs)) <= limit)
+    text, cited = whole(runs), [quoted]
+    lines = [headed(further) if further is _FURTHER or found.fallback else ""]
+    for hit in hits:
+        if len(cited) <= FURTHER and all(hit.passage.entry != other.entry for other in cited):
+            lines.append(f"• {markup.cited(label(library, hit.passage), address(library, hit.passage, base))}")
+            longer = whole(runs, markup.line.join(filter(None, lines)))
+            if units(longer) > limit:
+                break
+            text, cited = longer, [*cited, hit.passage]
+    return Message(text, form, limit, cut, quoted, tuple(cited))
+
+
+def _closing(markup: Markup, library: Library, passage: Passage, base: str | None, room: int) -> str:
+    """Citation and link of what is quoted; shortened where there is no ``room`` for them, the link left out as the last resort."""
+    named, link = label(library, passage), address(library, passage, base)
+    short = named if len(named) <= _SHORT_LABEL else f"{named[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
+    forms = [f"— {markup.cited(each, to)}" for each, to in ((named, link), (short, link), (named, None), (short, None))]
+    return next((each for each in forms if units(each) <= room), forms[-1])
+
+
+def address(library: Library, passage: Passage, base: str | None) -> str | None:
+    """The whole address of the page of the entry of ``passage``, in characters that no markup takes for its own; None without ``base``."""
+    if base is None:
+        return None
+    return quote(base.rstrip("/"), safe=":/[]%~") + quote(url(library.entry[passage.entry]), safe="/")

@@ -1,0 +1,255 @@
+"""Everything that is printed in a library, word by word, for finding where words stand, exactly or nearly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from corpus.model import Edition, Passage, Role
+from corpus.versions import version_key
+from index.library.library import Library
+from service.answers.verify.tokens import Token, tokens
+
+ALIKE = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
+MOST = 24  # places where the same words are printed
+
+_UNKNOWN = -1  # a word that is printed nowhere
+_BETWEEN = -2  # stands between the texts
+_CANDIDATES = 3  # texts that are aligned with a quotation
+_COMMON = 1000  # places of a pair of words; a more frequent one does not tell texts apart
+_TELLING = 40  # pairs of words of a quotation, the rarest, that texts are found by
+_SHORT = 6  # words of a quotation that is looked for by single words too
+_LONGEST = 2000  # tokens of a quotation that are looked at for finding what it is near to
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[Token, ...]:
+    return tuple(tokens(text))
+
+
+class Text(NamedTuple):
+    """A passage in one of its two forms."""
+
+    passage: Passage
+    is_display: bool
+
+    @property
+    def text(self) -> str:
+        """The characters that the words are from."""
+        return self.passage.display if self.is_display else self.passage.text
+
+
+class Place(NamedTuple):
+    """A run of printed words: tokens ``start`` to ``end`` of the ``length`` tokens of ``text``."""
+
+    text: Text
+    start: int
+    end: int
+    length: int
+
+    @property
+    def passage(self) -> Passage:
+        """The passage that the words are in."""
+        return self.text.passage
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The words of the run, where they stand in the text."""
+        return _tokens(self.text.text)[self.start : self.end]
+
+    def goes_on_in(self, other: Place) -> bool:
+        """Whether ``other`` begins where this one ends: with the next passage of the same entry."""
+        here, there = self.passage, other.passage
+        follows = here.entry == there.entry and there.ordinal == here.ordinal + 1
+        return follows and self.end == self.length and other.start == 0
+
+
+class Near(NamedTuple):
+    """The run of printed words nearest to a quotation; ``alike`` is the share of the quotation's words that are in it."""
+
+    place: Place
+    alike: float
+
+
+class Printed:
+    """The words of every passage of a library, as evidence and as display where the two differ.
+
+    Numbers of words stand in one array, text after text; single words and pairs are found through sorted arrays (an
+    inverted index), 30 bytes a word. Nothing in it changes; threads may share it.
+    """
+
+    def __init__(self, library: Library):
+        self._number: dict[str, int] = {}
+        self._texts: list[Text] = []
+        self._of_passage: dict[str, list[int]] = {}
+        self._of_entry: dict[str, list[int]] = {}
+        numbers: list[int] = [_BETWEEN]
+        starts: list[int] = []
+        older = {edition.id: _newer(library, edition) for edition in library.editions}
+        for text, words in _texts(library):
+            self._of_passage.setdefault(text.passage.id, []).append(len(self._texts))
+            self._of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
+            self._texts.append(text)
+            starts.append(len(numbers))
+            numbers += [self._number.setdefault(word, len(self._number)) for word in words]
+            numbers.append(_BETWEEN)
+        self._all = np.array(numbers, dtype=np.int32)
+        self._starts = np.array(starts, dtype=np.int64)
+        self._older = np.array([older[library.entry[text.passage.entry].edition] for text in self._texts], dtype=np.int64)
+        self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
+        self._singles = _sorted(self._all.astype(np.int64))
+        self._pairs = _sorted(self._keys(self._all))
+
+    def _keys(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+        """A number for every pair of neighbours, negative where one of them is no known word."""
+        first, second = numbers[:-1].astype(np.int64), numbers[1:].astype(np.int64)
+        return np.where((first < 0) | (second < 0), -1, first * (len(self._number) + 1) + second)
+
+    def _numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
+        return np.array([self._number.get(word, _UNKNOWN) for word in words], dtype=np.int32)
+
+    def exact(self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()) -> list[Place]:
+        """Where exactly ``words`` are printed one after the other: at most `MOST` places, the newest version first.
+
+        Those in a passage with one of the ``preferred`` ids come first, those of superseded wording last; where
+        ``entries`` are named, those in other entries not at all.
+        """
+        numbers = self._numbers(words)
+        if not len(numbers) or (numbers < 0).any():
+            return []
+        at = self._rarest(numbers)
+        at = at[at + len(numbers) <= len(self._all)]
+        for offset in range(len(numbers)):
+            if not len(at):
+                return []
+            at = at[self._all[at + offset] == numbers[offset]]
+        texts = np.searchsorted(self._starts, at, side="right") - 1
+        if entries:
+            kept = np.isin(texts, [n for entry in entries for n in self._of_entry.get(entry, ())])
+            at, texts = at[kept], texts[kept]
+        first = np.isin(texts, [n for passage in preferred for n in self._of_passage.get(passage, ())])
+        ranked = np.lexsort((at, self._older[texts], self._superseded[texts], ~first))[:MOST]
+        return [self._place(int(start), int(start) + len(numbers)) for start in at[ranked]]
+
+    def _rarest(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Where the words could begin: told from the pair of them that is printed least often."""
+        if len(numbers) == 1:
+            a, b = _bounds(self._singles, numbers)
+            return self._singles[1][a[0] : b[0]]
+        keys = self._keys(numbers)[:_LONGEST]
+        firsts, lasts = _bounds(self._pairs, keys)
+        offset = int(np.argmin(lasts - firsts))
+        begins: NDArray[np.int64] = self._pairs[1][firsts[offset] : lasts[offset]] - offset
+        return begins[begins >= 0]
+
+    def _place(self, start: int, end: int) -> Place:
+        number = int(np.searchsorted(self._starts, start, side="right")) - 1
+        first = int(self._starts[number])
+        return Place(self._texts[number], start - first, end - first, self._end(number) - first)
+
+    def near(self, words: Sequence[str], preferred: Collection[str] = ()) -> Near | None:
+        """The run of printed words with the fewest changes to ``words``, None where less than `ALIKE` of them is in it.
+
+        Of runs equally near, one in a passage with one of the ``preferred`` ids.
+        """
+        numbers = self._numbers(words[:_LONGEST])
+        found = []
+        for number, shift in self._candidates(numbers):
+            low, high = int(self._starts[number]), self._end(number)
+            start, end, changes = _window(numbers, self._all[low:high], shift - low)
+            if start < end:
+                place = self._place(low + start, low + end)
+                rank = (changes, place.passage.id not in preferred, int(self._older[number]), number)
+                found.append((rank, place, self._all[low + start : low + end].tolist()))
+        if not found:
+            return None
+        _, place, run = min(found, key=lambda each: each[0])
+        steps = [step for step in Levenshtein.opcodes(numbers.tolist(), run) if step.tag == "equal"]
+        same = sum(word[0].isalnum() for step in steps for word in words[step.src_start : step.src_end])
+        alike = same / max(sum(word[0].isalnum() for word in words), 1)
+        return Near(place, alike) if alike >= ALIKE and same >= 2 else None
+
+    def _end(self, number: int) -> int:
+        return int(self._starts[number + 1]) - 1 if number + 1 < len(self._starts) else len(self._all) - 1
+
+    def _candidates(self, numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+        """The texts that share most, and most telling, words with a quotation, each with the place where the quotation would begin."""
+        at, weights = [], []
+        for array, keys in (
+            (self._pairs, self._keys(numbers)),
+            (self._singles, numbers[:_SHORT] if len(numbers) <= _SHORT else numbers[:0]),
+        ):
+            kinds, offsets = np.unique(keys, return_index=True)
+            firsts, lasts = _bounds(array, kinds)
+            counts = lasts - firsts
+            telling = np.argsort(counts, kind="stable")
+            for n in telling[(counts[telling] > 0) & (counts[telling] <= _COMMON)][:_TELLING]:
+                at.append(array[1][firsts[n] : lasts[n]] - offsets[n])
+                weights.append(np.full(counts[n], np.log(1 + len(self._starts) / counts[n])))
+        if not at:
+            return
+        begins, weight = np.concatenate(at), np.concatenate(weights)
+        texts = np.clip(np.searchsorted(self._starts, begins + len(numbers) // 2, side="right") - 1, 0, None)
+        # Places up to eight words apart count together: words may have been put in or left out between them.
+        bands = begins // 8
+        sorting = np.lexsort((bands, texts))
+        edges = np.flatnonzero(np.diff(texts[sorting], prepend=-1) | np.diff(bands[sorting], prepend=-(1 << 40)))
+        votes = np.add.reduceat(weight[sorting], edges)
+        best = np.argsort(-votes, kind="stable")[:_CANDIDATES]
+        for edge in best:
+            first = sorting[edges[edge]]
+            yield int(texts[first]), int(begins[first])
+
+
+def _newer(library: Library, edition: Edition) -> int:
+    """How many newer versions of ``edition`` there are in its language."""
+    sisters = [e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)]
+    return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
+
+
+def _texts(library: Library) -> Iterator[tuple[Text, list[str]]]:
+    for passage in library.passages:
+        if passage.role is Role.LISTING:
+            continue
+        shown = [token.text for token in tokens(passage.display)]
+        yield Text(passage, True), shown
+        if passage.text != passage.display:
+            written = [token.text for token in tokens(passage.text)]
+            if written != shown:
+                yield Text(passage, False), written
+
+
+def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The keys in order, and the place of each."""
+    order = np.argsort(keys, kind="stable")
+    known = order[keys[order] >= 0]
+    return keys[known], known
+
+
+def _bounds(array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the places of each key begin and end; nowhere for a negative one."""
+    return np.searchsorted(array[0], keys), np.searchsorted(array[0], keys, side="right")
+
+
+def _window(numbers: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tuple[int, int, int]:
+    """The run of ``text`` near ``shift`` with the fewest changes to ``numbers``: start, end, number of changes."""
+    quoted, whole, length = numbers.tolist(), text.tolist(), len(numbers)
+    reach = min(max(6, length // 8), 30)
+    start = min(max(shift, 0), len(whole))
+    end = min(max(start + length, 0), len(whole))
+
+    def changes(a: int, b: int) -> tuple[int, int]:
+        return Levenshtein.distance(quoted, whole[a:b]), abs(b - a - length)
+
+    for _ in range(2):
+        before = start, end
+        end = min(range(max(end - reach, start), min(end + reach, len(whole)) + 1), key=lambda b: changes(start, b))
+        start = min(range(max(start - reach, 0), min(start + reach, end) + 1), key=lambda a: changes(a, end))
+        if before == (start, end):
+            break
+    return start, end, changes(start, end)[0]

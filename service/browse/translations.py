@@ -1,0 +1,38 @@
+"""The same rule in another language: entries of other editions of a game that are about the same concept."""
+
+from __future__ import annotations
+
+from corpus.model import Entry, Kind
+from service.core.cache import BoundedCache
+from service.core.snapshot import Snapshot
+
+_BY_CONCEPT: BoundedCache[dict[str, tuple[Entry, ...]]] = BoundedCache(most=2)
+
+
+def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
+    """The entries about what ``entry`` is about in rulebooks of other languages, one of each edition, in order of the editions.
+
+    A part of a term that is tied to nothing itself is looked for as its term. None where nothing is tied.
+    """
+    library = snapshot.library
+    if entry.id not in library.concepts and entry.kind is Kind.SUBSECTION and entry.parent:
+        entry = library.entry[entry.parent]
+    tied = _tied(snapshot).get(library.concepts.get(entry.id, ""), ())
+    own = library.edition[entry.edition].language
+    found: dict[str, Entry] = {}
+    for other in sorted(tied, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
+        if library.edition[other.edition].language != own:
+            found.setdefault(other.edition, other)
+    return [found[e.id] for e in library.editions if e.id in found]
+
+
+def _tied(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
+    return _BY_CONCEPT.get((snapshot.id,), lambda: _by_concept(snapshot))
+
+
+def _by_concept(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
+    groups: dict[str, list[Entry]] = {}
+    for entry in snapshot.library.entries:
+        if concept := snapshot.library.concepts.get(entry.id):
+            groups.setdefault(concept, []).append(entry)
+    return {concept: tuple(entries) for concept, entries in groups.items()}

@@ -1,0 +1,142 @@
+"""Commands that ask: one question, many, and how well they are answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from service.cli.common import cli, places, say, told_indexes
+
+if TYPE_CHECKING:
+    from index.search import Index
+    from service.answers.batch import Response, Row
+    from service.core.problems import Problem
+
+_USUAL = 5  # passages of an answer on the terminal
+
+
+@cli.command()
+@places
+@click.argument("question", required=False)
+@click.option("--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input")
+@click.option("--edition", metavar="E", help="only this edition")
+@click.option("--game", metavar="G", help="only this game")
+@click.option("--language", metavar="L", help="of the question, such as de or it-CH; detected where not given")
+@click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
+@click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
+def ask(
+    rulebooks: str | None,
+    index: str | None,
+    question: str | None,
+    batch: str | None,
+    edition: str | None,
+    game: str | None,
+    language: str | None,
+    k: int | None,
+    as_json: bool,
+) -> int:
+    """Answer QUESTION with the passages that settle it, each with its citation.
+
+    With --batch, the other options hold for the questions that do not say. A question that cannot be put is told, and the next one
+    answered; exit status 1 where there was one.
+    """
+    said = {"edition": edition, "game": game, "language": language, "k": k}
+    options = {name: value for name, value in said.items() if value is not None}
+    if (question is None) == (batch is None):
+        raise click.UsageError("give either a QUESTION or --batch FILE")
+    if batch is not None:
+        return _batch(batch, options, rulebooks, index)
+
+    from service.answers.answer import answer, as_text
+    from service.core.parameters import query_from
+    from service.core.parameters import question as checked
+    from service.core.problems import Problem
+
+    fields = {"k": _USUAL, **options, "question": question}
+    try:
+        checked(question)  # before an index is opened, or even built
+        answering = told_indexes(rulebooks, index).ready()
+        found = answering.search(query_from(fields, answering.library))
+    except Problem as problem:
+        raise _wrong_use(problem, fields) from problem
+    click.echo(json.dumps(answer(answering, found), ensure_ascii=False) if as_json else as_text(answering, found))
+    return 0
+
+
+def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None) -> int:
+    from service.answers.batch import rows
+    from service.core.parameters import query_within
+    from service.core.problems import Problem
+
+    lines = _lines(file)
+    answering = told_indexes(rulebooks, index).ready()
+    try:
+        query_within(options, answering.library, "")
+    except Problem as problem:
+        raise _wrong_use(problem, options) from problem
+    failed = False
+    for response in _responses(file, answering, rows(lines, options)):
+        failed = failed or response.problem is not None
+        # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no bytes for it.
+        click.echo(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
+    return 1 if failed else 0
+
+
+@cli.command()
+@places
+@click.argument("questions")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
+def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: bool) -> int:
+    """Ask every question of the file QUESTIONS and print how well they are answered.
+
+    A question that cannot be put is told and counts as not answered; exit status 1 where there was one.
+    """
+    from service.answers.batch import rows, sentence
+    from service.answers.evaluation import expected, figures, table
+    from service.core.problems import Problem
+
+    failed = False
+    asked: list[Row] = []
+    for row in rows(_lines(questions)):
+        try:
+            if row.problem:
+                raise row.problem
+            expected(row.fields)
+            asked.append(row)
+        except Problem as problem:
+            failed = True
+            say(f"{sentence(questions, row, problem)} Left out.")
+    answering = told_indexes(rulebooks, index).ready()
+    responses = list(_responses(questions, answering, asked))
+    failed = failed or any(response.problem for response in responses)
+    result = figures(answering.library, [row.fields for row in asked], [response.json() for response in responses])
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else table(result))
+    return 1 if failed else 0
+
+
+def _lines(file: str) -> list[bytes]:
+    """The lines of ``file``. Raises `click.UsageError` where it cannot be read."""
+    try:
+        with click.open_file(file, "rb") as lines:
+            return list(lines)
+    except OSError as fault:
+        raise click.UsageError(f"{file}: cannot be read ({fault.strerror})") from fault
+
+
+def _responses(file: str, answering: Index, asked: Iterable[Row]) -> Iterator[Response]:
+    """The responses to the rows of ``file``; what is wrong with one is said."""
+    from service.answers.batch import responses, sentence
+
+    for response in responses(answering, asked):
+        if response.problem:
+            say(sentence(file, response.row, response.problem))
+        yield response
+
+
+def _wrong_use(problem: Problem, fields: Mapping[str, object]) -> click.UsageError:
+    from service.answers.batch import told
+
+    return click.UsageError(told(problem, fields).rstrip("."))

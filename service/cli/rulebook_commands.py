@@ -1,0 +1,205 @@
+"""Commands that read: what is in the rulebooks, what is wrong in them, how editions differ, what is phrased."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from service.cli.common import books, check_edition, cli, library, places, say, shelf, shelved, told_places
+
+
+@cli.command()
+@places
+@click.option("--json", "as_json", is_flag=True, help="print a JSON list")
+def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
+    """List the editions that the rulebooks are."""
+    from service.answers.answer import edition_json
+
+    tied = library(rulebooks, index)
+    bodies = [edition_json(tied, e) for e in tied.editions]
+    if as_json:
+        click.echo(json.dumps(bodies, ensure_ascii=False, indent=1))
+        return
+    for body in bodies:
+        click.echo(f"{body['id']:32} {body['title']} {body['version']} ({body['language']}): "
+                   f"{body['entries']} entries, {body['passages']} passages, from {body['source']['file']}")  # fmt: skip
+
+
+@cli.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
+def entries(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List every entry in document order."""
+    from service.answers.answer import entry_json
+
+    tied = library(rulebooks, index)
+    check_edition(edition, list(tied.edition))
+    for entry in tied.entries:
+        if edition in (None, entry.edition):
+            if as_json:
+                click.echo(json.dumps(entry_json(tied, entry), ensure_ascii=False))
+            else:
+                indent = "  " * (len(tied.path(entry)) - 1)
+                click.echo(f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}")
+
+
+@cli.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON list")
+def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """Report what is wrong in the rulebooks themselves."""
+    from service.editions.check_report import as_text, finding_json, findings
+
+    read = shelf(rulebooks, index)
+    check_edition(edition, [r.edition.id for r in read.rulebooks])
+    found = findings(read.rulebooks, edition)
+    if as_json:
+        click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n\n".join(as_text(rulebook, each) for rulebook, each in found))
+
+
+@cli.command()
+@places
+@click.option("--game", metavar="G", required=True)
+@click.option(
+    "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
+)
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+@click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
+@click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
+def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None, checked: bool, as_json: bool) -> None:
+    """Write the term list of a game for people and translation tools, or check how its terms are used."""
+    from service.editions.term_list import FORMATS, terms_in
+
+    if form not in FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
+    _check_output(output, FORMATS[form].binary)
+    read = shelf(rulebooks, index)
+    games = sorted({r.edition.game for r in read.rulebooks})
+    if game not in games:
+        raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    if as_json and not checked:
+        raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
+    if checked:
+        from service.editions.term_usage import as_table, terminology_json, usage_in
+
+        usages = usage_in(read.rulebooks, game)
+        report = json.dumps(terminology_json(game, usages), ensure_ascii=False, indent=1) if as_json else as_table(usages)
+        _hand_over(f"{report}\n".encode(), output)
+        return
+    _hand_over(FORMATS[form].write(terms_in(read.rulebooks, game)), output)
+
+
+@cli.command("compare")
+@places
+@click.argument("left")
+@click.argument("right")
+@click.option(
+    "--format", "form", default="table", show_default=True, metavar="F", help="table, json, csv, html, xlsx, tmx, tbx (2008) or tbx3 (2019)"
+)
+@click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+def compare_editions(
+    rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
+) -> None:
+    """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
+    from service.editions.comparison import as_table, compared
+    from service.editions.exports import NothingToExport
+    from service.editions.exports.formats import FORMATS
+
+    if form != "table" and form not in FORMATS:
+        raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
+    if entry is not None and form != "table":
+        raise click.UsageError("--entry goes with the table; other formats hold everything")
+    _check_output(output, binary=form != "table" and FORMATS[form].binary)
+    tied = library(rulebooks, index, left, right)
+    comparison = compared(tied, left, right)
+    try:
+        written = f"{as_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
+    except NothingToExport as fault:
+        raise click.UsageError(str(fault)) from fault
+    _hand_over(written, output)
+
+
+def _check_output(output: Path | None, binary: bool) -> None:
+    """Raises `click.UsageError` where ``binary`` would go to a terminal."""
+    if binary and output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
+
+
+def _hand_over(written: bytes, output: Path | None) -> None:
+    """Write to the file ``output``, else to standard output."""
+    if output is None:
+        click.echo(written, nl=False)
+        return
+    output.write_bytes(written)
+    say(f"{output}: {len(written):,} bytes")
+
+
+@cli.command("changes")
+@places
+@click.argument("name", required=False, metavar="[EDITION|FILE]")
+@click.option("--against", metavar="EDITION|FILE", help="the older version; the last one where not given")
+@click.option("--check", "checked", is_flag=True, help="with what 'regula check' finds in the new version and not in the old; takes longer")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON object, a list of them where nothing is named")
+@click.option("--draft", is_flag=True, help="print the YAML that describes the new edition instead")
+def changes_since(
+    rulebooks: str | None, index: str | None, name: str | None, against: str | None, checked: bool, as_json: bool, draft: bool
+) -> None:
+    """Report what changed in a new version: entries, passages, and what needs a human eye."""
+    from index.building.snapshots import Snapshots
+    from index.building.version_lookup import compared, published
+    from service.editions import version_pairs
+    from service.editions.changes_report import as_text, changes_json
+
+    if name is None and (against or draft):
+        raise click.UsageError("name the new version: an edition or a file")
+    here = told_places(rulebooks, index)
+    read = shelved(here)
+    others = published(Snapshots(here.index), read.rulebooks)
+    if draft:
+        click.echo(version_pairs.draft(version_pairs.rulebook(str(name), read.rulebooks, others)), nl=False)
+        return
+    found = [compared(left, right, read.rulebooks, checked) for left, right in version_pairs.pairs(name, against, read.rulebooks, others)]
+    if as_json:
+        bodies = [changes_json(each) for each in found]
+        click.echo(json.dumps(bodies if name is None else bodies[0], ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n\n".join(map(as_text, found)))
+
+
+@cli.group()
+def phrasings() -> None:
+    """What players type for each passage: where it is missing, where it has lost its passage."""
+
+
+@phrasings.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
+def missing(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
+    from service.editions.phrasing_report import missing as found
+    from service.editions.phrasing_report import missing_json, missing_line
+
+    for passage in found(books(rulebooks, index, edition)):
+        click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
+
+
+@phrasings.command()
+@places
+@click.option("--edition", metavar="E")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
+def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+    """List the phrasings whose passage is no longer there, and where it stood."""
+    from service.editions.phrasing_report import orphaned as found
+    from service.editions.phrasing_report import orphaned_json, orphaned_line
+
+    for edition_id, kept in found(books(rulebooks, index, edition)):
+        click.echo(json.dumps(orphaned_json(edition_id, kept), ensure_ascii=False) if as_json else orphaned_line(edition_id, kept))

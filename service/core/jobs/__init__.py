@@ -1,0 +1,1 @@
+"""Work that takes seconds, done outside the process that answers."""

@@ -1,0 +1,134 @@
+"""Rendered files, stored beside the indexes: each is rendered once for all processes, and still there after a restart."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from index.files.durable import Busy, held
+from service.core.cache import SingleFlight
+from service.core.contents import Contents
+from service.core.jobs.queue import LIMIT, Source, time_left
+
+FOLDER = ".rendered"  # in the folder of the indexes
+ROOM = 200_000_000  # bytes of all files together; the oldest go first
+_DIGEST = hashlib.sha256().digest_size
+_LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "rapidfuzz", "scipy")
+_ROOT = Path(__file__).resolve().parents[3]
+_PACKAGES = ("corpus", "glossary", "index", "service")
+
+_FLIGHTS: SingleFlight[bytes] = SingleFlight()
+_REFUSING: set[Path] = set()  # folders of indexes that nothing could be stored in the last time
+_LOG = logging.getLogger(__name__)
+
+
+def rendered(source: Source, name: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
+    """The file called ``name`` of a snapshot: as it is stored, else what ``make`` renders, which is stored.
+
+    It is made once for all who wait, in whatever process. Where nothing can be stored, that is logged and all works without.
+    """
+    if isinstance(source, Contents):
+        return _FLIGHTS.run((source.id, *name), make)
+    path = source.parent / FOLDER / source.name / _hash((_program(), source.name, *name))
+    found = _read(path)
+    return _FLIGHTS.run((str(path),), lambda: _once(path, name, make)) if found is None else found
+
+
+def _once(path: Path, name: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
+    with _alone(path):
+        found = _read(path)  # another process may have made it meanwhile
+        if found is None:
+            began = time.monotonic()
+            found = make()
+            _LOG.info("rendered %s in %.1f s", " ".join(filter(None, name)), time.monotonic() - began)
+            _store(path, found)
+    return found
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """No other process is at the file ``path`` inside; where that cannot be had, it is made side by side."""
+    with ExitStack() as stack:
+        with suppress(Busy, OSError):
+            stack.enter_context(held(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
+        yield
+
+
+def _read(path: Path) -> bytes | None:
+    """What is stored in ``path``; None where it is not there, or not what was stored there."""
+    try:
+        found = path.read_bytes()
+    except OSError:
+        return None
+    content = found[_DIGEST:]
+    if found[:_DIGEST] == _digest(path, content):
+        return content
+    _LOG.warning("%s is damaged; it is rendered anew", path)
+    return None
+
+
+def _store(path: Path, content: bytes) -> None:
+    folder, new = path.parents[2], path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            new.write_bytes(_digest(path, content) + content)  # a crash may leave half of it, which the digest tells
+            os.replace(new, path)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+        _tidy(path.parents[1])
+    except OSError as fault:
+        if folder not in _REFUSING:
+            _LOG.warning("rendered files cannot be stored in %s (%s); they are rendered when asked for", folder, fault.strerror)
+        _REFUSING.add(folder)
+        return
+    if folder in _REFUSING:
+        _REFUSING.remove(folder)
+        _LOG.info("rendered files are stored in %s again", folder)
+
+
+def _tidy(place: Path) -> None:
+    """Remove the files of snapshots that are gone, and the oldest of the others where there are too many."""
+    for each in place.iterdir():
+        if not (place.parent / each.name / "manifest.json").exists():
+            shutil.rmtree(each, ignore_errors=True)
+    found = []
+    for path in place.glob("*/*"):
+        with suppress(OSError):  # removed by another process
+            found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+    total = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if total <= ROOM:
+            break
+        if size:  # a lock has none, and may be held
+            path.unlink(missing_ok=True)
+            total -= size
+
+
+def _digest(path: Path, content: bytes) -> bytes:
+    """Of what is stored and of what it is: a whole file in the place of another is as wrong as half a file."""
+    return hashlib.sha256(path.name.encode() + content).digest()
+
+
+def _hash(name: tuple[str, ...]) -> str:
+    return hashlib.sha256("\0".join(name).encode()).hexdigest()
+
+
+@cache
+def _program() -> str:
+    """All that takes part in rendering besides the snapshot: code, templates, translations, what is known of games, libraries."""
+    digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in _LIBRARIES).encode())
+    for package in _PACKAGES:
+        for path in sorted((_ROOT / package).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                digest.update(f"{path.relative_to(_ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,119 @@
+"""From what a client sent to a query: every value checked before anything is searched."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from corpus.languages import LANGUAGES
+from corpus.model import Edition
+from index.library.library import Library
+from index.model import Query
+from service.core.problems import Problem
+
+LONGEST = 2000  # characters of a question
+MOST = 50  # passages of an answer
+USUAL = 10
+
+LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
+
+# Marks that turn the direction of writing can make a quotation look like what it is not.
+_TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def query_from(fields: Mapping[str, object], library: Library, called: str = "question") -> Query:
+    """The query that ``fields`` (question, edition, game, document, language, k) describe.
+
+    Fields that are missing or None are not set; unknown ones are passed over. ``called`` is what the client calls the
+    question. Raises `Problem` 400 where there is no question, 422 where a value cannot be worked with, 404 where no rulebook here
+    is all that is said.
+    """
+    if fields.get("question") is None:
+        raise Problem.malformed("There is no question.", called)
+    return query_within(fields, library, question(fields["question"], called))
+
+
+def query_within(fields: Mapping[str, object], library: Library, asked: str) -> Query:
+    """The query for ``asked`` within what ``fields`` say besides the question. Raises as `query_from`."""
+    query = Query(
+        question=asked,
+        edition=one_of(fields, "edition", library.edition),
+        game=one_of(fields, "game", {e.game for e in library.editions}),
+        document=one_of(fields, "document", {s.file for s in library.sources.values()}),
+        language=spoken(fields, "language"),
+        k=number(fields, "k", USUAL, MOST),
+    )
+    if not any(_lets_through(query, library, edition) for edition in library.editions):
+        raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
+    return query
+
+
+def _lets_through(query: Query, library: Library, edition: Edition) -> bool:
+    return (
+        query.edition in (None, edition.id)
+        and query.game in (None, edition.game)
+        and query.document in (None, library.sources[edition.id].file)
+    )
+
+
+def question(value: object, field: str = "question") -> str:
+    """``value`` as a question. Raises `Problem` 422 where it is no text, empty, too long, or holds control characters."""
+    if not isinstance(value, str):
+        raise Problem.out_of_range("The question has to be a text.", field)
+    if not value.strip():
+        raise Problem.out_of_range("The question is empty.", field)
+    if len(value) > LONGEST:
+        raise Problem.out_of_range(f"The question has {len(value):,} characters; {LONGEST:,} are the most.", field)
+    if (found := _unfit(value)) is not None:
+        raise Problem.out_of_range(f"The question holds the control character U+{ord(found):04X}.", field)
+    return value
+
+
+def typed(fields: Mapping[str, object], field: str) -> str | None:
+    """What was typed as ``field``, perhaps a part of a name; None where it is not set. Raises `Problem` 422 as `question`."""
+    value = fields.get(field)
+    return question(value, field) if isinstance(value, str) and value.strip() else None
+
+
+def _unfit(text: str) -> str | None:
+    return next((c for c in text if c in _TURNING or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
+
+
+def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> str | None:
+    """The value of ``field``, None where it is not set. Raises `Problem` 422 where it is not one of ``known``."""
+    value = fields.get(field)
+    if value is None:
+        return None
+    choices = sorted(known)
+    if not isinstance(value, str) or value not in choices:
+        raise Problem.out_of_range(f"This {field} is not known here. Known: {', '.join(choices)}.", field)
+    return value
+
+
+def spoken(fields: Mapping[str, object], field: str) -> str | None:
+    """The language that ``field``, a tag of BCP 47, is read as: ``de`` for ``de-AT``; None where it is not set, or of another language.
+
+    Raises `Problem` 422 where it is no such tag.
+    """
+    value = fields.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not re.fullmatch(LANGUAGE_TAG, value):
+        raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
+    primary = value.partition("-")[0].lower()
+    return primary if primary in LANGUAGES else None
+
+
+def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:
+    """The value of ``field``, from 1 to ``most``, ``usual`` where it is not set. Raises `Problem` 422 where it is not such a number."""
+    value = fields.get(field)
+    if value is None:
+        return usual
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 7.0 is a whole number in JSON
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise Problem.out_of_range(f"This has to be a whole number from 1 to {most:,}.", field)
+    return value

@@ -1,0 +1,1 @@
+"""What translators and editors ask: editions compared, changes, terms, checks, exports."""

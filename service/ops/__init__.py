@@ -1,0 +1,1 @@
+"""What an operator handles: settings, keys, indexes."""

@@ -1,0 +1,272 @@
+"""The index that answers: the published snapshot, built first where none fits, the last good one where it is damaged."""
+
+from __future__ import annotations
+
+import logging
+import math
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+from corpus.errors import NotFound, RegulaError
+from corpus.model import Rulebook
+from index.building import version_lookup
+from index.building.build import Built, build, fits
+from index.building.collection_ledger import Ledger
+from index.building.opening import Opened, altered, from_copy, marks_of, opened
+from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
+from index.files.private_copies import NoRoom
+from index.memory import release
+from index.search import Index
+from service.core.snapshot import Description
+from service.editions.version_pairs import renewed
+from service.ops.settings import Places
+from service.ops.watch import INTERVAL, watch
+
+AGAIN = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
+
+
+class NoIndex(RegulaError, RuntimeError):
+    """There is no index that could answer; the message says why."""
+
+
+class NoSuchIndex(NotFound):
+    """An index to roll back to that is not there; the message says which there are."""
+
+
+class Indexes:
+    """Loads the published snapshot and keeps it until `refresh` finds another one published.
+
+    ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk. ``private``: what
+    answers is a copy that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped;
+    where there is no room for one, it is read where it was published until there is.
+    """
+
+    def __init__(self, places: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT, private: bool = True):
+        self._places = places
+        self._say = say
+        self._private = private
+        self._opened: Opened | None = None
+        self._replaced: weakref.ref[Index] | None = None
+        self._seen: object = None
+        self._again = math.inf  # when `recover` tries again what could not be had
+        self.snapshots = Snapshots(places.index, kept, say)
+
+    def current(self) -> Index | None:
+        """The loaded index, None before `ready` and where none is whole any more."""
+        opened = self._opened
+        return opened.index if opened else None
+
+    def description(self, id: str) -> Description | None:
+        """What snapshot ``id`` says of itself; None where it is gone or cannot be read."""
+        try:
+            encoder = self.snapshots.manifest(id).get("encoder")
+            documents = (self.snapshots.path(id) / "documents").iterdir()
+            return Description(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
+        except (OSError, Damaged):
+            return None
+
+    def rulebooks(self, snapshot: str) -> list[Rulebook]:
+        """The rulebooks of a snapshot, read again from its documents. Raises `Damaged` where these are not whole."""
+        return [book for document in version_lookup.documents(self.snapshots, snapshot) if (book := version_lookup.opened(document))]
+
+    def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
+        """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
+
+        Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
+        """
+        before = self.snapshots.current()
+        here = self._places
+        built = build(here.rulebooks, self.snapshots, here.encoder, self._say, wait, fresh, here.store, here.store_token)
+        for line in built.left_out:
+            self._say(line)
+        if before is not None:
+            for line in renewed(self.snapshots, before, built.id):
+                self._say(line)
+        return built
+
+    def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
+        """Publish snapshot ``id``, else the last whole one before the published one, once it is verified; its id.
+
+        It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
+        an ``id`` that is not whole, and what `Snapshots.held` raises.
+        """
+        with self.snapshots.held(wait, lambda: self._say("a build is under way; waiting for it")):
+            here, now = self.snapshots.all(), self.snapshots.current()
+            if id is not None and id not in here:
+                raise NoSuchIndex(f"no index {id!r} here; there are: {', '.join(here) or 'none'}")
+            for candidate in [id] if id else self.snapshots.before():
+                try:
+                    self.open(candidate)
+                except Damaged as fault:
+                    if id:
+                        raise
+                    self._say(f"{fault}; trying an older one")
+                    continue
+                self.snapshots.pin(candidate)
+                Ledger(self.snapshots, self._places.store_token).settle(self._say)
+                return candidate
+        wanted = f"no older index than {now}" if now else "no index"
+        raise NoSuchIndex(f"{self._places.index}: {wanted} that is whole; 'regula indexes' lists those there are")
+
+    def ready(self, build: Callable[[float], object] | None = None) -> Index:
+        """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
+
+        It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
+        fails, the last good snapshot serves and the reason is said; where none is whole, one is built, or awaited where another
+        process builds it. Raises `NoIndex` where there is none in the end.
+        """
+        self.snapshots.tidy()
+        tried = False
+        try:
+            if not self._pinned() and not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
+                tried = True
+                (build or self.build)(0.0 if self.snapshots.all() else math.inf)
+        except (RegulaError, OSError) as fault:
+            if not self.snapshots.all():
+                raise NoIndex(str(fault)) from fault
+            self._say(f"{fault}; the last good index serves")
+        except Exception:
+            if not self.snapshots.all():
+                raise
+            logging.getLogger(__name__).exception("a fault of the program ended the build; the last good index serves")
+        try:
+            return self.load()
+        except NoIndex as none:
+            if tried:
+                raise
+            self._say(f"{none}; it is done now")
+        try:
+            (build or self.build)(math.inf)
+        except (RegulaError, OSError) as fault:
+            raise NoIndex(str(fault)) from fault
+        return self.load()
+
+    def _pinned(self) -> bool:
+        pointer = self.snapshots.pointer()
+        if pointer is None or not pointer.pinned:
+            return False
+        self._say(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
+        return True
+
+    def load(self) -> Index:
+        """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, `Unreachable` as `open`."""
+        return self._load(self._say)
+
+    def _load(self, say: Callable[[str], None]) -> Index:
+        self._seen = self.snapshots.stamp()
+        pointer = self.snapshots.pointer()
+        for id in self._candidates(pointer):
+            try:
+                opened = self._open(id)
+            except Damaged as fault:
+                say(f"{fault}; trying an older one")
+                continue
+            if pointer and id != pointer.id:
+                self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
+            self._use(opened)
+            return opened.index
+        raise NoIndex(f"{self._places.index}: no index that can be used; run 'regula build'")
+
+    def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
+        named = [pointer.id, *self.snapshots.before()] if pointer else []
+        yield from dict.fromkeys([*named, *self.snapshots.all()])
+
+    def open(self, id: str) -> Index:
+        """Snapshot ``id``, verified: files against their hashes, what was read against its counts, probe questions.
+
+        Raises `Damaged`, and `Unreachable` where its store does not answer.
+        """
+        return self._open(id).index
+
+    def _open(self, id: str) -> Opened:
+        return opened(self.snapshots, id, self._places.store_token, self._copies())
+
+    def _copies(self) -> list[Path]:
+        """The folders where a private copy may be made, the best first."""
+        if not self._private:
+            return []
+        try:
+            return [self.snapshots.folder, Path(tempfile.gettempdir())]
+        except FileNotFoundError:  # no temporary folder that can be written to
+            return [self.snapshots.folder]
+
+    def _use(self, opened: Opened | None) -> None:
+        """Answer from ``opened`` from now on, from nothing where there is none."""
+        replaced, self._opened = self.current(), opened
+        self._replaced = weakref.ref(replaced) if replaced else None
+        self._again = math.inf if opened and not opened.why else time.monotonic() + AGAIN
+        if opened and opened.why:
+            self._say(f"index {opened.index.id} is read where it was published and must not be touched there: {opened.why}")
+
+    def refresh(self) -> bool:
+        """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
+
+        Raises `Damaged` where it cannot be used; the one in use is kept, as it is where ``current`` does not say what is published.
+        """
+        stamp = self.snapshots.stamp()
+        if stamp == self._seen:
+            return False
+        pointer, now = self.snapshots.pointer(), self.current()
+        fresh = pointer is not None and not pointer.fault and (now is None or now.id != pointer.id)
+        if pointer is not None and fresh:
+            self._use(self._open(pointer.id))
+            self._say(f"index {pointer.id} was published and serves now")
+        self._seen = stamp
+        return fresh
+
+    def recover(self) -> bool:
+        """Leave an index whose files were altered where it maps them, and look now and then whether a better state can be had.
+
+        That is a private copy, or any whole index where none is left. Whether another index, or none, answers now.
+        """
+        return self._left() or self._improved()
+
+    def _left(self) -> bool:
+        now = self._opened
+        if now is None or not now.marks:
+            return False
+        id = now.index.id
+        marks = marks_of(self.snapshots.path(id), now.marks)
+        if not (names := altered(now.marks, marks)):
+            return False
+        try:
+            self.snapshots.verify(id, names=names)
+        except Damaged as fault:
+            self._use(None)  # at once: who reads a part of a mapped file that is gone is ended by the kernel
+            self._say(f"{fault}; it is not used any more")
+            try:
+                self.load()
+            except NoIndex as none:
+                self._say(str(none))
+            return True
+        self._opened = replace(now, marks=marks)
+        return False
+
+    def _improved(self) -> bool:
+        if time.monotonic() < self._again:
+            return False
+        self._again = time.monotonic() + AGAIN
+        now = self.current()
+        try:
+            if now is None:
+                self._load(lambda _: None)
+            else:
+                self._use(Opened(from_copy(self.snapshots, now.id, self._places.store_token, self._copies())))
+                self._say(f"index {now.id} is read from a private copy again")
+        except (NoIndex, NoRoom, Damaged):
+            return False
+        return True
+
+    def release(self) -> bool:
+        """Free the index that `refresh` replaced; whether it is gone, which it is not while something still reads from it."""
+        release()
+        return self._replaced is None or self._replaced() is None
+
+    def watch(self, interval: float = INTERVAL) -> Event:
+        """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""
+        return watch(self, interval, self._say)

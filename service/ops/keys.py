@@ -1,0 +1,191 @@
+"""API keys: long random tokens, of which only hashes are kept, in a file that running services look at again when it changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from filelock import lock_descriptor
+from limits import parse_many
+
+from index.files.durable import replace
+from service.ops.settings import SettingFault
+
+_POLL = 0.01  # seconds between two looks whether another change is over, which takes milliseconds
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_MARK = "regula_"  # what tokens begin with, so that scanners for leaked keys know them
+
+
+@dataclass(frozen=True)
+class Key:
+    """``sha256`` of the token in hex; ``limit`` is its own rate limit, empty for the usual one; ``admin`` may manage the indexes."""
+
+    name: str
+    sha256: str
+    made: date
+    limit: str = ""
+    admin: bool = False
+
+
+def digest(token: str) -> str:
+    """What is kept of a token. Tokens have 256 random bits, so that a plain hash cannot be guessed back (NIST SP 800-63B, 5.1.2.2)."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class KeyRing:
+    """The keys in a file; changes to it are noticed at the next look.
+
+    A new file is its owner's alone. One that is there keeps its owner, group and permissions, so that a service under another
+    user goes on reading it. A change is on the disk when `make` or `revoke` returns, and none is lost where several are made at
+    once, by whatever processes.
+    """
+
+    def __init__(self, file: Path | None):
+        """Raises `SettingFault` where the file cannot be read or is none of keys."""
+        self.file = file
+        self._seen: object = None
+        self._keys: dict[str, Key] = {}
+        if file is not None:
+            self._look(file)
+
+    def find(self, token: str) -> Key | None:
+        """The key with this token, None where there is none.
+
+        Where the file is damaged or may not be read any more, the keys that it had count on; that is logged once. Without the
+        file, which may have been removed on purpose, there are none.
+        """
+        if self.file is not None:
+            try:
+                self._look(self.file)
+            except SettingFault as fault:
+                logging.getLogger(__name__).error("%s; the keys that it had are taken", fault)
+        # A look-up by hash tells nothing of the token by the time it takes.
+        return self._keys.get(digest(token))
+
+    def all(self) -> list[Key]:
+        """The keys, by name. Raises `SettingFault` where the file cannot be read or is none of keys."""
+        return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
+
+    def make(self, name: str, limit: str = "", admin: bool = False) -> str:
+        """A token for a new key called ``name``, the only time it is told. Raises `SettingFault` where the name is taken or unfit."""
+        if not _NAME.fullmatch(name):
+            raise SettingFault(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
+        if limit:
+            _check(limit, name)
+        with self._changing() as file:
+            keys = self.all()
+            if any(key.name == name for key in keys):
+                raise SettingFault(f"there is a key {name!r} already; revoke it first, or choose another name")
+            token = _MARK + secrets.token_urlsafe(32)
+            _write(file, [*keys, Key(name, digest(token), datetime.now(UTC).date(), limit, admin)])
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Take the key called ``name`` out of the file. Raises `SettingFault` where there is none."""
+        with self._changing() as file:
+            keys = self.all()
+            others = [key for key in keys if key.name != name]
+            if len(others) == len(keys):
+                raise SettingFault(f"there is no key {name!r}; 'regula keys list' lists those there are")
+            _write(file, others)
+
+    def _look(self, file: Path) -> None:
+        """Read ``file`` where it is another than at the last look. Raises `SettingFault`, once for each state of the file."""
+        mark: object = None
+        empty = False
+        try:
+            found = file.stat()
+            mark, empty = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns), not found.st_size
+        except FileNotFoundError:
+            pass
+        except OSError as fault:
+            mark = fault.errno
+        if mark != self._seen:
+            self._seen = mark
+            if empty and self._keys:
+                raise SettingFault(f"{file}: empty; 'regula keys revoke' leaves a comment in it")
+            self._keys = {key.sha256: key for key in _read(file)}
+
+    @contextmanager
+    def _changing(self) -> Iterator[Path]:
+        """The file itself, where a link leads to it, while nobody else changes it. Raises `SettingFault`."""
+        assert self.file is not None
+        file = Path(os.path.realpath(self.file))
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = os.open(f"{file}.lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)  # whoever made it, others may hold it too
+            try:
+                lock_descriptor(lock, poll_interval=_POLL)
+                yield file
+            finally:
+                os.close(lock)
+        except PermissionError as fault:
+            raise SettingFault(
+                f"{file}: cannot be changed with its owner kept ({fault.strerror}); do it as that owner or as root"
+            ) from fault
+        except OSError as fault:
+            raise SettingFault(f"{file}: cannot be changed ({fault.strerror})") from fault
+
+
+def _write(file: Path, keys: list[Key]) -> None:
+    """Replace ``file`` in one step. Raises `OSError`, also where its owner and group could not be kept."""
+    lines = ["# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."]
+    for key in sorted(keys, key=lambda k: k.name):
+        lines += ["", f"[{json.dumps(key.name)}]", f'sha256 = "{key.sha256}"', f"made = {key.made.isoformat()}"]
+        lines += [f"limit = {json.dumps(key.limit)}"] if key.limit else []
+        lines += ["admin = true"] if key.admin else []
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".keys")  # readable by its owner alone
+    new = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as written:
+            if file.exists():
+                before = file.stat()
+                os.fchown(written.fileno(), before.st_uid, before.st_gid)
+                shutil.copystat(file, new)  # permissions, and lists of them
+            written.write("\n".join(lines) + "\n")
+            written.flush()
+            os.fsync(written.fileno())
+        replace(new, file)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+def _read(file: Path) -> list[Key]:
+    try:
+        return [_key(name, fields) for name, fields in tomllib.loads(file.read_text(encoding="utf-8")).items()]
+    except FileNotFoundError:
+        return []
+    except OSError as fault:
+        raise SettingFault(f"{file}: cannot be read ({fault.strerror})") from fault
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise SettingFault(f"{file}: not a file of keys ({fault}); 'regula keys new' writes one") from fault
+
+
+def _key(name: str, fields: dict[str, object]) -> Key:
+    made = fields["made"]
+    if not isinstance(made, date):
+        raise TypeError(f"{name}: 'made' is no date")
+    return Key(name, str(fields["sha256"]), made, _check(str(fields.get("limit", "")), name), fields.get("admin", False) is True)
+
+
+def _check(limit: str, name: str) -> str:
+    try:
+        if limit:
+            parse_many(limit)
+    except ValueError as fault:
+        raise SettingFault(f"{name}: {limit!r} is no rate limit; say for example 600/minute") from fault
+    return limit

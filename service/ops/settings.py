@@ -1,0 +1,273 @@
+"""Every setting of the service: what it means, what it is where nobody says, and where it was said."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from limits import parse_many
+from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from corpus.errors import WrongUse
+from index.store.milvus_address import Address
+from service.ops.masking import masked
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
+USUAL = (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
+PREFIX = "REGULA_"
+FILE = "REGULA_CONFIG"  # names the TOML file
+USUAL_FILE = Path("regula.toml")  # in the folder that the service is started in
+_COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
+
+
+class SettingFault(WrongUse, ValueError):
+    """A setting that cannot be used; its message is one line that says what to do."""
+
+
+class Settings(BaseSettings):
+    """All settings. Said on the command line, else by a variable ``REGULA_…``, else in the TOML file, else as it stands here."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    # where things are
+    rulebooks: Path | None = Field(None, description="Folder of the rulebooks; looked for in the usual places where it is not set.")
+    index: Path | None = Field(None, description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.")
+    encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
+    store: str = Field(
+        "", description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index."
+    )
+    store_token: SecretStr = Field(SecretStr(""), description="What lets into the store, user:password or an API key; never shown.")
+    # indexes
+    keep: int = Field(3, ge=1, le=100, description="Indexes that are kept, the one that serves included.")
+    watch: float = Field(1.0, ge=0, le=3600, description="Seconds between looks for a newly published index; 0 for none.")
+    # the server
+    host: str = Field("127.0.0.1", description="Address to listen at.")
+    port: int = Field(8080, ge=1, le=65535, description="Port to listen at.")
+    workers: int = Field(2, ge=1, le=64, description="Processes that answer, with --production; one for each processor is usual.")
+    threads: int = Field(4, ge=1, le=64, description="Requests that one process works on at once.")
+    read_timeout: float = Field(10.0, gt=0, le=300, description="Seconds that a client may take to send a request.")
+    write_timeout: float = Field(15.0, gt=0, le=300, description="Seconds in which a client has to take 64 kB of a response, or the rest.")
+    connections: int = Field(1000, ge=10, le=100_000, description="Connections that one process takes, if it may open as many files.")
+    connections_per_client: int = Field(
+        256, ge=1, le=100_000, description="Connections that one process takes from one address; behind trusted proxies, any number."
+    )
+    request_timeout: int = Field(30, ge=1, le=600, description="Seconds after which a request is given up and its process replaced.")
+    batch_timeout: float = Field(20.0, gt=0, le=600, description="Seconds that a batch of questions may take; what is left then is said.")
+    graceful_timeout: int = Field(20, ge=1, le=600, description="Seconds that requests under way have to end when the service stops.")
+    keepalive: int = Field(15, ge=0, le=300, description="Seconds that an idle connection is kept open.")
+    trusted_proxies: int = Field(0, ge=0, le=10, description="Proxies in front of the service whose X-Forwarded headers are believed.")
+    public_url: AnyHttpUrl | None = Field(
+        None, description="Address that links in chat messages begin with; where not set, the one called, unless its host is foreign."
+    )
+    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Names that the service is called by, divided by commas: for links in chat messages, and for 'regula mcp --http'."
+    )
+    # who may ask how much
+    rate_limit: str = Field("600/minute", description="Questions and other calls of one client; several limits divided by ';', or none.")
+    key_rate_limit: str = Field("6000/minute", description="The same for a client with an API key, unless its key says otherwise.")
+    rate_storage: str = Field("memory://", description="Where calls are counted: memory:// in each process, redis://… for all together.")
+    keys: Path | None = Field(None, description="File of the API keys, written by 'regula keys'; only their hashes are in it.")
+    require_key: bool = Field(False, description="Whether /v1 answers only with an API key.")
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Web sites whose pages may call /v1 from a browser, divided by commas; * for all."
+    )
+    # answers
+    answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
+    compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
+    docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
+    # what is told
+    metrics: Literal["open", "key", "off"] = Field("open", description="Who gets /metrics: everybody, callers with an admin key, nobody.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
+    log_format: Literal["json", "text"] = Field("json", description="Log lines as JSON objects or as text, with --production.")
+    log_questions: bool = Field(False, description="Whether questions are logged; people may write anything in them.")
+
+    @field_validator("rulebooks", "index", "keys", "public_url", mode="before")
+    @classmethod
+    def _unset(cls, value: object) -> object:
+        return None if value == "" else value
+
+    @field_validator("rate_limit", "key_rate_limit")
+    @classmethod
+    def _limits(cls, value: str) -> str:
+        if value.lower() == "none":
+            return ""
+        parse_many(value)  # raises where it is no limit
+        return value
+
+    @field_validator("store")
+    @classmethod
+    def _store(cls, value: str) -> str:
+        if not value:
+            return value
+        at = Address.read(value)  # raises where it is none
+        return at.uri if at.is_file else value
+
+    @field_validator("rate_storage")
+    @classmethod
+    def _storage(cls, value: str) -> str:
+        if not _COUNTS.match(value):
+            raise ValueError("write memory://, or an address that begins with redis://, valkey:// or mongodb://")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _public(cls, value: AnyHttpUrl | None) -> AnyHttpUrl | None:
+        if value is not None and (value.username or value.password):
+            raise ValueError("everybody sees it: leave user and password out")
+        return value
+
+    @field_validator("cors_origins", "hosts", mode="before")
+    @classmethod
+    def _several(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("hosts")
+    @classmethod
+    def _names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_HOST.fullmatch, value)):
+            raise ValueError("write names or addresses alone, such as regula.example, without http:// and port")
+        return tuple(name.strip("[]").lower() for name in value)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then variables; the TOML file is among the arguments of `load`, behind these."""
+        return init_settings, env_settings
+
+
+@dataclass(frozen=True)
+class Told:
+    """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning."""
+
+    name: str
+    variable: str
+    value: Any
+    source: str
+    default: Any
+    meaning: str
+
+
+def load(said: Mapping[str, object] | None = None) -> Settings:
+    """The settings in force; ``said`` on the command line, None for what was not said.
+
+    Raises `SettingFault` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
+    """
+    given, _ = _given(said or {})
+    try:
+        return Settings(**given)  # type: ignore[arg-type]
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        place = _sources(said or {}).get(name, "settings")
+        if first["type"] == "extra_forbidden":
+            raise SettingFault(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
+        value = "what it is" if Settings.model_fields[name].annotation is SecretStr else repr(masked(first["input"]))
+        raise SettingFault(f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'") from None
+    except ValueError as fault:  # of a rate limit
+        raise SettingFault(f"a setting cannot be used: {fault}") from None
+
+
+def told(said: Mapping[str, object] | None = None) -> Iterator[Told]:
+    """Every setting in force, in the order of their definition. Raises as `load`."""
+    settings = load(said)
+    sources = _sources(said or {})
+    for name, described in Settings.model_fields.items():
+        yield Told(
+            name,
+            PREFIX + name.upper(),
+            masked(getattr(settings, name)),
+            sources.get(name, "default"),
+            described.get_default(),
+            described.description or "",
+        )
+
+
+def _file() -> Path | None:
+    named = os.environ.get(FILE)
+    if named:
+        return Path(named).expanduser()
+    return USUAL_FILE if USUAL_FILE.is_file() else None
+
+
+def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
+    """What is said on the command line, and of the file what neither this nor a variable says; and the file."""
+    given = {name: value for name, value in said.items() if value is not None}
+    file = _file()
+    if file is None:
+        return given, None
+    try:
+        kept = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise SettingFault(f"{file}: cannot be read ({fault.strerror}); {FILE} names the settings file") from fault
+    except ValueError as fault:
+        raise SettingFault(f"{file}: not TOML ({fault})") from fault
+    return {**{n: v for n, v in kept.items() if not os.environ.get(PREFIX + n.upper())}, **given}, file
+
+
+def _sources(said: Mapping[str, object]) -> dict[str, str]:
+    """Where each setting that was said was said."""
+    given, file = _given(said)
+    sources = dict.fromkeys(given, str(file))
+    sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
+    return sources | {name: "command line" for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Places:
+    """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
+
+    ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
+    searched, empty for ``index``; ``store_token`` lets in.
+    """
+
+    rulebooks: Path
+    index: Path
+    is_sample: bool
+    encoder: str = ""
+    store: str = ""
+    store_token: str = field(default="", repr=False)
+
+
+def places(settings: Settings) -> Places:
+    """Where rulebooks and index are: as the settings say, else in the usual places.
+
+    Raises `SettingFault` where a named folder does not exist.
+    """
+    if settings.rulebooks is not None:
+        folder = settings.rulebooks.expanduser()
+        if not folder.is_dir():
+            raise SettingFault(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
+    else:
+        folder = next((p for p in USUAL if p.is_dir() and any(f.is_file() and f.name[0] != "." for f in p.iterdir())), SAMPLE)
+    place = settings.index.expanduser() if settings.index else _default_index(folder)
+    if place.exists() and not place.is_dir():
+        raise SettingFault(f"{place}: is a file; name a folder for the index")
+    return Places(
+        folder,
+        place,
+        settings.rulebooks is None and folder == SAMPLE,
+        settings.encoder,
+        settings.store,
+        settings.store_token.get_secret_value(),
+    )
+
+
+def _default_index(folder: Path) -> Path:
+    """A folder of its own for the index of each folder of rulebooks, so that sample and real ones do not displace each other."""
+    name = "sample" if folder == SAMPLE else hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
+    return ROOT / ".regula" / name

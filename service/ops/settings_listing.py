@@ -1,0 +1,62 @@
+"""The settings as an operator reads them: a list, JSON, and a settings file to begin with."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from service.ops.settings import FILE, told
+
+_WIDTH = 120
+
+
+def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
+    """Every setting in force, for programs."""
+    return [
+        {
+            "name": t.name,
+            "variable": t.variable,
+            "value": _plain(t.value),
+            "source": t.source,
+            "default": _plain(t.default),
+            "meaning": t.meaning,
+        }
+        for t in told(said)
+    ]
+
+
+def as_lines(said: Mapping[str, object] | None = None) -> str:
+    """Every setting in force: value and where it was said, then its meaning and default."""
+    lines = []
+    for t in told(said):
+        lines.append(f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})")
+        default = "" if t.source == "default" else f" Default: {_toml(t.default)}."
+        lines += textwrap.wrap(f"{t.meaning}{default}", _WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join([f"Said by a variable REGULA_…, or in the TOML file that {FILE} names (else regula.toml in this folder).", "", *lines])
+
+
+def as_template() -> str:
+    """A settings file that says nothing yet: every setting with its meaning, its default behind a comment sign."""
+    lines = ["# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."]
+    for t in told():
+        lines += ["", *textwrap.wrap(t.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ")]
+        lines.append(f"# {t.name} = {_toml(t.default)}")
+    return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return list(value) if isinstance(value, tuple) else str(value)
+
+
+def _toml(value: Any) -> str:
+    """``value`` as TOML writes it; of one that is not set, an empty text."""
+    if isinstance(value, (bool, int, float, str)):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, tuple):
+        return json.dumps(list(value), ensure_ascii=False)
+    return json.dumps(str(value) if isinstance(value, PurePath) or value is not None else "")

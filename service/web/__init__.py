@@ -1,0 +1,1 @@
+"""The Flask application: API, pages, and the HTTP server."""

@@ -1,0 +1,36 @@
+"""What an administrator may do from elsewhere (`service.web.protection` sees to it): see which indexes are kept, and go back to one."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify
+
+from corpus.errors import NotFound
+from index.building.snapshots import Busy, Damaged
+from index.store.store import Unreachable
+from service.core.problems import Problem
+from service.ops.inventory import inventory
+from service.schemas.base import Nothing
+from service.schemas.health import Kept, Serve, Serving
+from service.web.api.blueprints import RUN, api
+from service.web.request_context import desk
+
+
+@api.get("/admin/indexes", tags=[RUN], responses={200: Kept})
+def list_indexes(query: Nothing) -> Response:
+    """List the kept indexes, newest first, and which of them is published."""
+    return jsonify(indexes=[row.json() for row in inventory(desk().managed().snapshots)])
+
+
+@api.post("/admin/serve", tags=[RUN], responses={200: Serving})
+def serve(body: Serve) -> Response:
+    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built."""
+    try:
+        return jsonify(index=desk().managed().rollback(body.index))
+    except Damaged as fault:
+        raise Problem.out_of_range(f"{fault}.", "index") from fault
+    except Busy as fault:
+        raise Problem(503, "Another index is being built; come back when it is done.") from fault
+    except Unreachable as fault:
+        raise Problem.no_store() from fault
+    except NotFound as fault:
+        raise Problem.unknown("There is no such index here; GET /v1/admin/indexes lists those there are.", "index") from fault

@@ -1,0 +1,145 @@
+"""The Flask application: the interface for programs, the pages for people, and what holds for every response."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NoReturn
+
+from flask import Flask, Response, request, url_for
+from flask_compress import Compress
+from flask_openapi3.openapi import OpenAPI
+from pydantic import ValidationError
+
+from service.answers.answer import lines_name, url
+from service.browse import entry_view
+from service.core import i18n, problems
+from service.core.i18n import N_, gettext, language, ngettext
+from service.core.snapshot import Indexes
+from service.ops.settings import Settings
+from service.schemas.base import problem_of
+from service.schemas.health import ProblemDetails
+from service.web import conditional, logs, openapi, protection, requests
+from service.web.api import api, health
+from service.web.pages import pages
+from service.web.pages.layout import KINDS, LANGUAGES
+from service.web.request_context import Desk
+
+_YEAR = 365 * 24 * 3600
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
+        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browsers over HTTPS alone
+
+
+class Service(OpenAPI):
+    """A Flask application that describes its calls."""
+
+    request_class = requests.Incoming
+
+
+def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
+    """The application that answers from ``indexes``, as ``settings`` say; without any, as settings are by default."""
+    settings = settings or Settings.model_construct()
+    app = Service(
+        __name__,
+        info=openapi.INFO,
+        security_schemes=openapi.SECURITY,
+        doc_ui=False,
+        validation_error_model=ProblemDetails,
+        validation_error_callback=_refused,
+    )
+    app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
+    app.url_map.merge_slashes = False  # an address is taken as it is, not redirected to what it may have meant
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
+    app.extensions["regula"] = Desk(indexes)
+    # Handlers after a request run in the opposite order: this one sees what all others made of the response.
+    logs.register(app, settings)
+    if settings.compress:
+        # What programs get is compressed quickly: an answer has to be there in milliseconds.
+        app.config.from_mapping(
+            COMPRESS_MIMETYPES=_COMPRESSED, COMPRESS_ALGORITHM=["zstd", "gzip"], COMPRESS_LEVEL=4, COMPRESS_MIN_SIZE=1024
+        )
+        Compress(app)
+    app.before_request(requests.check)
+    protection.protect(app, settings)
+    conditional.register(app)
+    app.after_request(_finish)
+    i18n.register(app)
+    app.register_api(api)
+    app.register_api(health)
+    app.register_blueprint(pages)
+    if settings.docs:
+        openapi.register(app)
+    problems.register(app)
+    _equip(app)
+    return app
+
+
+_COMPRESSED = [
+    "application/json",
+    "application/problem+json",
+    "application/x-tbx",
+    "application/x-tmx",
+    "image/svg+xml",
+    "text/css",
+    "text/csv",
+    "text/html",
+    "text/javascript",
+    "text/plain",
+]
+
+
+def _refused(error: ValidationError) -> NoReturn:
+    """What flask-openapi3 calls for a request that does not have the shape of its call."""
+    raise problem_of(error) from None
+
+
+def _finish(response: Response) -> Response:
+    """What every response carries: no foreign content, no framing, no guessing of types."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.extend(_SECURE)
+    if response.mimetype == "text/html":
+        response.content_language.add(language())
+        response.vary.update(["Accept-Language", "Cookie"])
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-cache")
+    return response
+
+
+def _equip(app: Flask) -> None:
+    """Give the templates their words and helpers."""
+    files = Path(app.static_folder or "")
+    versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in files.iterdir() if path.is_file()}
+
+    def asset(name: str) -> str:
+        # The version in the address lets browsers keep the file for good.
+        return url_for("static", filename=name, v=versions[name])
+
+    app.jinja_env.globals.update(
+        _=gettext,
+        N_=N_,
+        ngettext=ngettext,
+        language=language,
+        asset=asset,
+        url=url,
+        anchor=entry_view.anchor,
+        lines_name=lines_name,
+        KINDS=KINDS,
+        LANGUAGES=LANGUAGES,
+        REMARKS=entry_view.REMARKS,
+    )

@@ -1,0 +1,213 @@
+"""The description of the API (OpenAPI 3.1), made from its calls and their shapes, and the page to try it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import flask_openapi3_swagger
+from flask import Response, jsonify, render_template, send_from_directory
+from flask_openapi3.models.info import Info
+from flask_openapi3.models.license import License
+from flask_openapi3.openapi import OpenAPI
+
+from index.library.library import Library
+from service.answers.answer import Json
+from service.core.problems import SLUGS, Problem
+from service.editions.exports import Format, formats
+from service.editions.term_list import FORMATS
+from service.web.request_context import desk
+
+INFO = Info(
+    title="Regula",
+    version=version("regula"),
+    summary="Card game rules, quoted: every answer is a passage of a rulebook, word for word, with its place to the character.",
+    description=(
+        "Questions in German, Italian or English are answered with the passages that settle them, never paraphrased; `answered` is false "
+        "where the rulebook settles nothing. Errors are problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. "
+        "Unknown fields of a body are passed over, unknown parameters of an address are refused. New fields may be added to responses; "
+        "none is renamed or dropped within version 1."
+    ),
+    license=License(name="Apache-2.0", identifier="Apache-2.0"),
+)
+SECURITY: dict[str, Any] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, where the service wants one."}}
+
+_EXAMPLES = Path(__file__).resolve().parents[1] / "schemas" / "examples"
+_SWAGGER = Path(flask_openapi3_swagger.__file__).parent / "templates" / "swagger"
+# Swagger UI writes style attributes and shows pictures that stand in its style sheet.
+_TRY = (
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_SERVER = (400, 408, 414, 431, 500)  # what any address may answer, also before the application sees the request
+_CALL = (401, 429, 503)  # what any call of version 1 may answer
+_MEANINGS = {
+    400: "Malformed: not a request that could be understood.",
+    401: "An API key is needed, or this one is not known.",
+    403: "The API key is not an administrator's.",
+    404: "What is addressed does not exist here.",
+    408: "The request did not arrive in time.",
+    413: "The request is larger than this call takes.",
+    414: "The address is too long.",
+    415: "The body is not JSON.",
+    422: "Understood, but a value is not one that can be worked with.",
+    429: "Too many requests; header Retry-After says when to come back.",
+    431: "The headers are too large.",
+    500: "Something went wrong here, not with the request.",
+    503: "No index is loaded yet, or the store that it searches does not answer; header Retry-After says when to come back.",
+}
+_HEADERS = {
+    "X-Request-ID": "Names the request in the log of the service: the caller's own id where it sent one.",
+    "X-Regula-Index": "The index that answered.",
+    "ETag": "Names this answer of this index; send it back in If-None-Match.",
+    "X-RateLimit-Remaining": "Calls left to this client.",
+}
+_FORMATS: dict[str, Mapping[str, Format[...]]] = {"/v1/compare/{left}/{right}": formats.FORMATS, "/v1/terms": FORMATS}
+_BINARY = {"type": "string", "format": "binary"}
+
+
+def register(app: OpenAPI) -> None:
+    """Serve the description of ``app`` and the page to try it, all from here."""
+
+    @app.route("/openapi.json")
+    def openapi() -> Response:
+        try:
+            return jsonify(described(app, desk().snapshot().library))
+        except Problem:  # no index yet; the calls are the same
+            return jsonify(described(app))
+
+    @app.route("/docs")
+    def docs() -> Response:
+        response = Response(render_template("docs.html"))
+        response.headers["Content-Security-Policy"] = _TRY
+        return response
+
+    @app.route("/docs/<path:name>")
+    def docs_file(name: str) -> Response:
+        return send_from_directory(_SWAGGER, name, max_age=24 * 3600)
+
+
+def described(app: OpenAPI, library: Library | None = None) -> Json:
+    """The description of ``app``; editions, games and documents may have the values that ``library`` has."""
+    description: Json = deepcopy(_general(app))
+    if library is None:
+        return description
+    choices = {
+        "edition": sorted(library.edition),
+        "game": list(library.games),
+        "document": sorted({s.file for s in library.sources.values()}),
+    }
+    for schema in _schemas(description):
+        if found := choices.get(str(schema.get("format"))):
+            del schema["format"]
+            schema["enum"] = found
+    return description
+
+
+def _schemas(part: Any) -> Iterator[Json]:
+    """Every object in ``part`` of a description."""
+    if isinstance(part, dict):
+        yield part
+        for inside in part.values():
+            yield from _schemas(inside)
+    elif isinstance(part, list):
+        for inside in part:
+            yield from _schemas(inside)
+
+
+@cache
+def _general(app: OpenAPI) -> Json:
+    """The description without what depends on the index."""
+    description: Json = json.loads(json.dumps(app.api_doc))
+    for path, item in description["paths"].items():
+        for method, operation in item.items():
+            _complete(path, method, operation)
+    return description
+
+
+def _complete(path: str, method: str, operation: Json) -> None:
+    """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
+    ok = operation["responses"].get("200", {"description": "OK"})
+    told, admin = path.startswith("/v1"), path.startswith("/v1/admin")
+    parameters = operation.get("parameters", [])
+    for parameter in parameters:
+        _unset(parameter["schema"])
+        if "description" in parameter["schema"]:
+            parameter.setdefault("description", parameter["schema"].pop("description"))
+    operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
+    if told:
+        ok["headers"] = {name: {"description": said, "schema": {"type": "string"}} for name, said in _HEADERS.items()}
+        operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
+    if told and method == "get" and not admin:
+        operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
+    if path == "/metrics":
+        ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
+        operation["security"] = [{}, {"key": []}]
+    _files(path, ok)
+    _exemplify(operation)
+
+
+def _problems(path: str, method: str, operation: Json) -> list[int]:
+    """The statuses of the problems that an operation may answer, ascending."""
+    if path == "/metrics":
+        return [*_SERVER, 401, 403, 404]
+    if not path.startswith("/v1"):
+        return [*_SERVER, 503] if path == "/readyz" else list(_SERVER)
+    found = {*_SERVER, *_CALL}
+    if method == "post":
+        found |= {413, 415}
+    if "requestBody" in operation or any(p["in"] == "query" for p in operation.get("parameters", [])):
+        found |= {404, 422}  # an edition, a game or a page that is not there
+    if "{" in path:
+        found |= {404}
+    if path.startswith("/v1/admin"):
+        found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder
+    return sorted(found)
+
+
+def _unset(schema: Json) -> None:
+    """A parameter that is not set is left out; there is no null in an address."""
+    if "anyOf" in schema:
+        schema |= next(each for each in schema.pop("anyOf") if each.get("type") != "null")
+    if schema.get("default", 0) is None:
+        del schema["default"]
+
+
+def _problem(status: int) -> Json:
+    later = {"Retry-After": {"description": "Seconds after which to come back.", "schema": {"type": "integer"}}}
+    example = {
+        "type": f"urn:regula:problem:{SLUGS[status]}",
+        "title": _MEANINGS[status].partition(":")[0].rstrip("."),
+        "status": status,
+        "detail": _MEANINGS[status],
+        "instance": "/v1/ask",
+    }
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}, "example": example}}
+    return {"description": _MEANINGS[status], "content": content} | ({"headers": later} if status in (429, 503) else {})
+
+
+def _files(path: str, ok: Json) -> None:
+    """The formats that a call gives beside JSON."""
+    for name, form in _FORMATS.get(path, {}).items():
+        if name != "json":
+            ok["content"][form.mimetype.partition(";")[0]] = {"schema": _BINARY if form.binary else {"type": "string"}}
+
+
+def _exemplify(operation: Json) -> None:
+    """Put the example of an operation, made from the sample rulebooks, beside its shapes."""
+    file = _EXAMPLES / f"{operation['operationId']}.json"
+    if not file.is_file():
+        return
+    example = json.loads(file.read_text(encoding="utf-8"))
+    for parameter in operation.get("parameters", []):
+        if parameter["name"] in example["parameters"]:
+            parameter["example"] = example["parameters"][parameter["name"]]
+    if "body" in example:
+        operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
+    if "response" in example:
+        operation["responses"]["200"]["content"]["application/json"]["example"] = example["response"]

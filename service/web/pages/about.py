@@ -1,0 +1,59 @@
+"""About: which documents are loaded, the index and its age, where programs go, whose the rulebooks are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from flask import Response, current_app
+
+from corpus.model import Edition
+from index.building.version_lookup import last
+from index.library.library import Library, Source
+from service.answers.answer import edition_name
+from service.core.snapshot import Description
+from service.web.pages.layout import page, pages
+from service.web.request_context import desk
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An edition and its document; ``size`` in bytes, None where it is not known; ``before`` is the version before it, if that is here."""
+
+    edition: Edition
+    source: Source
+    size: int | None
+    entries: int
+    passages: int
+    references: int
+    before: Edition | None
+
+
+@pages.get("/about")
+def about() -> Response:
+    """What Regula is, and what is loaded here."""
+    snapshot = desk().snapshot()
+    library = snapshot.library
+    description = desk().description()
+    built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
+    return page(
+        "about.html",
+        snapshot,
+        loaded=_loaded(library, description),
+        description=description,
+        when=built,
+        age=max(datetime.now(UTC) - built, timedelta()),
+        edition_name=edition_name,
+        served={rule.rule for rule in current_app.url_map.iter_rules()},
+    )
+
+
+def _loaded(library: Library, description: Description | None) -> list[Loaded]:
+    found = []
+    for book in library.books:
+        edition, source = book.edition, library.sources[book.edition.id]
+        before = last(edition, [other for other in library.books if other is not book])
+        size = description.sizes.get(source.sha256) if description else None
+        references = len(library.references_in(edition.id))
+        found.append(Loaded(edition, source, size, len(book.entries), len(book.passages), references, before.edition if before else None))
+    return found

@@ -1,0 +1,95 @@
+"""The search page: a question and what the rulebooks say to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from flask import redirect, request
+from werkzeug.wrappers import Response
+
+from corpus.model import Entry
+from index.library.library import Library
+from index.model import Hit
+from service.answers.citations import citation
+from service.browse.entry_view import Quote, quote
+from service.browse.translations import in_other_languages
+from service.core import parameters
+from service.core.ask import search
+from service.core.i18n import gettext as _
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.web.pages.layout import page, pages
+from service.web.pages.preferences import SCOPE, remember, remembered_scope
+from service.web.request_context import desk
+
+FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
+
+    quote: Quote
+    citation: str
+    elsewhere: list[Entry]
+
+
+@pages.get("/")
+def ask() -> Response:
+    """The search page; with a question, its answer. The address says all that is shown."""
+    snapshot = desk().snapshot()
+    library = snapshot.library
+    if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
+        response = redirect(_kept(library), 303)
+        remember(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
+        return response
+    asked = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
+    scope = asked["edition"] or asked["game"]
+    question = request.args.get("q", "").strip()
+    if not question:
+        return page("ask.html", snapshot, scope=scope or remembered_scope(library))
+    asked["k"] = asked["k"] or str(FIRST)
+    try:
+        query = parameters.query_from({**asked, "question": question}, library)
+    except Problem as problem:
+        kept = question[: parameters.LONGEST]
+        return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_trouble(problem, question))
+    found = search(query)
+    more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
+    return page(
+        "ask.html",
+        snapshot,
+        scope=scope,
+        question=question,
+        answered=found.answered,
+        answers=[_answer(snapshot, hit) for hit in found.hits],
+        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
+        more=more,
+    )
+
+
+def _answer(snapshot: Snapshot, hit: Hit) -> Answer:
+    quoted = quote(snapshot.library, hit)
+    return Answer(quoted, citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
+
+
+def _kept(library: Library) -> str:
+    chosen = request.args["in"]
+    kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
+    return _address({"q": request.args.get("q", "").strip(), kind: chosen})
+
+
+def _address(values: dict[str, str]) -> str:
+    """The address of the search page that shows what ``values`` ask for."""
+    return "/?" + urlencode({name: value for name, value in values.items() if value})
+
+
+def _trouble(problem: Problem, question: str) -> str:
+    if problem.field == "question" and len(question) <= parameters.LONGEST:
+        return _("The question holds characters that cannot be shown. Please type it again.")
+    if problem.field == "question":
+        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{parameters.LONGEST:,}")
+    if problem.field in ("edition", "game", "document"):
+        return _("This rulebook is not loaded here. Please choose one of the list.")
+    return _("The address asks for something that this page does not do.")

@@ -1,0 +1,28 @@
+"""The pages for leafing through the rulebooks."""
+
+from __future__ import annotations
+
+from werkzeug.wrappers import Response
+
+from service.answers.answer import edition_name
+from service.browse.edition_contents import leaves
+from service.core.problems import Problem
+from service.web.pages.layout import page, pages
+from service.web.request_context import desk
+
+
+@pages.get("/browse")
+def browse() -> Response:
+    """The editions that there are."""
+    snapshot = desk().snapshot()
+    return page("browse.html", snapshot, leaves=leaves)
+
+
+@pages.get("/browse/<edition_id>")
+def browse_edition(edition_id: str) -> Response:
+    """One edition: glossary, rules, sections."""
+    snapshot = desk().snapshot()
+    edition = snapshot.library.edition.get(edition_id)
+    if edition is None:
+        raise Problem.unknown("There is no such edition here.")
+    return page("edition.html", snapshot, scope=edition.id, edition=edition, edition_name=edition_name(edition), leaves=leaves(edition.id))

@@ -1,0 +1,114 @@
+"""The page of an entry: its text in its place, what leads there and from there, and what it is in other editions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from corpus.model import Edition, Entry, Kind
+from corpus.sentences import sentences
+from glossary.check import TITLES
+from index.library.library import Library
+from service.answers.answer import edition_name, name
+from service.browse.cards import cards
+from service.browse.entry_view import mentions, neighbours, part, place
+from service.core.i18n import gettext as _
+from service.core.problems import Problem
+from service.editions.check_results import faults_at
+from service.web.pages.layout import page, pages
+from service.web.request_context import desk
+
+_LONGEST = 280  # characters of a sentence in a preview
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """The same entry in another edition, and where the two stand side by side."""
+
+    entry: Entry
+    edition: Edition
+    edition_name: str
+    comparison: str
+
+
+@pages.get("/e/<path:entry_id>")
+def read(entry_id: str) -> Response:
+    """The page of an entry; with ``part=preview`` its title and first sentence alone."""
+    snapshot = desk().snapshot()
+    library = snapshot.library
+    entry = library.entry.get(entry_id)
+    if entry is None:
+        raise Problem.unknown("There is no such entry here.")
+    if request.args.get("part") == "preview":
+        sentence = _first_sentence(library, entry)
+        return page("preview.html", snapshot, entry=entry, name=name(library, entry), sentence=sentence, place=place(library, entry))
+    before, after = neighbours(library, entry)
+    from service.browse.neighbourhood import drawn, named, neighbourhood  # loads what draws, which is not needed to answer
+
+    around = neighbourhood(library, entry)
+    picture = None
+    if around:
+        says = _("Refers to: %(names)s. Referred to by: %(others)s.", names=named(around.after), others=named(around.before))
+        picture = drawn(around, _("What lies around %(title)s", title=entry.title), says)
+    return page(
+        "entry.html",
+        snapshot,
+        scope=entry.edition,
+        entry=entry,
+        name=name(library, entry),
+        path=library.path(entry)[:-1],
+        place=place(library, entry),
+        source=library.sources[entry.edition],
+        part=part(library, entry),
+        mentions=mentions(library, entry),
+        referring=library.referring_to.get(entry.id, ()),
+        before=before,
+        after=after,
+        counterparts=_counterparts(library, entry),
+        card=cards().card_of.get(entry.id),
+        known=faults_at(snapshot, entry),
+        sorts=TITLES,
+        picture=picture,
+    )
+
+
+def _counterparts(library: Library, entry: Entry) -> list[Counterpart]:
+    """The entries of other editions that are about the same, in the order of the editions."""
+    tied: dict[str, list[Entry]] = desk().kept("tied", lambda snapshot: _tied(snapshot.library))
+    others = [e for e in tied.get(library.concepts.get(entry.id, ""), ()) if e.edition != entry.edition]
+    return [
+        Counterpart(
+            e,
+            library.edition[e.edition],
+            edition_name(library.edition[e.edition]),
+            f"/compare/{entry.edition}/{e.edition}?entry={entry.id}",
+        )
+        for e in others
+    ]
+
+
+def _tied(library: Library) -> dict[str, list[Entry]]:
+    """The entries about each concept, by its id."""
+    found: dict[str, list[Entry]] = defaultdict(list)
+    for entry in library.entries:
+        if entry.id in library.concepts:
+            found[library.concepts[entry.id]].append(entry)
+    return found
+
+
+def _first_sentence(library: Library, entry: Entry) -> str:
+    """The first sentence of ``entry``, or of the first thing inside it; of a ruling the question. Cut off where it is very long."""
+    here: Entry | None = entry
+    while here and not library.passages_of.get(here.id):
+        here = next(iter(library.children_of.get(here.id, ())), None)
+    if here is None:
+        return ""
+    display = library.passages_of[here.id][0].display
+    found = [display[a:b] for a, b in sentences(display)]
+    sentence = " ".join((found[0] if found else display).removeprefix("•").split())
+    if here.kind is Kind.RULE and len(found) > 1 and sentence.rstrip(".") == here.title:  # "4.2." is no sentence
+        sentence = " ".join(f"{sentence} {found[1]}".split())
+    return sentence if len(sentence) <= _LONGEST else sentence[:_LONGEST].rpartition(" ")[0] + " …"

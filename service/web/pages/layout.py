@@ -1,0 +1,57 @@
+"""What every page has: the blueprint, the choice of where to search, names of kinds and languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+
+from flask import Blueprint, Response, make_response, render_template
+
+from corpus.model import Edition, Kind
+from index.library.library import Library
+from service.core.i18n import N_
+from service.core.snapshot import Snapshot
+
+pages = Blueprint("pages", __name__)
+
+KINDS = {
+    Kind.SECTION: N_("Section"),
+    Kind.TERM: N_("Term"),
+    Kind.REDIRECT: N_("Pointer"),
+    Kind.RULE: N_("Rule"),
+    Kind.RULING: N_("Ruling"),
+    Kind.ERRATUM: N_("Correction"),
+    Kind.SUBSECTION: N_("Subsection"),
+}
+LANGUAGES = {"de": N_("German"), "it": N_("Italian"), "en": N_("English")}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A game with its editions, as the choice of where to search shows it."""
+
+    game: str
+    title: str
+    editions: tuple[Edition, ...]
+
+
+def page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
+    """The page of ``template``, with what every page shows."""
+    built = snapshot.built.astimezone(UTC) if snapshot.built.tzinfo else snapshot.built
+    html = render_template(
+        template, snapshot=snapshot, library=snapshot.library, built=f"{built:%Y-%m-%d %H:%M}", scopes=scopes(snapshot.library), **values
+    )
+    response = make_response(html, status)
+    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    return response
+
+
+def scopes(library: Library) -> list[Scope]:
+    """The games in order of their names, each with its editions."""
+    games = sorted({e.game for e in library.editions})
+    return [Scope(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
+
+
+def _game_title(library: Library, game: str) -> str:
+    known = [e for e in library.editions if e.game == game and e.known]
+    return game.replace("-", " ").title() if known else next(e.title for e in library.editions if e.game == game)

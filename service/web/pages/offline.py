@@ -1,0 +1,68 @@
+"""What makes the site installable and readable without a network: manifest, service worker, the page that says what is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from flask import Response, current_app, jsonify
+
+from service.core.i18n import gettext as _
+from service.core.i18n import language
+from service.web.pages.layout import page, pages
+from service.web.request_context import desk
+
+_KEPT = (".css", ".js", ".svg")  # static files that pages need offline
+
+
+@pages.get("/offline")
+def offline() -> Response:
+    """The page shown without a network: what of the rulebooks this browser has kept."""
+    return page("offline.html", desk().snapshot())
+
+
+@pages.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """The web app manifest, in the reader's language."""
+    asset = _asset()
+    icons = [
+        {"src": asset("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        {"src": asset("icon-192.png"), "sizes": "192x192", "type": "image/png"},
+        {"src": asset("icon-512.png"), "sizes": "512x512", "type": "image/png"},
+        {"src": asset("icon-maskable.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+    ]
+    response = jsonify(
+        id="/",
+        name=f"Regula – {_('Ask the rulebook')}",
+        short_name="Regula",
+        description=_("Rulings for card games, in the rulebook's own words"),
+        lang=language(),
+        start_url="/",
+        scope="/",
+        display="standalone",
+        background_color="#f7f6f2",
+        theme_color="#17545b",
+        icons=icons,
+    )
+    response.mimetype = "application/manifest+json"
+    response.vary.update(["Accept-Language", "Cookie"])
+    return response
+
+
+@pages.get("/sw.js")
+def worker() -> Response:
+    """The service worker, told which files belong to this version of the site."""
+    folder = Path(current_app.static_folder or "")
+    asset = _asset()
+    files = [asset(path.name) for path in sorted(folder.iterdir()) if path.suffix in _KEPT and path.name != "sw.js"]
+    code = (folder / "sw.js").read_text("utf-8")
+    version = hashlib.sha256((code + "".join(files)).encode()).hexdigest()[:12]
+    told = f"const VERSION = {json.dumps(version)}, FILES = {json.dumps(files)};\n"
+    return Response(told + code, mimetype="text/javascript")
+
+
+def _asset() -> Callable[[str], str]:
+    return cast(Callable[[str], str], current_app.jinja_env.globals["asset"])

@@ -1,0 +1,68 @@
+"""What a reader chooses once and every page remembers: language, light or dark, keys, where to search."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import g, redirect, request
+from werkzeug.wrappers import Response
+
+from index.library.library import Library
+from service.core.i18n import CHOSEN, LANGUAGES
+from service.core.problems import Problem
+from service.web.pages.layout import pages
+
+SCOPE, THEME, KEYS = "scope", "theme", "keys"  # the cookies
+THEMES = ("light", "dark")
+_YEAR = 365 * 24 * 3600
+_CHOICES = {"language": (CHOSEN, LANGUAGES), "theme": (THEME, (*THEMES, "")), "keys": (KEYS, ("off", ""))}
+
+
+@pages.post("/<any(language, theme, keys):what>")
+def keep_choice(what: str) -> Response:
+    """Keep a choice and go back to where it was made. Raises `Problem` (422) for a value that there is not."""
+    cookie, known = _CHOICES[what]
+    value = request.form.get("value", "")
+    if value not in known:
+        raise Problem.out_of_range("There is no such choice.", "value")
+    response = redirect(inside(request.form.get("next", "")), 303)
+    remember(response, cookie, value)
+    return response
+
+
+def remember(response: Response, cookie: str, value: str) -> None:
+    """Let the browser keep ``value`` for a year; an empty one is forgotten."""
+    if value:
+        response.set_cookie(cookie, value, max_age=_YEAR, samesite="Lax")
+    else:
+        response.delete_cookie(cookie, samesite="Lax")
+
+
+def inside(address: str) -> str:
+    """``address`` where it is a path of this site, else the start page: nobody is sent elsewhere."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "/"
+    # Browsers read a backslash as a slash and pass over control characters: "/\\host" would be another host.
+    unfit = "\\" in address or any(ord(c) < 33 or ord(c) == 127 for c in address)
+    return "/" if unfit or parts.scheme or parts.netloc or not address.startswith("/") or address.startswith("//") else address
+
+
+def remembered_scope(library: Library) -> str | None:
+    """The edition or game last chosen to search in, None where none was or it is not loaded any more."""
+    scope = request.cookies.get(SCOPE)
+    return scope if scope in library.edition or scope in library.games else None
+
+
+@pages.app_context_processor
+def _chosen() -> dict[str, object]:
+    """For every template: where to search, the theme ("" as the system has it), whether keys are on, the address of the page."""
+    theme = request.cookies.get(THEME)
+    snapshot = g.get("snapshot")
+    return {
+        "scope": remembered_scope(snapshot.library) if snapshot else None,
+        "theme": theme if theme in THEMES else "",
+        "keys": request.cookies.get(KEYS) != "off",
+        "address": inside(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
+    }

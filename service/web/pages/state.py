@@ -1,0 +1,88 @@
+"""The state of the rulebooks: what the check finds wrong in them, by sort, each with its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from flask import Response
+
+from glossary.check import TITLES, Certainty, Finding, Sort
+from index.analysis import plain
+from service.answers.answer import edition_name
+from service.browse.line_lookup import spots
+from service.core.problems import Problem
+from service.editions.check_results import faults_of
+from service.editions.finding_names import CERTAINTIES
+from service.web.pages.layout import page, pages
+from service.web.pages.pagination import here, one_of, sheet, words
+from service.web.request_context import desk
+
+FIRST = 10  # findings of a sort that are shown among the others
+LENGTH = 100  # findings of one sort on one page
+AGAIN = 3  # seconds after which the browser is to look again while the check is under way
+
+
+@pages.get("/state")
+def state() -> Response:
+    """How much the check finds in each edition."""
+    snapshot = desk().snapshot()
+    found = faults_of(snapshot) or {}
+    counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
+    return _again(
+        page("state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name),
+        any(edition.id not in found for edition in snapshot.library.editions),
+    )
+
+
+@pages.get("/state/<edition>")
+def findings(edition: str) -> Response:
+    """What the check finds in an edition: by sort, the first of each; or one sort by pages."""
+    snapshot = desk().snapshot()
+    library = snapshot.library
+    if edition not in library.edition:
+        raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
+    found = (faults_of(snapshot) or {}).get(edition)
+    sort, certainty, sought = one_of("sort", list(Sort)), one_of("certainty", list(Certainty)), words()
+    told = _telling(found or (), sought)
+    sure = [finding for finding in told if not certainty or finding.certainty == certainty]
+    shown = sheet([finding for finding in sure if finding.sort == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
+    made = page(
+        "findings.html",
+        snapshot,
+        edition=library.edition[edition],
+        edition_name=edition_name,
+        ready=found is not None,
+        total=len(found or ()),
+        groups=_groups(shown.shown),
+        first=LENGTH if sort else FIRST,
+        sheet=shown,
+        sorts=[(each, count) for each in Sort if (count := sum(finding.sort == each for finding in sure)) or each == sort],
+        counts=Counter(finding.certainty for finding in told if not sort or finding.sort == sort),
+        wanted={"sort": sort, "certainty": certainty, "q": sought},
+        spots=spots(snapshot, edition),
+        here=here,
+        certainties=CERTAINTIES,
+        titles=TITLES,
+    )
+    return _again(made, found is None)
+
+
+def _again(response: Response, wanting: bool) -> Response:
+    """``response``, which the browser is to ask for again where something is ``wanting``."""
+    if wanting:
+        response.headers["Refresh"] = str(AGAIN)
+    return response
+
+
+def _telling(found: Iterable[Finding], sought: str) -> list[Finding]:
+    """The findings with every word ``sought`` in what is printed, what is meant or why; a number is a line too."""
+    wanted = plain(sought).split()
+    if not wanted:
+        return list(found)
+    return [f for f in found if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in wanted)]
+
+
+def _groups(found: Sequence[Finding]) -> list[tuple[Sort, list[Finding]]]:
+    return [(sort, list(group)) for sort, group in groupby(found, key=lambda finding: finding.sort)]

@@ -1,0 +1,47 @@
+"""The term list of a game: what each term is called in every language, and the entries that define it."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from corpus.model import Edition
+from index.analysis import plain
+from service.core.cache import BoundedCache
+from service.core.jobs.queue import run, source
+from service.core.problems import Problem
+from service.editions.term_list import Listed
+from service.editions.term_list import listed as listed_terms
+from service.web.pages.layout import page, pages, scopes
+from service.web.pages.pagination import here, sheet, words
+from service.web.request_context import desk
+
+LENGTH = 100  # terms on one page
+
+
+_LISTED: BoundedCache[Listed] = BoundedCache(most=8)
+
+
+@pages.get("/terms/<game>")
+def terms(game: str) -> Response:
+    """The terms of a game that have one of the words sought in a name, by pages."""
+    snapshot = desk().snapshot()
+    if game not in snapshot.library.games:
+        raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
+    listed = _LISTED.get((snapshot.id, game), lambda: run(source(snapshot), listed_terms, game))
+    sought = plain(words()).split()
+    found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in sought)]
+    return page(
+        "terms.html",
+        snapshot,
+        scope=game,
+        game=next(scope for scope in scopes(snapshot.library) if scope.game == game),
+        sheet=sheet(found, LENGTH),
+        languages=listed.terms.languages,
+        label=_label,
+        sought=words(),
+        here=here,
+    )
+
+
+def _label(edition: Edition) -> str:
+    return f"{edition.language} {edition.version}".strip()

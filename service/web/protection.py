@@ -1,0 +1,139 @@
+"""Who calls, with what key, and how much: API keys, rate limits, web sites that may call, proxies that are believed."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from flask import Flask, Response, current_app, g, request
+from flask_cors import CORS
+from flask_limiter import ApplicationLimit, Limiter
+from limits.errors import ConfigurationError
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.core.problems import Problem
+from service.ops.keys import Key, KeyRing
+from service.ops.settings import SettingFault, Settings
+from service.web.server.connections import network
+
+_ADMIN = "/v1/admin/"
+_API = "/v1/"  # what keys are for
+_UNCOUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
+_HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+def protect(app: Flask, settings: Settings) -> None:
+    """Put ``app`` behind keys and limits as ``settings`` say."""
+    app.extensions["regula-keys"] = KeyRing(settings.keys)
+    if settings.trusted_proxies:
+        n = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n, x_host=n)  # type: ignore[method-assign]
+    if settings.cors_origins:
+        CORS(
+            app,
+            resources={path: {"origins": list(settings.cors_origins)} for path in (r"/v1/.*", "/openapi.json")},
+            methods=["GET", "HEAD", "POST", "OPTIONS"],
+            allow_headers=["Content-Type", "Authorization", "If-None-Match", "X-Request-ID"],
+            expose_headers=list(_HEADERS),
+            max_age=3600,
+        )
+    app.before_request(lambda: _authenticate(settings))
+
+    def limit() -> str:
+        key = caller()
+        return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
+
+    app.after_request(_patient)  # handlers after a request run in reverse order: this one behind the limiter's
+    try:
+        limiter = Limiter(
+            _client,
+            app=app,
+            application_limits=[ApplicationLimit(limit, cost=_cost)] if settings.rate_limit or settings.key_rate_limit else [],
+            strategy="moving-window",
+            storage_uri=settings.rate_storage,
+            headers_enabled=True,
+            retry_after="delta-seconds",
+            # A store of counts that is down shall not take the service down with it: each process counts for itself meanwhile.
+            in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
+        )
+    except ConfigurationError as fault:
+        raise SettingFault(f"rate_storage: {fault}") from fault
+    limiter.request_filter(lambda: not _counted() or not limit())
+    logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
+    app.before_request(_begin)
+    app.after_request(lambda response: _charge(limiter, response))
+
+
+def _begin() -> None:
+    g.processor_begun = time.thread_time()
+
+
+def _charge(limiter: Limiter, response: Response) -> Response:
+    """Count a call that took much of the processor's time as several, for the calls after it."""
+    taken = time.thread_time() - g.get("processor_begun", time.thread_time()) + g.get("job_seconds", 0.0)
+    for each in limiter.current_limits:
+        further = min(int(taken / _ONE_CALL) - g.get("cost", 1), each.remaining)
+        if further > 0 and not each.breached:
+            each.limiter.hit(each.limit, *each.request_args, cost=further)
+    return response
+
+
+def _patient(response: Response) -> Response:
+    """Flask-Limiter tells everybody when to come back; only who was turned away has to."""
+    if response.status_code not in (429, 503):
+        response.headers.pop("Retry-After", None)
+    return response
+
+
+def _counted() -> bool:
+    if request.path == "/":
+        return bool(request.args.get("q"))  # whoever is turned away can still see where he is
+    return not request.path.startswith(_UNCOUNTED)
+
+
+def _cost() -> int:
+    """What a call counts: a batch as many questions as it holds."""
+    g.cost = 1
+    if request.path == "/v1/batch" and request.method == "POST":
+        questions = request.get_json().get("questions")
+        g.cost = max(1, len(questions)) if isinstance(questions, list) else 1
+    return int(g.cost)
+
+
+def _client() -> str:
+    """Who is counted: the key, else the address called from, or the network that it is one of many of."""
+    key = caller()
+    return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
+
+
+def caller() -> Key | None:
+    """The key that this request was made with, None without."""
+    found: Key | None = g.get("key")
+    return found
+
+
+def _authenticate(settings: Settings) -> None:
+    """Look at the key of a call. Raises `Problem` 401 for one that is not known, and where one is needed and missing."""
+    if not request.path.startswith((_API, "/metrics")) or request.method == "OPTIONS":
+        return
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme:
+        ring: KeyRing = current_app.extensions["regula-keys"]
+        key = ring.find(token.strip()) if scheme.lower() == "bearer" else None
+        if key is None:
+            raise Problem(401, "This API key is not known here; it goes into header Authorization, behind the word Bearer.")
+        g.key = key
+    elif settings.require_key and request.path.startswith(_API):
+        raise Problem(401, "This service wants an API key, in header Authorization, behind the word Bearer.")
+    if request.path.startswith(_ADMIN):
+        admin_only()  # before anything is read of the request: a stranger learns nothing
+
+
+def admin_only() -> None:
+    """Raises `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
+    key = caller()
+    if key is None:
+        raise Problem(401, "This call wants the API key of an administrator, in header Authorization, behind the word Bearer.")
+    if not key.admin:
+        raise Problem(403, "The API key of this call is not an administrator's.")

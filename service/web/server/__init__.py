@@ -1,0 +1,1 @@
+"""The HTTP server: connections with limits, an event loop, worker processes."""

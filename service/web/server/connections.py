@@ -1,0 +1,379 @@
+"""Connections with limits: how long a request may take to arrive and a response to be taken, and how many an address may have.
+
+The event loop waits for clients, no thread does. The limits stand between the socket and the server's own protocol for it, on
+the interface that asyncio defines for both, so that they hold for any server that speaks through an `asyncio.Protocol`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import socket
+from collections.abc import Callable
+from contextvars import ContextVar
+from enum import Enum
+from http import HTTPStatus
+from typing import Any, cast
+
+from service.core import metrics
+from service.core.problems import SLUGS
+
+LEAST_TAKEN = 64 * 1024  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
+MOST_UNTAKEN = 64 * 1024 * 1024  # bytes of responses that a process holds for all clients that do not take them
+_SEND_BUFFER = 256 * 1024  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
+_LINGER = 1.0  # seconds that a connection which was refused is still read from, so that the client sees why
+_LINGERING = 256  # connections that do so at once
+_LATE = 0.1  # seconds after which a timer that should have fired was held up by the machine
+
+_current: ContextVar[Connection] = ContextVar("connection")
+
+
+def current() -> Connection | None:
+    """The connection of the request that the calling task answers; None where the server was not given a `Connection`."""
+    return _current.get(None)
+
+
+def network(address: str) -> str:
+    """Who is counted as one client: an IPv4 address, or the /64 that an IPv6 address is in, which is what one customer gets."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)
+
+
+def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
+    """A whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
+    title = HTTPStatus(status).phrase
+    problem = {"type": f"urn:regula:problem:{SLUGS[status]}", "title": title, "status": status, "detail": detail, "instance": ""}
+    body = json.dumps(problem).encode()
+    head = (
+        f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
+        "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+    )
+    if retry is not None:
+        head += f"Retry-After: {retry}\r\n"
+    return head.encode("ascii") + b"\r\n" + body
+
+
+class _State(Enum):
+    SENDING = "the client is sending a request, or is expected to"
+    ANSWERING = "a request has arrived whole"
+    IDLE = "the last request was answered"
+    CLOSED = "nothing more is read as a request or answered"
+
+
+class Connections:
+    """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from one client.
+
+    Where there are too many, the one that has been sending its request for longest makes room; where none is sending, the new
+    one is refused. So clients that are slow lose to those that are not, also behind the same address.
+    """
+
+    def __init__(self, most: int, most_of_one: int | None):
+        self._most, self._most_of_one = most, most_of_one
+        self._open: set[Connection] = set()
+        self._lingering: set[Connection] = set()
+        self._by_client: dict[str, set[Connection]] = {}
+        self._sending: dict[Connection, None] = {}  # in the order in which they began
+        self._untaken: dict[Connection, int] = {}  # bytes of a response that wait, in the order in which they began to
+        self.answering: set[Connection] = set()  # those whose request is being answered
+
+    def refusal(self, new: Connection) -> bytes | None:
+        """Take ``new``; else what to tell the client."""
+        here = self._by_client.get(new.client, ())
+        if self._most_of_one is not None and len(here) >= self._most_of_one and not self._make_room(here):
+            return problem_response(429, "Too many connections from this address.", 5)
+        if len(self._open) >= self._most and not self._make_room(self._open):
+            return problem_response(503, "Too many connections.", 5)
+        self._open.add(new)
+        self._by_client.setdefault(new.client, set()).add(new)
+        return None
+
+    def _make_room(self, among: set[Connection] | tuple[()]) -> bool:
+        slowest = next((each for each in self._sending if each in among), None)
+        if slowest is None:
+            return False
+        slowest.refuse(problem_response(429, "Too many connections, and this one had not sent its request.", 5), "too many")
+        return True
+
+    def sending(self, connection: Connection, sends: bool) -> None:
+        """Remember whether the client of ``connection`` is sending a request."""
+        if sends:
+            self._sending[connection] = None
+        else:
+            self._sending.pop(connection, None)
+
+    def untaken(self, connection: Connection, size: int) -> None:
+        """Remember how many bytes wait for the client of ``connection``; those that wait for longest go where it is too much."""
+        self._untaken.pop(connection, None)
+        if size:
+            self._untaken[connection] = size
+        total = sum(self._untaken.values()) if size else 0
+        while total > MOST_UNTAKEN:
+            slowest = next(iter(self._untaken))
+            total -= self._untaken.pop(slowest)
+            slowest.cut_off()
+
+    def lingers(self, connection: Connection) -> bool:
+        """Whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
+        if len(self._lingering) >= _LINGERING:
+            return False
+        self._lingering.add(connection)
+        return True
+
+    def discard(self, connection: Connection) -> None:
+        """Forget ``connection``."""
+        self._lingering.discard(connection)
+        self._open.discard(connection)
+        self._sending.pop(connection, None)
+        self._untaken.pop(connection, None)
+        self.answering.discard(connection)
+        here = self._by_client.get(connection.client)
+        if here is not None:
+            here.discard(connection)
+            if not here:
+                del self._by_client[connection.client]
+
+
+class _Writer:
+    """A transport that sends what is written in one round of the loop at once: uvicorn writes head and body apart.
+
+    A client so gets a response in as few packets as it fits in, and a browser does not begin with a page that it has nothing of.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop):
+        self._transport = transport
+        self._loop = loop
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Send ``data`` before the loop goes on to anything else that is waiting then."""
+        if data:
+            if not self._parts:
+                self._loop.call_soon(self.flush)
+            self._parts.append(data)
+
+    def flush(self) -> None:
+        """Send what was written."""
+        parts, self._parts = self._parts, []
+        if parts and not self._transport.is_closing():
+            self._transport.write(b"".join(parts))
+
+    def close(self) -> None:
+        """Send what was written, then close."""
+        self.flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class Connection(asyncio.Protocol):
+    """One connection: passes everything on to ``server``, the protocol that speaks HTTP, and ends it when a limit is reached.
+
+    The server application says by `arrived` and `answered` how far a request is. ``read_timeout`` and ``write_timeout`` are in seconds.
+    """
+
+    def __init__(self, server: asyncio.Protocol, connections: Connections, read_timeout: float, write_timeout: float):
+        self._server = server
+        self._connections = connections
+        self._read_timeout, self._write_timeout = read_timeout, write_timeout
+        self._loop = asyncio.get_running_loop()
+        self._state = _State.SENDING
+        self._begun = False  # whether a byte of the present request is there
+        self._half_closed = False
+        self._admitted = False
+        self._reading: asyncio.TimerHandle | None = None
+        self._writing: asyncio.TimerHandle | None = None
+        self._drained = asyncio.Event()
+        self._drained.set()
+        self.client = ""
+
+    # what asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client has connected."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._writer = _Writer(self._transport, self._loop)
+        self.client = network((self._transport.get_extra_info("peername") or ("",))[0])
+        plain: socket.socket | None = self._transport.get_extra_info("socket")
+        if plain is not None:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        # Told of every byte that waits: so the time that a client takes for a response is known, whatever its size.
+        self._transport.set_write_buffer_limits(high=0)
+        refusal = self._connections.refusal(self)
+        if refusal is not None:
+            self.refuse(refusal, "too many")
+            return
+        self._admitted = True
+        self._server.connection_made(cast(asyncio.Transport, self._writer))
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of a request."""
+        if self._state is _State.CLOSED:
+            return
+        self._begun = True
+        if self._state is _State.IDLE:
+            self._expect()
+        _current.set(self)  # tasks that the server starts for a request know their connection by it
+        self._server.data_received(data)
+
+    def eof_received(self) -> bool:
+        """The client sends no more; it may still want its answer."""
+        if self._state is _State.ANSWERING:
+            self._half_closed = True
+            return True
+        if self._state is _State.SENDING and self._begun:
+            self.refuse(problem_response(400, "The request ends in the middle."), "incomplete")
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._close()
+        self._drained.set()
+        self._connections.discard(self)
+        if self._admitted:
+            self._server.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client has not taken all of a response."""
+        self._drained.clear()
+        self._watch_writing()
+        self._server.pause_writing()
+        self._connections.untaken(self, self._transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        """The client has taken all of it."""
+        self._drained.set()
+        self._stop(writing=True)
+        self._connections.untaken(self, 0)
+        self._server.resume_writing()
+
+    # what the application calls
+
+    def begin(self) -> None:
+        """Say that a request has begun: it may have come together with the one before it."""
+        if self._state is _State.IDLE:
+            self._expect()
+
+    def arrived(self) -> bool:
+        """Say that the request is there, whole; whether it still is to be answered."""
+        if self._state is not _State.SENDING:
+            return False
+        self._stop(reading=True)
+        self._connections.sending(self, False)
+        self._connections.answering.add(self)
+        self._state = _State.ANSWERING
+        return True
+
+    def answered(self) -> None:
+        """Say that the response was written; the client may send the next request."""
+        self._connections.answering.discard(self)
+        if self._state is _State.ANSWERING:
+            self._state = _State.IDLE
+            self._begun = False
+            if self._half_closed:
+                self._writer.close()
+
+    async def writable(self) -> None:
+        """Return when the client has taken all responses so far: who does not gets no further ones made."""
+        await self._drained.wait()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a response can still be written."""
+        return not self._transport.is_closing()
+
+    # limits
+
+    def refuse(self, response: bytes, reason: str) -> None:
+        """Write ``response`` in place of one to the request, and end the connection once the client has had time to read it."""
+        if self._state is _State.CLOSED:
+            return
+        metrics.count_refused(reason)
+        self._close()
+        self._connections.discard(self)
+        self._writer.flush()
+        self._transport.write(response)
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        # Closing at once would have the kernel reset the connection over what it has not read, and the client not see the response.
+        if self._connections.lingers(self):
+            self._loop.call_later(_LINGER, self._transport.abort)
+        else:
+            self._transport.close()
+
+    def cut_off(self) -> None:
+        """End the connection of a client that does not take its response."""
+        metrics.count_refused("slow reader")
+        self._close()
+        self._transport.abort()
+
+    def _expect(self) -> None:
+        self._state = _State.SENDING
+        self._connections.sending(self, True)
+        self._due = self._loop.time() + self._read_timeout
+        self._reading = self._loop.call_at(self._due, self._too_slow)
+
+    def _too_slow(self) -> None:
+        late = self._loop.time() - self._due
+        if late > _LATE:  # the machine held this process up: its time is not the client's
+            self._due = self._loop.time() + late
+            self._reading = self._loop.call_at(self._due, self._too_slow)
+            return
+        self.refuse(problem_response(408, "The request did not arrive in time."), "slow request")
+
+    def _watch_writing(self) -> None:
+        self._stop(writing=True)
+        waiting = self._transport.get_write_buffer_size()
+
+        def look() -> None:
+            now = self._transport.get_write_buffer_size()
+            if waiting - now < min(LEAST_TAKEN, waiting):
+                self.cut_off()
+            else:
+                self._watch_writing()
+
+        self._writing = self._loop.call_later(self._write_timeout, look)
+
+    def _close(self) -> None:
+        self._state = _State.CLOSED
+        self._stop(reading=True, writing=True)
+
+    def _stop(self, reading: bool = False, writing: bool = False) -> None:
+        if reading and self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+        if writing and self._writing is not None:
+            self._writing.cancel()
+            self._writing = None
+
+
+class OneAtATime(socket.socket):
+    """A listening socket of which an event loop takes one connection in a round, so that processes that share it share the work.
+
+    asyncio accepts as many as there are: the process that wakes first would have them all. ``pause`` gives the seconds to wait
+    before one is taken, the longer the more the process has to answer: the idlest one takes it.
+    """
+
+    def __init__(self, listener: socket.socket, pause: Callable[[], None]):
+        super().__init__(listener.family, listener.type, listener.proto, fileno=listener.detach())
+        self._pause = pause
+        self._took = False
+
+    def accept(self) -> tuple[socket.socket, object]:
+        """The next connection. Raises `BlockingIOError` where there is none, and after each one."""
+        if self._took:
+            self._took = False
+            raise BlockingIOError
+        self._pause()
+        accepted = super().accept()
+        self._took = True
+        return accepted

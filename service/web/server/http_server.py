@@ -1,0 +1,115 @@
+"""The HTTP server: uvicorn's protocol on an event loop, behind limits for clients that dawdle; in one process, or in several."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import socket
+import sys
+import time
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+from h11 import RemoteProtocolError
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from corpus.errors import RegulaError
+from service.ops.settings import Settings
+from service.web.server.connections import Connection, Connections, OneAtATime, problem_response
+from service.web.server.wsgi_bridge import Bridge, Wsgi
+
+_HEADERS = 64 * 1024  # bytes of request line and headers together
+_BACKLOG = 2048  # connections that the kernel holds until they are taken
+_PARTING = 0.5  # seconds that idle connections stay when the process ends: a request may be on its way
+_PAUSE = 0.0005  # seconds that a process waits with accepting for each request that it is answering
+_RESERVE = 100  # files that are not connections
+
+
+class CannotListen(RegulaError):
+    """An address that is taken, or none of this machine; the message says what to do."""
+
+
+class Http(H11Protocol):
+    """uvicorn's HTTP/1.1 that tells errors as problems, and lets requests that are on their way arrive when the process ends."""
+
+    bridge: Bridge
+
+    def send_400_response(self, msg: str) -> None:
+        """Tell a client that what it sent is not HTTP."""
+        fault = sys.exc_info()[1]
+        if isinstance(fault, RemoteProtocolError) and fault.error_status_hint == 431:
+            response = problem_response(431, "The headers are too large.")
+        else:
+            response = problem_response(400, "This is not an HTTP request that could be understood.")
+        self.transport.write(response)
+        self.transport.close()
+
+    def shutdown(self) -> None:
+        """Begin to end: the next response is the last, and a connection without a request is closed a moment later."""
+        self.bridge.stopping = True
+        self.loop.call_later(_PARTING, super().shutdown)
+
+
+def options(bridge: Bridge, settings: Settings, connections: Connections) -> dict[str, Any]:
+    """How uvicorn is configured, for one process; ``connections`` are those of this process."""
+    protocol = type("Http", (Http,), {"bridge": bridge})
+
+    def connection(_loop: asyncio.AbstractEventLoop | None = None, **given: Any) -> Connection:
+        return Connection(protocol(_loop=_loop, **given), connections, settings.read_timeout, settings.write_timeout)
+
+    return {
+        "http": connection,
+        "loop": "asyncio",
+        "ws": "none",
+        "lifespan": "off",
+        "interface": "asgi3",
+        "access_log": False,  # the application logs requests, without what was asked
+        "log_config": None,
+        "proxy_headers": False,  # `service.web.protection` believes proxies, as many as the settings say
+        "server_header": False,
+        "backlog": _BACKLOG,
+        "h11_max_incomplete_event_size": _HEADERS,
+        "timeout_keep_alive": settings.keepalive,
+        "timeout_graceful_shutdown": settings.graceful_timeout,
+    }
+
+
+def connections_of(settings: Settings) -> Connections:
+    """The connections of one process: as many as the settings and the limit of open files allow."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = settings.connections + _RESERVE
+    if soft < wanted:
+        more = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(OSError, ValueError):  # a sandbox may forbid it
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+            soft = more
+    # Behind a proxy all connections are the proxy's.
+    most_of_one = None if settings.trusted_proxies else settings.connections_per_client
+    return Connections(max(soft - _RESERVE, 1), most_of_one)
+
+
+def sharing(listener: socket.socket, connections: Connections) -> OneAtATime:
+    """``listener`` for one of several processes: the one that is answering fewest requests takes the next."""
+
+    def pause() -> None:
+        time.sleep(_PAUSE * min(len(connections.answering), 10))
+
+    return OneAtATime(listener, pause)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises `CannotListen`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as fault:
+        raise CannotListen(f"{host}:{port}: cannot be listened at ({fault.strerror}); choose another with --host and --port") from fault
+
+
+def serve(application: Wsgi, settings: Settings) -> None:
+    """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`."""
+    with listen(settings.host, settings.port) as listener:
+        bridge = Bridge(application, settings)
+        server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+        server.run(sockets=[listener])

@@ -1,0 +1,246 @@
+"""From the event loop to the application: a request is read whole, answered by a thread of a bounded pool, and written by the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes, urlsplit
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from service.core.problems import RETRY
+from service.ops.settings import Settings
+from service.web.requests import LARGEST, LARGEST_OF_MANY, OF_MANY
+from service.web.server.connections import current, problem_response
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Wsgi = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
+Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
+
+_LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of headers, bytes of one
+_PASSED_OVER = 2 * 1024 * 1024  # bytes of a body that is too large that are read, so that the client sees the response
+_HEALTH = ("/healthz", "/readyz", "/metrics")
+# What may take seconds: such requests wait for each other, not questions for them.
+_LONG = ("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms", "/compare", "/terms", "/state")
+_WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
+_WAITING_LONG = 64
+_LOG = logging.getLogger(__name__)
+
+
+class Stuck(RuntimeError):
+    """A request that was not answered in the time that any may take."""
+
+
+class Crowded(RuntimeError):
+    """More requests wait than can be answered soon."""
+
+
+class Lane:
+    """A pool of ``threads`` for one kind of request, in which at most ``waiting`` wait.
+
+    ``limit`` is the time in seconds that a request may take once a thread has taken it up.
+    """
+
+    def __init__(self, name: str, threads: int, waiting: int, limit: float):
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + waiting
+        self._limit = limit
+        self._here = 0
+
+    async def run(self, function: Callable[[], Answer]) -> Answer:
+        """What ``function`` returns. Raises `Crowded` where too many wait, `Stuck` where it takes too long, and what it raises."""
+        if self._here >= self._most:
+            raise Crowded
+        self._here += 1
+        begun: list[float] = []
+
+        def work() -> Answer:
+            begun.append(time.monotonic())
+            return function()
+
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        future.add_done_callback(self._leave)
+        while True:
+            done, _ = await asyncio.wait((future,), timeout=self._limit)
+            if done:
+                return future.result()
+            if begun and time.monotonic() - begun[0] >= self._limit:
+                raise Stuck
+
+    def _leave(self, _: object) -> None:
+        self._here -= 1
+
+
+class Bridge:
+    """An ASGI application that answers by a WSGI application.
+
+    ``stuck`` is called once when a request was not answered within the time that any may take: its thread is lost.
+    """
+
+    def __init__(self, application: Wsgi, settings: Settings, stuck: Callable[[], None] = lambda: None):
+        self._application = application
+        self._stuck = stuck
+        self._lanes = {
+            "health": Lane("health", 1, _WAITING, settings.request_timeout),
+            "quick": Lane("quick", settings.threads, _WAITING, settings.request_timeout),
+            "long": Lane("long", settings.threads, _WAITING_LONG, settings.request_timeout + settings.batch_timeout),
+        }
+        self.stopping = False  # whether clients are to connect anew, since this process ends
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        connection = current()
+        if connection:
+            connection.begin()
+        body = await _read(scope, receive)
+        if body is None:
+            return
+        if connection and not connection.arrived():
+            await receive()  # until the connection, which was refused, is gone
+            return
+        if connection:
+            await connection.writable()
+            if not connection.is_open:
+                return
+        try:
+            refused = _refusal(scope)
+            status, headers, answer = refused or await self._lane(scope["path"]).run(lambda: self._answer(scope, body))
+        except Crowded:
+            status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY)
+        except Stuck:
+            _LOG.error("%s %s was not answered in time", scope["method"], scope["path"])
+            status, headers, answer = _problem(503, "This took too long.", RETRY)
+            self._stuck()
+        if self.stopping or len(body) > _largest(scope):
+            headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer})
+        if connection:
+            connection.answered()
+
+    def _lane(self, path: str) -> Lane:
+        takes_long = path.startswith(_LONG) or path.endswith("/changes")
+        return self._lanes["health" if path in _HEALTH else "long" if takes_long else "quick"]
+
+    def _answer(self, scope: Scope, body: bytes) -> Answer:
+        """What the application says, whole."""
+        started: list[Any] = []
+        parts: list[bytes] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> Callable[[bytes], object]:
+            started[:] = [int(status[:3]), [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]]
+            return parts.append
+
+        found = self._application(_environ(scope, body), start_response)
+        try:
+            parts.extend(found)
+        finally:
+            if hasattr(found, "close"):
+                found.close()
+        status, headers = started
+        return status, headers, b"".join(parts)
+
+
+async def _read(scope: Scope, receive: Receive) -> bytes | None:
+    """The body of a request, of one that is too large only the beginning; None where the client is gone."""
+    largest = _largest(scope)
+    announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
+        return bytes(largest + 1)  # the client waits to hear whether it may send that much
+    parts: list[bytes] = []
+    size = passed = 0
+    more = True
+    while more and passed < _PASSED_OVER:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        part = message.get("body", b"")
+        if size <= largest:
+            parts.append(part)
+            size += len(part)
+        else:
+            passed += len(part)
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _largest(scope: Scope) -> int:
+    return LARGEST_OF_MANY if scope["path"] in OF_MANY else LARGEST
+
+
+def _refusal(scope: Scope) -> Answer | None:
+    """The response to a request that is refused for what stands before its body, None to others."""
+    if scope["http_version"] not in ("1.0", "1.1") or any(name == b"host" and b" " in value for name, value in scope["headers"]):
+        return _problem(400, "This is not an HTTP request that could be understood.")
+    if len(scope["raw_path"]) + len(scope["query_string"]) > _LINE:
+        return _problem(414, "The address is too long.")
+    if len(scope["headers"]) > _FIELDS or any(len(name) + len(value) > _FIELD for name, value in scope["headers"]):
+        return _problem(431, "The headers are too large.")
+    return None
+
+
+def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
+    head, _, body = problem_response(status, detail, retry).partition(b"\r\n\r\n")
+    fields = (line.split(b": ", 1) for line in head.split(b"\r\n")[1:])
+    return status, [(name.lower(), value) for name, value in fields], body
+
+
+def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
+    """The request as WSGI has it (PEP 3333)."""
+    target = scope["raw_path"]
+    if not target.startswith(b"/"):  # the absolute form, which is meant for proxies (RFC 9112, 3.2.2)
+        target = urlsplit(target).path or b"/"
+    client, server = scope["client"] or ("", 0), scope["server"] or ("", 0)
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(target).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "REQUEST_URI": target.decode("latin-1"),
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1]),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": client[0],
+        "REMOTE_PORT": str(client[1]),
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": BytesIO(body),
+        "wsgi.errors": _Errors(),
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for field, value in scope["headers"]:
+        name = field.decode("latin-1")
+        if "_" in name or name in ("content-length", "transfer-encoding"):
+            continue  # an underscore could pass for the hyphen of a field that a proxy sets
+        key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
+        said = value.decode("latin-1")
+        environ[key] = f"{environ[key]}{'; ' if name == 'cookie' else ','}{said}" if key in environ else said
+    return environ
+
+
+class _Errors:
+    """Where an application may write what went wrong: the log."""
+
+    def write(self, text: str) -> int:
+        """Log ``text``."""
+        if text.strip():
+            _LOG.error("%s", text.rstrip())
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Log ``lines``."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Do nothing: nothing is held back."""
