@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from corpus.document import Document, Line
 from corpus.draft import Draft, DraftPassage, DraftRulebook
-from corpus.languages import any_of
+from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 

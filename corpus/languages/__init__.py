@@ -1,0 +1,11 @@
+"""Facts about languages, a YAML file each: the only place that knows German, Italian or English words.
+
+A further language is a further file, here or in the folder that the environment variable ``REGULA_LANGUAGES`` names.
+`LANGUAGES` are the codes of all of them in order of rank.
+"""
+
+from corpus.languages.detection import detect
+from corpus.languages.registry import FALLBACK, LANGUAGES, any_of, capitals, get_language, letters, transliteration, words_of
+from corpus.languages.schema import Language
+
+__all__ = ["FALLBACK", "LANGUAGES", "Language", "any_of", "capitals", "detect", "get_language", "letters", "transliteration", "words_of"]

@@ -1,0 +1,59 @@
+"""Which language a text is in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+from corpus.languages.registry import LANGUAGES, get_language
+
+if TYPE_CHECKING:
+    from lingua import LanguageDetector
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SHARE = 0.2  # of the words of a text that must be telling words of a language; function words are about half of a text
+_SAMPLE = 2_000  # words of a text that are looked at
+
+
+def detect(text: str) -> str | None:
+    """The code of the language that ``text`` is in; None where it gives no hint (numbers, names only).
+
+    By n-grams among the languages that lingua has; one that it does not have is told by its function words.
+    """
+    if (found := _by_words(text)) is not None:
+        return found
+    detected = _detector().detect_language_of(text)
+    return detected.iso_code_639_1.name.lower() if detected else None
+
+
+@cache
+def _detector() -> LanguageDetector:
+    from lingua import IsoCode639_1, LanguageDetectorBuilder
+
+    codes = [getattr(IsoCode639_1, code.upper()) for code in LANGUAGES if code not in _unknown_to_lingua()]
+    # Trigrams alone tell three languages as well as all n-grams (4.5 % of 13 thousand phrasings wrong, 4.4 % with all) in 10 MB, not 110.
+    return LanguageDetectorBuilder.from_iso_codes_639_1(*codes).with_low_accuracy_mode().build()
+
+
+@cache
+def _unknown_to_lingua() -> tuple[str, ...]:
+    """The languages that lingua does not have."""
+    from lingua import IsoCode639_1
+
+    return tuple(code for code in LANGUAGES if not hasattr(IsoCode639_1, code.upper()))
+
+
+def _by_words(text: str) -> str | None:
+    """The language unknown to lingua that most words of ``text`` tell, None where they are too few."""
+    if not (codes := _unknown_to_lingua()):
+        return None
+    words = [match.group().casefold() for match, _ in zip(_WORD.finditer(text), range(_SAMPLE), strict=False)]
+    counts = Counter({code: sum(word in telling for word in words) for code in codes if (telling := set(_telling(code)))})
+    best, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+    return best if count and count >= _SHARE * len(words) else None
+
+
+def _telling(code: str) -> tuple[str, ...]:
+    return get_language(code).function_words.telling

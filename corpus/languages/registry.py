@@ -1,0 +1,95 @@
+"""The languages that there are files for, and patterns made of the words of all of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from corpus import data_files
+from corpus.languages.schema import Language
+
+_FILE = TypeAdapter(Language)
+FOLDER = Path(__file__).parent
+FALLBACK = "en"  # stands in for a language without a file
+
+
+def load_all(extra: Path | None = None) -> Mapping[str, Language]:
+    """Every language by its code, in order of rank: those of this package, and those of the files in the folder ``extra``.
+
+    A language in ``extra`` replaces the one with the same code. Raises `data_files.DataFileError` where a file cannot be used.
+    """
+    found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
+    for path in sorted(extra.glob("*.yaml")) if extra is not None else ():
+        found.append(data_files.load(path, _FILE))
+        _check_patterns(path.name, "", found[-1].model_dump(exclude={"citation", "unknown_rulebook"}))
+    by_code = {each.code: each for each in found}
+    return {each.code: each for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))}
+
+
+def _check_patterns(file: str, field: str, value: object) -> None:
+    """Raise `data_files.DataFileError` for the first string in ``value`` that is no regular expression."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            _check_patterns(file, f"{field}.{name}".lstrip("."), each)
+    elif isinstance(value, tuple):
+        for number, each in enumerate(value):
+            _check_patterns(file, f"{field}[{number}]", each)
+    elif isinstance(value, str):
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise data_files.DataFileError(f"{file}: {field}: no regular expression: {error}") from error
+
+
+def _extra_folder() -> Path | None:
+    folder = os.environ.get("REGULA_LANGUAGES")
+    return Path(folder) if folder else None
+
+
+_BY_CODE = load_all(_extra_folder())
+LANGUAGES = tuple(_BY_CODE)
+
+
+def get_language(code: str) -> Language:
+    """What is known of the language ``code``; of English where there is no file for it."""
+    return _BY_CODE.get(code) or _BY_CODE[FALLBACK]
+
+
+def any_of(*names: str) -> str:
+    """A group for a regular expression that matches any of the patterns ``names`` of any language: ``any_of("references.see")``.
+
+    A blank in a pattern stands for any white space. Without patterns the group matches nothing.
+    """
+    return f"(?:{'|'.join(dict.fromkeys(_patterns(names))) or '(?!)'})"
+
+
+def _patterns(names: tuple[str, ...]) -> Iterator[str]:
+    for each in _BY_CODE.values():
+        for name in names:
+            for pattern in attrgetter(name)(each):
+                yield pattern.replace(" ", r"\s+")
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words ``name`` of all languages: ``words_of("function_words.in_titles")``."""
+    return frozenset(word for each in _BY_CODE.values() for word in attrgetter(name)(each))
+
+
+def transliteration() -> Mapping[str, str]:
+    """How small letters of all languages are typed out: ä is ae."""
+    return {letter: typed for each in _BY_CODE.values() for letter, typed in each.transliteration.items()}
+
+
+def letters() -> str:
+    """The small letters of all languages, for a character class in a regular expression: ``a-zßàäèéìòöùü``."""
+    return "a-z" + "".join(sorted({letter for each in _BY_CODE.values() for letter in each.letters}))
+
+
+def capitals() -> str:
+    """The capital letters of all languages, for a character class in a regular expression."""
+    return "A-Z" + "".join(letter.upper() for letter in letters().removeprefix("a-z") if len(letter.upper()) == 1)

@@ -1,0 +1,207 @@
+"""What a language file has: one `Language`, its words in groups by what reads them.
+
+`Words` are plain words, as they are compared. `Patterns` are regular expressions, mostly plain words too; a blank in one stands for any
+white space. They are written as they are printed, with their capitals; most of what uses them takes no notice of case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import ConfigDict
+
+from corpus.data_files import Fields
+
+Pattern = str
+Words = tuple[str, ...]
+Patterns = tuple[Pattern, ...]
+
+
+class LanguageFields(Fields):
+    """Base class of what a language file has: nothing can be changed, and YAML's lists become tuples."""
+
+    model_config = ConfigDict(frozen=True, strict=False)
+
+
+class CitationWords(LanguageFields):
+    """How citations and answers on the terminal are worded: abbreviations of line and page, quotation marks."""
+
+    line: str  # "Z."
+    page: str  # "S."
+    also: str  # "auch", before further places with the same text
+    quotes: tuple[str, str]  # the opening and the closing mark
+    unsettled: str  # what is said where no passage settles the question
+    fallback: str  # what is said before the game's own rule for that
+    nearest: str  # what is said before the nearest passages
+
+
+class ReferenceWords(LanguageFields):
+    """Words by which a text points to another place."""
+
+    see: Patterns = ()  # "siehe"
+    also: Patterns = ()  # "auch", as in "siehe auch"
+    compare: Patterns = ()  # "vgl."
+    between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
+    details: Patterns = ()  # "Näheres", with a preposition and a name after it
+    details_at: Patterns = ()  # the prepositions: "Näheres bei"
+    heed: Patterns = ()  # "beachten", after a name
+    above: Patterns = ()
+    below: Patterns = ()
+    section: Patterns = ()  # what stands before the number or the quoted title of a section
+    rule: Patterns = ()  # what stands before the number of a rule
+    entry: Patterns = ()  # what stands before the quoted title of an entry
+    until: Patterns = ()  # between the first and the last number of a range
+    page: Patterns = ()  # before a page number
+    of_pages: Patterns = ()  # between a page number and the number of all pages
+
+
+class SectionWords(LanguageFields):
+    """What the sections of a rulebook are headed. Unless it says otherwise, a pattern is the whole heading."""
+
+    glossary: Patterns = ()
+    questions: Patterns = ()
+    errata: Patterns = ()  # also within a longer heading
+    corrections: Patterns = ()  # other headings of errata
+    misprints: Patterns = ()  # within the heading of a section on misprinted cards
+    contents: Patterns = ()
+    components: Patterns = ()  # can be a table of contents or a list of what is in the box
+    index: Patterns = ()
+    changes: Patterns = ()  # the beginning of a heading of a change log
+    appendix: Patterns = ()  # before the number or the letter of an appendix
+    general_questions: Patterns = ()  # within a heading of questions on no card in particular
+
+
+class LabelWords(LanguageFields):
+    """Words at the beginning of a line or paragraph that say what it is."""
+
+    question: Patterns = ()  # before a colon
+    answer: Patterns = ()  # before a colon
+    example: Patterns = ()
+    for_example: Patterns = ()
+    example_abbreviation: Patterns = ()
+    old_wording: Patterns = ()  # before a colon, with more words between
+    old_text: Patterns = ()  # right before a colon
+    new_text: Patterns = ()  # right before a colon
+    change: Patterns = ()  # what was changed, or why: right before a colon
+    note: Patterns = ()  # heads a remark
+    warning: Patterns = ()  # opens a remark and heads nothing
+    version: Patterns = ()  # before the number of a version
+    edition: Patterns = ()  # further words before the number of a version
+    as_of: Patterns = ()  # before the date of a version
+    back_to_top: Patterns = ()  # a line that leads back to the beginning of an online rulebook
+
+
+class SentenceWords(LanguageFields):
+    """Words that tell where sentences, names and compounds begin and end."""
+
+    conjunctions: Patterns = ()  # "und": between names
+    alternatives: Patterns = ()  # "oder": between names
+    further: Patterns = ()  # "sowie": between names
+    articles: Patterns = ()  # before a name in the nominative
+    all_articles: Patterns = ()  # before a name in any case
+    joined_articles: Patterns = ()  # a preposition and an article in one word: "zum"
+    elisions: Words = ()  # words before an apostrophe: "dell'"
+    abbreviations: Patterns = ()  # a full stop after these ends no sentence
+    initials: Patterns = ()  # letters that begin an abbreviation of two: "z. B."
+    never_last: Patterns = ()  # no sentence ends with these
+    binding: Patterns = ()  # no paragraph ends with these; some end sentences, as parts of verbs
+    openers: Patterns = ()  # begin sentences: capitals where a heading ran into its text
+    opener_elisions: Patterns = ()  # the same, before an apostrophe
+    finite_verbs: Patterns = ()  # a line with one of these is no heading
+    not_verbs: Patterns = ()  # words of `verb_endings` that are no verbs
+    verb_endings: Patterns = ()  # words that end as finite verbs do
+    exceptions: Patterns = ()  # words that make an exception
+    cannot_end: Words = ()  # no sentence ends with these, but for those in `can_end`
+    can_end: Words = ()
+    clause_openers: Words = ()  # no sentence ends with one of these and a word of `can_end`
+    noun_follows: Words = ()  # no sentence ends with one of these and a word in small letters
+    repeatable: Words = ()  # may stand twice in succession: ", die die Spieler"
+
+
+class FunctionWords(LanguageFields):
+    """Small words that are passed over where names are compared: a list for each comparison, because results depend on it."""
+
+    in_titles: Words = ()  # small letters in title case
+    in_references: Words = ()  # passed over where references are tied to headings
+    in_card_names: Words = ()  # passed over where cards are recognised
+    in_translations: Words = ()  # passed over where titles are compared with titles in another language
+    telling: Words = ()  # tell the language of a text; needed only where spaCy has no stop words for it
+
+
+class QuestionWords(LanguageFields):
+    """Words and phrases of players' questions, folded: small letters without accents, "ae" for "ä"."""
+
+    words: Words = ()  # ask and mean nothing else; passed over in a search
+    negations: Words = ()  # decide rulings; never passed over
+    definition: Patterns = ()  # a question for what something means; {thing} stands for one or two words at the end
+    means: Words = ()  # beside a word that is asked about as a word
+    timing: Patterns = ()  # a question for when something happens
+    ruling: Patterns = ()  # a question for rulings
+    beginnings: Patterns = ()  # may stand before the verb that begins a question
+    verbs: Patterns = ()  # begin questions that are answered with yes or no
+    step: Patterns = ()  # before the number of a step
+    ordinal: Patterns = ()  # after the number of a step
+    card: Patterns = ()  # before the number of a card
+    cards: Patterns = ()  # before "number" and the number of a card
+    number: Patterns = ()  # "number"
+    card_types: Words = ()  # before the name of a card
+
+
+class NumberWords(LanguageFields):
+    """Numbers in words, folded."""
+
+    one: Words = ()  # the indefinite article too
+    from_two: Words = ()  # two, three, four and so on
+
+
+class WordForms(LanguageFields):
+    """How words are inflected, derived and put together."""
+
+    endings: Pattern | None = None  # what two forms of a word may end with, folded; None where that is not known
+    derivations: tuple[Words, ...] = ()  # pairs of endings of words that are no forms of one another
+    verb_endings: Words = ()  # names that end so have forms that `endings` does not tell
+    participle: str = ""  # an ending that the stemmer leaves
+    links: Words = ()  # what links the parts of a compound; none where words are not compounded
+    compounds_with: Words = ()  # other languages whose words may be part of a compound
+    particles: Words = ()  # of separable verbs, the longest first
+    particle_endings: Words = ()  # of the finite forms of separable verbs
+    infinitives: Words = ()  # endings of infinitives
+    pronouns: Patterns = ()  # written in one word with the verb before them
+    gerund: str = ""
+
+
+class SpellingFacts(LanguageFields):
+    """What the check of spelling needs to know."""
+
+    shortest: int = 6  # letters of a word that can be told to be misspelt
+    inflection: Pattern | None = None  # endings by which forms of one word differ
+    endings: Words = ()  # of words that dictionaries do not list
+    prefixes: Words = ()
+    base_endings: Words = ()  # put to a word without its ending to make a form that dictionaries list
+    compound_links: Words = ()
+    infixes: Words = ()  # within a verb: "herauszufordern"
+    quotes: tuple[str, str] = ("“", "”")  # the opening mark and all closing marks, as rulebooks print them
+    negations: Words = ()  # two texts of which only one has these say different things
+
+
+class Language(LanguageFields):
+    """One language. ``code`` is its ISO 639-1 code, ``name`` its English name; languages are listed by ascending ``rank``."""
+
+    code: str
+    name: str
+    citation: CitationWords
+    unknown_rulebook: str  # title of a rulebook that no edition file describes
+    rank: int = 100
+    stemmer: str = ""  # of Snowball; without one, words are compared as they are
+    letters: str = ""  # small letters beyond a to z
+    transliteration: Mapping[str, str] = {}  # how letters are typed out: ä is ae
+    capitalised_nouns: bool = False
+    references: ReferenceWords = ReferenceWords()
+    sections: SectionWords = SectionWords()
+    labels: LabelWords = LabelWords()
+    sentences: SentenceWords = SentenceWords()
+    function_words: FunctionWords = FunctionWords()
+    questions: QuestionWords = QuestionWords()
+    numbers: NumberWords = NumberWords()
+    forms: WordForms = WordForms()
+    spelling: SpellingFacts = SpellingFacts()
