@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from index.ranking import parts
+from index.ranking import fusion, signals
 from index.search import Index
-from service.batch import Row, responses
-from service.evaluate import figures, table
+from service.answers.batch import Row, responses
+from service.answers.evaluation import figures, table
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 PRACTICE = ROOT.parent / "shared" / "questions"
 
-# The least that each question file must reach. On the sample, whose encoder learns from five small rulebooks, 0.667 of 66 answerable
-# questions have their passage first, 0.803 among five, MRR is 0.728; the area under the curve of 66 answerable questions against 14
-# open ones is 0.685, and 0.787 of all are told apart rightly. The floors are two questions below (0.03), for the area 0.04: room for
-# another processor's rounding, and no more, since the parts of the ranking stand in for each other and a lost one costs little.
+# The least that each question file must reach. Measured on the sample: R@1 0.667, R@5 0.803 and MRR 0.728 over 66 answerable questions;
+# area under the curve 0.685 for these against 14 open ones; 0.787 of all 80 told apart rightly. The floors are two questions lower
+# (0.03), which leaves room for another processor's rounding. Not more: the parts of the ranking stand in for each other, so that
+# losing two of them costs three questions or four.
 FLOORS: dict[str, dict[str, float]] = {
-    "sample.jsonl": {"R@1": 0.636, "R@5": 0.772, "MRR": 0.7, "auc": 0.64, "answered_right": 0.76, "highlighted": 0.85},
+    "sample.jsonl": {"R@1": 0.636, "R@5": 0.772, "MRR": 0.7, "auc": 0.65, "answered_right": 0.76, "highlighted": 0.85},
     "dev.jsonl": {"R@1": 0.75, "R@5": 0.94, "MRR": 0.83, "auc": 0.9, "answered_right": 0.88, "highlighted": 0.75},
     "forum.jsonl": {"R@5": 0.85},
 }
@@ -30,7 +30,7 @@ KIND_FLOORS: dict[str, dict[str, float]] = {
     "sample.jsonl": {"paraphrase": 0.7, "situation": 0.7, "keyword": 0.85, "card": 1.0, "number": 1.0},
     "dev.jsonl": {"paraphrase": 0.9, "situation": 0.9},
 }
-GAME_FLOORS = {"sample.jsonl": 0.7, "dev.jsonl": 0.9}
+GAME_FLOORS = {"sample.jsonl": 0.77, "dev.jsonl": 0.9}
 LONGEST_MEDIAN = 450  # characters of a passage
 
 
@@ -100,6 +100,6 @@ def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questio
 
 
 def test_a_ranking_without_two_of_its_parts_falls_short(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = {**parts.weights(), "words": 0.0, "characters": 0.0}
-    monkeypatch.setattr(parts, "weights", lambda: broken)
+    broken = {**fusion.weights(), "words": 0.0, "characters": 0.0}
+    monkeypatch.setattr(signals, "weights", lambda: broken)
     assert shortfalls(measure(sample_index, "sample.jsonl"), "sample.jsonl")
