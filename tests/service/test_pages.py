@@ -339,7 +339,7 @@ def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...
 
 def in_use() -> set[str | tuple[str, ...]]:
     """Every wording in templates and code, as pybabel extracts it."""
-    methods = [("**.py", "python"), ("templates/**.html", "jinja2")]
+    methods = [("**.py", "python"), ("web/templates/**.html", "jinja2")]
     found = extract_from_dir(Path(service.__file__).parent, methods, keywords={"_": None, "gettext": None, "ngettext": (1, 2), "N_": None})
     return {message for _, _, message, _, _ in found}
 
