@@ -49,8 +49,8 @@ def display(evidence: str) -> str:
     return _SPACES.sub(" ", text).strip()
 
 
-def readable(text: str, spans: list[tuple[int, int]], restored: dict[int, str]) -> str:
-    """`display` of the characters of ``text`` in ``spans``, with ``restored`` put in at its offsets.
+def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
+    """`display` of the characters of ``text`` in ``spans``, with ``insertions`` put in at its offsets.
 
     Where one span ends inside a sentence, the next goes on in the same line: the passage was torn there.
     """
@@ -58,8 +58,8 @@ def readable(text: str, spans: list[tuple[int, int]], restored: dict[int, str]) 
     for a, b in spans:
         last = a
         piece = ""
-        for offset in sorted(o for o in restored if a <= o < b):
-            piece += text[last:offset] + restored[offset]
+        for offset in sorted(o for o in insertions if a <= o < b):
+            piece += text[last:offset] + insertions[offset]
             last = offset
         piece += text[last:b]
         whole += ("" if not whole else " " if _OPEN_END.search(whole) else "\n") + piece

@@ -28,7 +28,7 @@ def divide(passage: DraftPassage, text: str) -> list[DraftPassage]:
             spans,
             passage.role,
             passage.depth,
-            {o: s for o, s in passage.restored.items() if any(a <= o < b for a, b in spans)},
+            {o: s for o, s in passage.insertions.items() if any(a <= o < b for a, b in spans)},
         )
         for spans in parts
     ]
@@ -40,7 +40,7 @@ def _length(spans: list[Span]) -> int:
 
 def _pieces(passage: DraftPassage, text: str) -> list[list[Span]]:
     """The passage cut at marks and examples; what is still too long, at lines, sentences, words."""
-    marks = set(passage.whole)
+    marks = set(passage.split_points)
     for a, b in passage.spans:
         marks.update(m.start() for m in _EXAMPLE.finditer(text, a, b))
     pieces: list[list[Span]] = []

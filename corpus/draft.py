@@ -12,21 +12,21 @@ class DraftPassage:
     """The spans of one passage, several where page furniture tears it apart.
 
     ``spans`` are in document order and may begin and end with white space (it is cut off later).
-    ``restored`` holds what print lost and readers need, by offset into the document: ``{offset: "6. "}``
+    ``insertions`` holds what print lost and readers need, by offset into the document: ``{offset: "6. "}``
     puts a list number before the character at that offset, in ``display`` only.
-    ``whole`` is where the passage may be divided when it is too long: offsets at which an example,
+    ``split_points`` is where the passage may be divided when it is too long: offsets at which an example,
     a sub-bullet or an answer begins. Sentences are found without help.
     """
 
     spans: list[Span]
     role: Role = Role.TEXT
     depth: int = 0
-    restored: dict[int, str] = field(default_factory=dict)
-    whole: list[int] = field(default_factory=list)
+    insertions: dict[int, str] = field(default_factory=dict)
+    split_points: list[int] = field(default_factory=list)
 
 
 @dataclass
-class Draft:
+class DraftEntry:
     """One entry as the layout shows it, with its own passages and the entries inside it, both in document order.
 
     ``heading`` is exactly as printed, without Markdown signs, lines of a heading joined by a space;
@@ -43,13 +43,13 @@ class Draft:
     card: str | None = None
     product: str | None = None
     passages: list[DraftPassage] = field(default_factory=list)
-    children: list[Draft] = field(default_factory=list)
+    children: list[DraftEntry] = field(default_factory=list)
 
 
 @dataclass
 class DraftRulebook:
     """Everything a layout reader found in one document."""
 
-    entries: list[Draft] = field(default_factory=list)
+    entries: list[DraftEntry] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
     index_items: list[IndexItem] = field(default_factory=list)

@@ -11,7 +11,7 @@ from corpus import anchors, titles
 from corpus.display import readable
 from corpus.divide import divide
 from corpus.document import Document
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS
 from corpus.model import Corrections, Edition, Entry, Fault, Furniture, Kind, Lines, Passage, Role, Rulebook, Span
 
@@ -50,7 +50,7 @@ def claims(draft: DraftRulebook) -> Iterator[tuple[Span, str]]:
         yield furniture.span, f"furniture ({furniture.why})"
 
 
-def walk(drafts: list[Draft]) -> Iterator[Draft]:
+def walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
     """The drafts and all inside them, in document order."""
     for draft in drafts:
         yield draft
@@ -98,21 +98,21 @@ def _keep_strays(draft: DraftRulebook, document: Document, edition: Edition) -> 
             if (first := _first(entry)) is not None and first <= span.start:
                 home = entry
         if home is None:
-            home = Draft(Kind.SECTION, edition.title)
+            home = DraftEntry(Kind.SECTION, edition.title)
             draft.entries.insert(0, home)
         home.passages.append(DraftPassage([span]))
         home.passages.sort(key=lambda p: p.spans[0])
     return strays
 
 
-def _spans(entry: Draft) -> list[Span]:
+def _spans(entry: DraftEntry) -> list[Span]:
     spans = [*entry.heading_spans, *(s for p in entry.passages for s in p.spans)]
     for child in entry.children:
         spans += _spans(child)
     return spans
 
 
-def _first(entry: Draft) -> int | None:
+def _first(entry: DraftEntry) -> int | None:
     return min((s.start for s in _spans(entry)), default=None)
 
 
@@ -123,9 +123,9 @@ def _finish(
         document.text[p.spans[0].start : p.spans[-1].end] for e in walk(draft.entries) for p in e.passages if p.role is Role.SEE
     )
     slugs = _Slugs(edition.id)
-    flat: list[tuple[Draft, Draft | None]] = []
+    flat: list[tuple[DraftEntry, DraftEntry | None]] = []
 
-    def flatten(drafts: list[Draft], parent: Draft | None) -> None:
+    def flatten(drafts: list[DraftEntry], parent: DraftEntry | None) -> None:
         for entry in drafts:
             flat.append((entry, parent))
             flatten(entry.children, entry)
@@ -179,7 +179,7 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         spans=tuple(part.spans),
         lines=_lines(document, part.spans),
         text="\n".join(document.text[a:b] for a, b in part.spans),
-        display=readable(document.text, list(part.spans), part.restored),
+        display=readable(document.text, list(part.spans), part.insertions),
     )
 
 
@@ -194,7 +194,7 @@ class _Slugs:
         self._edition = edition
         self._used: Counter[str] = Counter()
 
-    def new(self, entry: Draft, parent: str | None) -> str:
+    def new(self, entry: DraftEntry, parent: str | None) -> str:
         slug = self._wanted(entry, parent)
         self._used[slug] += 1
         count = self._used[slug]
@@ -205,7 +205,7 @@ class _Slugs:
             self._used[slug] += 1
         return f"{self._edition}/{slug}"
 
-    def _wanted(self, entry: Draft, parent: str | None) -> str:
+    def _wanted(self, entry: DraftEntry, parent: str | None) -> str:
         name = titles.slug(entry.title or entry.heading) or "entry"
         if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
             return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from corpus.document import Document, Line
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
@@ -44,17 +44,17 @@ def score(document: Document) -> float:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """The one entry of ``document`` with its named parts."""
-    book = DraftRulebook()
+    rulebook = DraftRulebook()
     for line in document.lines:
         if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
-            book.furniture.append(Furniture(Span(line.start, line.end), "correction"))
+            rulebook.furniture.append(Furniture(Span(line.start, line.end), "correction"))
     blocks = _blocks(document, corrections)
     if not blocks:
-        return book
+        return rulebook
     first, *rest = blocks
-    whole = Draft(Kind.TERM, " ".join(first.text.split()), [first.span])
+    whole = DraftEntry(Kind.TERM, " ".join(first.text.split()), [first.span])
     here = whole
-    opened: list[_Block] = []
+    opened: list[_SingleBlock] = []
     last_see = max((at for at, block in enumerate(rest) if _SEE.match(block.text)), default=-1)
     for at, block in enumerate(rest):
         if opened and block.indent > opened[0].indent:
@@ -69,7 +69,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         elif block.bullet:
             opened = [block]
         elif _heads(blocks, at + 1, corrections):
-            here = Draft(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
+            here = DraftEntry(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
             whole.children.append(here)
         else:
             here.passages.append(DraftPassage([block.span]))
@@ -78,12 +78,12 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         entry.passages = _short_lists_joined(entry.passages, document.text)
     if not whole.children and all(passage.role is Role.SEE for passage in whole.passages):
         whole.kind = Kind.REDIRECT
-    book.entries.append(whole)
-    return book
+    rulebook.entries.append(whole)
+    return rulebook
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _SingleBlock:
     """Lines that stand together: a paragraph, or a bullet with the lines it runs over."""
 
     span: Span
@@ -93,8 +93,8 @@ class _Block:
     line: int
 
 
-def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
-    blocks: list[_Block] = []
+def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
+    blocks: list[_SingleBlock] = []
     opened: list[Line] = []
 
     def close() -> None:
@@ -103,7 +103,7 @@ def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
             span = Span(head.start, opened[-1].end)
             indent = len(head.text) - len(head.text.lstrip())
             bullet = bool(_BULLET.match(head.text))
-            blocks.append(_Block(span, document.text[span.start : span.end].strip(), indent, bullet, head.number))
+            blocks.append(_SingleBlock(span, document.text[span.start : span.end].strip(), indent, bullet, head.number))
 
     for line in document.lines:
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
@@ -118,7 +118,7 @@ def _blocks(document: Document, corrections: Corrections) -> list[_Block]:
     return blocks
 
 
-def _is_title(block: _Block) -> bool:
+def _is_title(block: _SingleBlock) -> bool:
     text = block.text.split("\n")[0]
     return (
         not block.indent
@@ -130,7 +130,7 @@ def _is_title(block: _Block) -> bool:
     )
 
 
-def _is_heading(blocks: list[_Block], at: int) -> bool:
+def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
     """A short line of its own at the margin that more follows than the list at the end."""
     block = blocks[at]
     following = blocks[at + 1] if at + 1 < len(blocks) else None
@@ -143,7 +143,7 @@ def _is_heading(blocks: list[_Block], at: int) -> bool:
     )
 
 
-def _heads(blocks: list[_Block], at: int, corrections: Corrections) -> bool:
+def _heads(blocks: list[_SingleBlock], at: int, corrections: Corrections) -> bool:
     if corrections.at(blocks[at].line, Fault.HEADING):
         return True
     return _is_heading(blocks, at) and not corrections.at(blocks[at].line, Fault.NOT_HEADING)
@@ -154,14 +154,14 @@ def _in_capitals(text: str) -> bool:
     return len(letters) > 3 and all(c.isupper() or c == "ß" for c in letters)
 
 
-def _close(entry: Draft, bullet: list[_Block], text: str, language: str) -> None:
+def _close(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
     """Put a bullet with all inside it into ``entry`` as one passage; it may be divided where its parts begin."""
     if not bullet:
         return
     spans = _touching([block.span for block in bullet], text)
-    restored = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
+    insertions = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
     starts = [block.span.start for block in bullet[1:]]
-    entry.passages.append(DraftPassage(spans, depth=1, restored=restored, whole=starts))
+    entry.passages.append(DraftPassage(spans, depth=1, insertions=insertions, split_points=starts))
 
 
 def _touching(spans: list[Span], text: str) -> list[Span]:
@@ -175,7 +175,7 @@ def _touching(spans: list[Span], text: str) -> list[Span]:
     return merged
 
 
-def _lost_quote(block: _Block, language: str) -> list[tuple[int, str]]:
+def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
     """Where a bullet lost the quotation mark it began with: its first mark closes a quotation that nothing opened."""
     match = _BULLET.match(" " * block.indent + block.text)
     if match is None:
@@ -200,9 +200,9 @@ def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPa
                 end += 1
         items = passages[at + 1 : end]
         if items and items[-1].spans[-1].end - passage.spans[0].start <= SHORT_LIST:
-            restored = {offset: sign for item in items for offset, sign in item.restored.items()}
+            insertions = {offset: sign for item in items for offset, sign in item.insertions.items()}
             spans = _touching([span for part in (passage, *items) for span in part.spans], text)
-            joined.append(DraftPassage(spans, restored=restored))
+            joined.append(DraftPassage(spans, insertions=insertions))
             at = end
         else:
             joined.append(passage)

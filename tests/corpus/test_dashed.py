@@ -14,7 +14,7 @@ from corpus.divide import LONGEST
 from corpus.document import Document
 from corpus.layouts import dashed
 from corpus.layouts.dashed import heads as dashed_heads
-from corpus.layouts.dashed.heads import Form
+from corpus.layouts.dashed.heads import HeadForm
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
 
@@ -203,7 +203,7 @@ def test_readers_see_the_title_as_it_should_stand(fan_faq: Rulebook) -> None:
 # Heads ---------------------------------------------------------------------------------------------------------------
 
 
-def found(text: str) -> tuple[Form, str] | None:
+def found(text: str) -> tuple[HeadForm, str] | None:
     document = Document.from_bytes("x", text.encode())
     head = dashed_heads.find(document.line(1))
     return (head.form, head.text) if head else None
@@ -212,20 +212,20 @@ def found(text: str) -> tuple[Form, str] | None:
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("II. Ausflug", Form.ROMAN),
-        ("III.Heimkehr:", Form.ROMAN),
-        ("b.) Honig ernten", Form.LETTER),
-        ("c)Wachs", Form.LETTER),
-        ("Ausflug mit mehreren Bienen:", Form.COLON),
-        ("Ei, Larve / Puppe + Königin:", Form.COLON),
-        ('Ablauf beim "Schwärmen":', Form.COLON),
-        ("Exkurs:", Form.COLON),
-        ("SONDERFALL!", Form.COLON),
-        ('Sonderfall "Regen"', Form.ASIDE),
-        ('Exkurs "Wer hat das gesagt?":', Form.ASIDE),
+        ("II. Ausflug", HeadForm.ROMAN),
+        ("III.Heimkehr:", HeadForm.ROMAN),
+        ("b.) Honig ernten", HeadForm.LETTER),
+        ("c)Wachs", HeadForm.LETTER),
+        ("Ausflug mit mehreren Bienen:", HeadForm.COLON),
+        ("Ei, Larve / Puppe + Königin:", HeadForm.COLON),
+        ('Ablauf beim "Schwärmen":', HeadForm.COLON),
+        ("Exkurs:", HeadForm.COLON),
+        ("SONDERFALL!", HeadForm.COLON),
+        ('Sonderfall "Regen"', HeadForm.ASIDE),
+        ('Exkurs "Wer hat das gesagt?":', HeadForm.ASIDE),
     ],
 )
-def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: Form) -> None:
+def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadForm) -> None:
     assert found(text) == (form, text)
 
 
@@ -238,7 +238,7 @@ def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: Form) ->
     ],
 )
 def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
-    assert found(text) == (Form.RUN_IN, heading)
+    assert found(text) == (HeadForm.RUN_IN, heading)
 
 
 @pytest.mark.parametrize(

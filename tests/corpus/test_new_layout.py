@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus import Document, Edition, Kind, Rulebook, Span, identify, read
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, ReferenceStyle
 from corpus.model import Corrections, Role
 from glossary.check import check
@@ -39,7 +39,7 @@ def _read(document: Document, edition: Edition, corrections: Corrections) -> Dra
     for line in document.lines:
         span = Span(line.start, line.end)
         if line.text.startswith("== "):
-            rulebook.entries.append(Draft(Kind.TERM, line.text.strip("= "), [span]))
+            rulebook.entries.append(DraftEntry(Kind.TERM, line.text.strip("= "), [span]))
         elif line.text:
             role = Role.SEE if line.text.startswith("Siehe") else Role.TEXT
             rulebook.entries[-1].passages.append(DraftPassage([span], role))

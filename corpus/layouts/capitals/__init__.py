@@ -13,11 +13,11 @@ from enum import Enum, auto
 
 from corpus import titles
 from corpus.document import Document
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.capitals import index, rulings
-from corpus.layouts.capitals.blocks import FIGURE_GAP, Titled, is_capitals, is_references, split
-from corpus.layouts.capitals.passages import Bodies
+from corpus.layouts.capitals.blocks import FIGURE_GAP, HeadedBlocks, is_capitals, is_references, split
+from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
 
@@ -29,7 +29,7 @@ _INDEX = re.compile(rf"{any_of('sections.index')}\W*", re.IGNORECASE)
 _CONTENTS = re.compile(rf"{any_of('sections.contents')}\W*", re.IGNORECASE)
 
 
-class _Zone(Enum):
+class _PartZone(Enum):
     """What the headings of a part of the rulebook are."""
 
     FRONT = auto()
@@ -41,12 +41,12 @@ class _Zone(Enum):
 
 
 @dataclass
-class _Part:
+class _CapitalsPart:
     """A part of the rulebook: its own heading (the front matter has none) and the headings in it."""
 
-    zone: _Zone
-    head: Titled | None
-    members: list[Titled] = field(default_factory=list)
+    zone: _PartZone
+    head: HeadedBlocks | None
+    members: list[HeadedBlocks] = field(default_factory=list)
 
 
 def score(document: Document) -> float:
@@ -68,94 +68,94 @@ def score(document: Document) -> float:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """The entries, passages and index items of ``document``."""
-    book = DraftRulebook()
-    preface, titled = split(document, corrections, book)
-    bodies = Bodies(document, corrections, book)
+    rulebook = DraftRulebook()
+    preface, titled = split(document, corrections, rulebook)
+    builder = CapitalsPassageBuilder(document, corrections, rulebook)
     if preface:
-        book.entries.append(Draft(Kind.SECTION, edition.title, passages=bodies.passages(preface)))
+        rulebook.entries.append(DraftEntry(Kind.SECTION, edition.title, passages=builder.passages(preface)))
     parts = list(_parts(titled))
-    terms = {titles.key(member.text) for part in parts if part.zone is _Zone.GLOSSARY for member in part.members}
+    terms = {titles.key(member.text) for part in parts if part.zone is _PartZone.GLOSSARY for member in part.members}
     for part in parts:
-        if part.zone is _Zone.INDEX and part.head:
+        if part.zone is _PartZone.INDEX and part.head:
             blocks = [*part.head.body, *(block for member in part.members for block in member.blocks())]
-            book.entries.append(_section(part.head, index.listing(blocks)))
-            book.index_items += index.items(blocks, corrections)
+            rulebook.entries.append(_section(part.head, index.listing(blocks)))
+            rulebook.index_items += index.items(blocks, corrections)
             continue
-        members = list(_without_labels(part, terms, book))
-        if part.zone is _Zone.GLOSSARY:
-            children = [_term(member, bodies) for member in members]
-        elif part.zone in (_Zone.QUESTIONS, _Zone.ERRATA):
-            children = rulings.read(members, bodies, corrections, Kind.ERRATUM if part.zone is _Zone.ERRATA else Kind.RULING)
+        members = list(_without_labels(part, terms, rulebook))
+        if part.zone is _PartZone.GLOSSARY:
+            children = [_term(member, builder) for member in members]
+        elif part.zone in (_PartZone.QUESTIONS, _PartZone.ERRATA):
+            children = rulings.read(members, builder, corrections, Kind.ERRATUM if part.zone is _PartZone.ERRATA else Kind.RULING)
         else:
-            children = [_plain(member, bodies) for member in members]
+            children = [_plain(member, builder) for member in members]
         if part.head is None:
-            book.entries += children
+            rulebook.entries += children
         else:
-            book.entries.append(_section(part.head, bodies.passages(part.head.body), children))
-    return book
+            rulebook.entries.append(_section(part.head, builder.passages(part.head.body), children))
+    return rulebook
 
 
-def _parts(titled: list[Titled]) -> Iterator[_Part]:
-    part = _Part(_Zone.FRONT, None)
+def _parts(titled: list[HeadedBlocks]) -> Iterator[_CapitalsPart]:
+    part = _CapitalsPart(_PartZone.FRONT, None)
     for position, member in enumerate(titled):
         zone = _zone(member, part.zone, titled[position + 1 : position + 4])
         if zone is None:
             part.members.append(member)
         else:
             yield part
-            part = _Part(zone, member)
+            part = _CapitalsPart(zone, member)
     yield part
 
 
-def _zone(member: Titled, here: _Zone, following: list[Titled]) -> _Zone | None:
+def _zone(member: HeadedBlocks, here: _PartZone, following: list[HeadedBlocks]) -> _PartZone | None:
     """The part that ``member`` is the heading of; None where it is a heading inside the part ``here``."""
     text = member.text
     appendix = _APPENDIX.match(text)
-    if member.kind not in (None, Kind.SECTION) or (here is _Zone.INDEX and not appendix):
+    if member.kind not in (None, Kind.SECTION) or (here is _PartZone.INDEX and not appendix):
         return None
     rest = text[appendix.end() :] if appendix else text
-    if _GLOSSARY.fullmatch(rest) and (appendix or here in (_Zone.FRONT, _Zone.APPENDIX)):
-        return _Zone.GLOSSARY
-    if _INDEX.fullmatch(rest) and (here is not _Zone.FRONT or any(len(other.text) == 1 for other in following)):
+    if _GLOSSARY.fullmatch(rest) and (appendix or here in (_PartZone.FRONT, _PartZone.APPENDIX)):
+        return _PartZone.GLOSSARY
+    if _INDEX.fullmatch(rest) and (here is not _PartZone.FRONT or any(len(other.text) == 1 for other in following)):
         blocks = [*member.body, *(block for other in following for block in other.blocks())]
         if index.looks_like_index(blocks):
-            return _Zone.INDEX
-    zone = _Zone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _Zone.ERRATA if _ERRATA.fullmatch(rest) else _Zone.APPENDIX
+            return _PartZone.INDEX
+    zone = _PartZone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _PartZone.ERRATA if _ERRATA.fullmatch(rest) else _PartZone.APPENDIX
     if appendix:
         return zone
-    term = here is _Zone.GLOSSARY and member.body  # a glossary may explain what errata are
-    return None if zone in (_Zone.APPENDIX, here) or term or len(text.split()) > 4 else zone
+    term = here is _PartZone.GLOSSARY and member.body  # a glossary may explain what errata are
+    return None if zone in (_PartZone.APPENDIX, here) or term or len(text.split()) > 4 else zone
 
 
-def _section(head: Titled, passages: list[DraftPassage], children: list[Draft] | None = None) -> Draft:
-    return Draft(Kind.SECTION, head.text, head.spans, passages=passages, children=children or [])
+def _section(head: HeadedBlocks, passages: list[DraftPassage], children: list[DraftEntry] | None = None) -> DraftEntry:
+    return DraftEntry(Kind.SECTION, head.text, head.spans, passages=passages, children=children or [])
 
 
-def _plain(member: Titled, bodies: Bodies) -> Draft:
+def _plain(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
     """A heading of the front matter or of an appendix."""
     if _CONTENTS.fullmatch(member.text):
         return _section(member, index.listing(member.body))
-    draft = _section(member, bodies.passages(member.body))
+    draft = _section(member, builder.passages(member.body))
     draft.kind = member.kind or Kind.SECTION
     return draft
 
 
-def _term(member: Titled, bodies: Bodies) -> Draft:
+def _term(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
     """An entry of the glossary; one that holds nothing but references only points elsewhere."""
-    passages = bodies.passages(member.body)
+    passages = builder.passages(member.body)
     redirect = bool(passages) and all(passage.role is Role.SEE for passage in passages)
     kind = member.kind or (Kind.REDIRECT if redirect else Kind.TERM)
-    return Draft(kind, member.text, member.spans, passages=passages)
+    return DraftEntry(kind, member.text, member.spans, passages=passages)
 
 
-def _without_labels(part: _Part, terms: set[str], book: DraftRulebook) -> Iterator[Titled]:
+def _without_labels(part: _CapitalsPart, terms: set[str], rulebook: DraftRulebook) -> Iterator[HeadedBlocks]:
     """The headings of ``part`` without the letters of the alphabet and the labels of figures, which head nothing."""
     for member in part.members:
         empty = not member.body and member.kind is None
         letter = empty and len(member.text) == 1
-        label = empty and part.zone is _Zone.APPENDIX and member.gap >= FIGURE_GAP and titles.key(member.text) in terms
+        label = empty and part.zone is _PartZone.APPENDIX and member.gap >= FIGURE_GAP and titles.key(member.text) in terms
         if letter or label:
-            book.furniture += [Furniture(span, "letter of the alphabet" if letter else "label of a figure") for span in member.spans]
+            rulebook.furniture += [Furniture(span, "letter of the alphabet" if letter else "label of a figure") for span in member.spans]
         else:
             yield member
 

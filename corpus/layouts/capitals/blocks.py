@@ -25,7 +25,7 @@ _DANGLING = re.compile(rf"\b{any_of('sentences.never_last')}[,;]?$", re.IGNORECA
 
 
 @dataclass
-class Block:
+class CapitalsBlock:
     """Neighbouring lines that hold text, and how many blank lines stand above them."""
 
     lines: list[Line]
@@ -38,13 +38,13 @@ class Block:
 
 
 @dataclass
-class Titled:
+class HeadedBlocks:
     """A heading and the blocks below it, down to the next heading. ``kind`` is what a correction says it is."""
 
     lines: list[Line]
     gap: int
     kind: Kind | None = None
-    body: list[Block] = field(default_factory=list)
+    body: list[CapitalsBlock] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -61,11 +61,11 @@ class Titled:
         """The line on which the heading begins."""
         return self.lines[0].number
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[CapitalsBlock]:
         """The heading and the body as blocks, for sections that have no headings of their own."""
         if self.body and not self.body[0].gap:
-            return [Block([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
-        return [Block(self.lines, self.gap), *self.body]
+            return [CapitalsBlock([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
+        return [CapitalsBlock(self.lines, self.gap), *self.body]
 
 
 def is_capitals(text: str) -> bool:
@@ -112,27 +112,27 @@ def goes_on(before: str, after: str) -> bool:
     return _DANGLING.search(before[-40:]) is not None
 
 
-def split(document: Document, corrections: Corrections, book: DraftRulebook) -> tuple[list[Block], list[Titled]]:
+def split(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> tuple[list[CapitalsBlock], list[HeadedBlocks]]:
     """The blocks above the first heading, and every heading with what stands below it.
 
-    What is no text of the rulebook becomes furniture of ``book``: what corrections say, version lines, captions in a sentence.
+    What is no text of the rulebook becomes furniture of ``rulebook``: what corrections say, version lines, captions in a sentence.
     """
-    preface: list[Block] = []
-    titled: list[Titled] = []
-    for block in _blocks(document, corrections, book):
+    preface: list[CapitalsBlock] = []
+    titled: list[HeadedBlocks] = []
+    for block in _blocks(document, corrections, rulebook):
         count = _heading_lines(block, corrections)
         if count:
             forced = corrections.at(block.lines[0].number, Fault.HEADING)
             kind = Kind(forced.meant) if forced and forced.meant in tuple(Kind) else None
-            titled.append(Titled(block.lines[:count], block.gap, kind))
-        rest = Block(block.lines[count:], 0 if count else block.gap)
+            titled.append(HeadedBlocks(block.lines[:count], block.gap, kind))
+        rest = CapitalsBlock(block.lines[count:], 0 if count else block.gap)
         if rest.lines:
             (titled[-1].body if titled else preface).append(rest)
-    return preface, _without_captions(titled, book)
+    return preface, _without_captions(titled, rulebook)
 
 
-def _blocks(document: Document, corrections: Corrections, book: DraftRulebook) -> list[Block]:
-    blocks: list[Block] = []
+def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
+    blocks: list[CapitalsBlock] = []
     gap, inside, title = 0, False, True
     for line in document.lines:
         if not line.text.strip():
@@ -142,17 +142,17 @@ def _blocks(document: Document, corrections: Corrections, book: DraftRulebook) -
         correction = corrections.at(line.number, Fault.FURNITURE)
         if correction or (title and _VERSION.match(line.text)):
             why = correction.why if correction else "version of the rulebook"
-            book.furniture.append(Furniture(Span(line.start, line.end), why))
+            rulebook.furniture.append(Furniture(Span(line.start, line.end), why))
             inside, gap = False, gap + 1
         elif inside:
             blocks[-1].lines.append(line)
         else:
-            blocks.append(Block([line], gap))
+            blocks.append(CapitalsBlock([line], gap))
             inside, gap = True, 0
     return blocks
 
 
-def _heading_lines(block: Block, corrections: Corrections) -> int:
+def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
     """How many lines at the top of ``block`` are a heading."""
     count = 0
     for line in block.lines:
@@ -164,14 +164,14 @@ def _heading_lines(block: Block, corrections: Corrections) -> int:
     return count if count <= HEADING_LINES else 0
 
 
-def _without_captions(titled: list[Titled], book: DraftRulebook) -> list[Titled]:
+def _without_captions(titled: list[HeadedBlocks], rulebook: DraftRulebook) -> list[HeadedBlocks]:
     """``titled`` without captions that stand in the middle of a sentence: the sentence goes on below a figure."""
-    kept: list[Titled] = []
+    kept: list[HeadedBlocks] = []
     for heading in titled:
         above = kept[-1].body[-1].lines[-1].text if kept and kept[-1].body else ""
         torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and goes_on(above, heading.body[0].first)
         if torn and heading.kind is None:
-            book.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
+            rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             kept[-1].body += heading.body
         else:
             kept.append(heading)

@@ -6,14 +6,14 @@ import re
 from bisect import bisect_right
 
 from corpus.draft import DraftPassage
-from corpus.layouts.capitals.blocks import Block
+from corpus.layouts.capitals.blocks import CapitalsBlock
 from corpus.model import Corrections, Fault, IndexItem, Role, Span
 
 _PAGES = re.compile(r"(?<![\w(#/])\d{1,4}(?:\s*[,–-]\s*\d{1,4}\b|\s+\d{1,4}\b)*(?![\w)/])")
 _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
-def looks_like_index(blocks: list[Block]) -> bool:
+def looks_like_index(blocks: list[CapitalsBlock]) -> bool:
     """Whether ``blocks`` hold names with pages, as no other section does."""
     lines = [line.text for block in blocks[:12] for line in block.lines if not is_letter(line.text)]
     return bool(lines) and 2 * sum(bool(re.search(r"[^\W\d_].*\s\d{1,4}\s*$", text[-60:])) for text in lines) >= len(lines)
@@ -24,7 +24,7 @@ def is_letter(text: str) -> bool:
     return len(text.strip()) == 1
 
 
-def listing(blocks: list[Block]) -> list[DraftPassage]:
+def listing(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
     """The lines of an index or a table of contents as passages, each letter with the items below it."""
     passages: list[DraftPassage] = []
     letter = False
@@ -38,7 +38,7 @@ def listing(blocks: list[Block]) -> list[DraftPassage]:
     return passages
 
 
-def items(blocks: list[Block], corrections: Corrections) -> list[IndexItem]:
+def items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[IndexItem]:
     """Every item of an index in the order of print."""
     found: list[IndexItem] = []
     for block in blocks:

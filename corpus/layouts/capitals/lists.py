@@ -8,7 +8,7 @@ from typing import NamedTuple
 from corpus.draft import DraftPassage
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """One item of a list: where its text begins, its printed mark ("3", "b"), its list, and its passage."""
 
     start: int
@@ -17,13 +17,13 @@ class Item(NamedTuple):
     passage: DraftPassage
 
 
-def missing_numbers(series: Sequence[Item]) -> list[tuple[Item, str]]:
+def missing_numbers(series: Sequence[ListItem]) -> list[tuple[ListItem, str]]:
     """Items of one level that lost their number, each with the number that belongs before it.
 
     A number is certain where as many items stand between two printed numbers as the numbers between them,
     or at the beginning of a list as many as the first printed number leaves open.
     """
-    found: list[tuple[Item, str]] = []
+    found: list[tuple[ListItem, str]] = []
     before = -1  # index of the last item with a printed number
     for index, item in enumerate(series):
         if item.mark is None:

@@ -9,9 +9,9 @@ from functools import cached_property
 from corpus.document import Document
 from corpus.draft import DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.capitals.blocks import Block, breaks_off, goes_on, is_references
-from corpus.layouts.capitals.lists import Item, missing_numbers
-from corpus.layouts.capitals.rows import Row, rows
+from corpus.layouts.capitals.blocks import CapitalsBlock, breaks_off, goes_on, is_references
+from corpus.layouts.capitals.lists import ListItem, missing_numbers
+from corpus.layouts.capitals.rows import CapitalsRow, rows
 from corpus.model import Corrections, Fault, Furniture, Role, Span
 
 SHORT_LIST = 900  # characters of a list of mere names up to which it is read out with the sentence that leads to it
@@ -21,37 +21,37 @@ _DOTS = ("...", "…")
 
 
 @dataclass
-class _Group:
+class _PassageGroup:
     """A passage in the making: its rows, and the items of the list inside it."""
 
     passage: DraftPassage
-    rows: list[Row]
-    inside: list[Item] = field(default_factory=list)
+    rows: list[CapitalsRow]
+    inside: list[ListItem] = field(default_factory=list)
 
     @property
-    def first(self) -> Row:
+    def first(self) -> CapitalsRow:
         return self.rows[0]
 
     @property
-    def last(self) -> Row:
+    def last(self) -> CapitalsRow:
         return self.rows[-1]
 
 
 @dataclass
-class Bodies:
-    """Turns the blocks below a heading into passages; what is no text becomes furniture of ``book``."""
+class CapitalsPassageBuilder:
+    """Turns the blocks below a heading into passages; what is no text becomes furniture of ``rulebook``."""
 
     document: Document
     corrections: Corrections
-    book: DraftRulebook
+    rulebook: DraftRulebook
 
-    def passages(self, body: list[Block]) -> list[DraftPassage]:
+    def passages(self, body: list[CapitalsBlock]) -> list[DraftPassage]:
         """The passages of one entry, in document order."""
-        groups: list[_Group] = []
-        items: list[Item] = []  # bullets of the outer level
+        groups: list[_PassageGroup] = []
+        items: list[ListItem] = []  # bullets of the outer level
         base: int | None = None  # how far the outer bullets are indented
         run = 0  # counts the lists: a paragraph between bullets begins another
-        for row in rows(body, self.book):
+        for row in rows(body, self.rulebook):
             above = groups[-1] if groups else None
             if above and self._continues(row, groups):
                 continue
@@ -64,27 +64,27 @@ class Bodies:
                 if base is None:
                     base = row.indent if row.is_item else 0
                 groups.append(self._begin(row, Role.TEXT, depth=1))
-                items.append(Item(row.start, row.mark, run, groups[-1].passage))
+                items.append(ListItem(row.start, row.mark, run, groups[-1].passage))
                 if not row.is_item:
-                    groups[-1].passage.restored[row.start] = "- "
+                    groups[-1].passage.insertions[row.start] = "- "
             else:
                 base, run = None, run + 1
                 groups.append(self._begin(row, Role.TEXT))
         self._number(groups, [items])
         return [group.passage for group in self._with_names(groups)]
 
-    def whole(self, body: list[Block], role: Role = Role.TEXT) -> list[DraftPassage]:
+    def whole(self, body: list[CapitalsBlock], role: Role = Role.TEXT) -> list[DraftPassage]:
         """All of ``body`` as one passage, a question with its answer or a correction; none where it holds no text."""
-        group: _Group | None = None
-        items: list[Item] = []
+        group: _PassageGroup | None = None
+        items: list[ListItem] = []
         run = 0
-        for row in rows(body, self.book):
+        for row in rows(body, self.rulebook):
             if group is None:
                 group = self._begin(row, role)
             else:
                 self._extend(group, row)
             if row.is_item:
-                items.append(Item(row.start, row.mark, run, group.passage))
+                items.append(ListItem(row.start, row.mark, run, group.passage))
             elif row.opens:
                 run += 1
         if group is None:
@@ -92,29 +92,29 @@ class Bodies:
         self._number([group], [items])
         return [group.passage]
 
-    def _begin(self, row: Row, role: Role, depth: int = 0) -> _Group:
-        return _Group(DraftPassage([Span(row.line.start, row.line.end)], role, depth), [row])
+    def _begin(self, row: CapitalsRow, role: Role, depth: int = 0) -> _PassageGroup:
+        return _PassageGroup(DraftPassage([Span(row.line.start, row.line.end)], role, depth), [row])
 
-    def _extend(self, group: _Group, row: Row) -> None:
+    def _extend(self, group: _PassageGroup, row: CapitalsRow) -> None:
         """``row`` joined to ``group``; it gets a span of its own only where something else stands between them."""
         self._join(group.passage.spans, [Span(row.line.start, row.line.end)])
         if row.opens or row.is_item:
-            group.passage.whole.append(row.line.start)
+            group.passage.split_points.append(row.line.start)
         if not row.opens and self._cuts_word(group.last.line.text, row.line.text):
-            group.passage.restored[group.last.line.end] = "-"
+            group.passage.insertions[group.last.line.end] = "-"
         group.rows.append(row)
 
-    def _nest(self, group: _Group, row: Row) -> None:
+    def _nest(self, group: _PassageGroup, row: CapitalsRow) -> None:
         self._extend(group, row)
         if not row.indent:
-            group.passage.restored[row.line.start] = " "  # a page break brought it to the outer level
-        group.inside.append(Item(row.start, row.mark, 0, group.passage))
+            group.passage.insertions[row.line.start] = " "  # a page break brought it to the outer level
+        group.inside.append(ListItem(row.start, row.mark, 0, group.passage))
 
-    def _tear(self, group: _Group, row: Row) -> None:
+    def _tear(self, group: _PassageGroup, row: CapitalsRow) -> None:
         """``row`` joined to ``group`` as the rest of a torn sentence: a span of its own, without the bullet that print gave it."""
         group.passage.spans.append(Span(row.start, row.line.end))
         if row.signs:
-            self.book.furniture.append(Furniture(Span(row.line.start, row.start), "bullet inside a sentence"))
+            self.rulebook.furniture.append(Furniture(Span(row.line.start, row.start), "bullet inside a sentence"))
         group.rows.append(row)
 
     def _join(self, spans: list[Span], others: list[Span]) -> None:
@@ -123,7 +123,7 @@ class Bodies:
         else:
             spans[-1:] = [Span(spans[-1].start, others[0].end), *others[1:]]
 
-    def _continues(self, row: Row, groups: list[_Group]) -> bool:
+    def _continues(self, row: CapitalsRow, groups: list[_PassageGroup]) -> bool:
         """Joins ``row`` to the group whose sentence, list or example it goes on with; False where it begins something."""
         above = groups[-1]
         before = above.last.line.text
@@ -161,24 +161,24 @@ class Bodies:
             return False
         return True
 
-    def _number(self, groups: list[_Group], levels: list[list[Item]]) -> None:
+    def _number(self, groups: list[_PassageGroup], levels: list[list[ListItem]]) -> None:
         """Puts back the numbers that lists lost in print: those that the others determine, and those that corrections name."""
         for series in [*levels, *(group.inside for group in groups)]:
             for item, number in missing_numbers(series):
-                item.passage.restored[item.start] = item.passage.restored.get(item.start, "") + number
+                item.passage.insertions[item.start] = item.passage.insertions.get(item.start, "") + number
         for group in groups:
             for row in group.rows:
                 lost = self.corrections.at(row.line.number, Fault.NUMBER)
                 if lost and lost.meant is not None and not row.mark:
                     number = str(lost.meant + row.line.number - lost.line if isinstance(lost.meant, int) else lost.meant.rstrip(". "))
-                    group.passage.restored[row.start] = f"{'' if row.signs else '- '}{number}. "
+                    group.passage.insertions[row.start] = f"{'' if row.signs else '- '}{number}. "
 
-    def _with_names(self, groups: list[_Group]) -> list[_Group]:
+    def _with_names(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:
         """``groups`` with every list of mere names put to the sentence that leads to it: none of them can be read out alone.
 
         The same holds for a sentence that breaks off in dots and ends in each of its bullets.
         """
-        result: list[_Group] = []
+        result: list[_PassageGroup] = []
         position = 0
         while position < len(groups):
             lead = groups[position]
@@ -196,7 +196,7 @@ class Bodies:
             if len(items) > 1 and length <= SHORT_LIST and (ends or names):
                 for item in items:
                     self._join(lead.passage.spans, item.passage.spans)
-                    lead.passage.restored.update(item.passage.restored)
+                    lead.passage.insertions.update(item.passage.insertions)
                 position = end
         return result
 
@@ -211,7 +211,7 @@ class Bodies:
         return frozenset(re.findall(r"[^\W\d_]+", self.document.text))
 
 
-def _is_inside(row: Row, above: _Group, base: int) -> bool:
+def _is_inside(row: CapitalsRow, above: _PassageGroup, base: int) -> bool:
     """Whether ``row`` is a part of the bullet ``above``: indented, signed or lettered so, or an end of its open sentence."""
     if row.inner or (row.signs and row.indent > base):
         return True
@@ -223,7 +223,7 @@ def _is_inside(row: Row, above: _Group, base: int) -> bool:
     return letter is not None and ord(row.mark) == ord(letter) + 1
 
 
-def _is_false_bullet(row: Row, above: _Group) -> bool:
+def _is_false_bullet(row: CapitalsRow, above: _PassageGroup) -> bool:
     """Whether a bullet below a blank line is the rest of the sentence that the bullet above breaks off."""
     if not (row.opens and row.signs and above.passage.depth and not row.mark and row.begins.islower()):
         return False

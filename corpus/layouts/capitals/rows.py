@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.document import Line
 from corpus.draft import DraftRulebook
-from corpus.layouts.capitals.blocks import Block
+from corpus.layouts.capitals.blocks import CapitalsBlock
 from corpus.model import Furniture, Span
 
 _SIGNS = re.compile(r"([ \t]*)((?:[-–•▪●*➤►▶>✦»][ \t]+)*)")
@@ -18,7 +18,7 @@ _SENTENCE = re.compile(r"[.!?][\"”“»)*_]{0,4}(?:\s|$)")
 
 
 @dataclass(frozen=True)
-class Row:
+class CapitalsRow:
     """One line of a body. ``opens``: it stands below a blank line. ``start``: where its text begins behind the signs."""
 
     line: Line
@@ -51,21 +51,21 @@ class Row:
         return _SENTENCE.search(self.text, mark.end() if mark else 0) is not None
 
 
-def rows(body: list[Block], book: DraftRulebook) -> Iterator[Row]:
-    """The lines of ``body``; page numbers and rules between them become furniture of ``book``."""
-    before: Row | None = None
+def rows(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[CapitalsRow]:
+    """The lines of ``body``; page numbers and rules between them become furniture of ``rulebook``."""
+    before: CapitalsRow | None = None
     for block in body:
         number = len(block.lines) == 1 and block.first.strip().isdigit() and len(block.first.strip()) <= 3
         if number or not any(c.isalnum() for line in block.lines for c in line.text):
             why = "page number" if number else "rule or figure"
-            book.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
+            rulebook.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
             continue
         for position, line in enumerate(block.lines):
             before = _row(line, position == 0, before)
             yield before
 
 
-def _row(line: Line, opens: bool, before: Row | None) -> Row:
+def _row(line: Line, opens: bool, before: CapitalsRow | None) -> CapitalsRow:
     signs = _SIGNS.match(line.text)
     assert signs is not None  # it matches nothing, too
     text = line.text[signs.end() :]
@@ -73,4 +73,4 @@ def _row(line: Line, opens: bool, before: Row | None) -> Row:
     if mark and not (signs.group(2) or opens or (before and before.mark)):
         mark = None  # a number that a line break brought to the beginning of a line
     indent = len(signs.group(1).expandtabs(4))
-    return Row(line, opens, indent, signs.group(2), line.start + signs.end(), text, mark.group(1) if mark else None)
+    return CapitalsRow(line, opens, indent, signs.group(2), line.start + signs.end(), text, mark.group(1) if mark else None)

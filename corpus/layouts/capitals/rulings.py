@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.draft import Draft, DraftPassage
+from corpus.draft import DraftEntry, DraftPassage
 from corpus.languages import any_of
-from corpus.layouts.capitals.blocks import Block, Titled, is_question
-from corpus.layouts.capitals.passages import Bodies
+from corpus.layouts.capitals.blocks import CapitalsBlock, HeadedBlocks, is_question
+from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.model import Corrections, Fault, Kind, Role
 
 _NUMBER = r"\d{1,4}[A-Za-z]{0,2}(?:\s?[-–/]\s?\d{1,4}[A-Za-z]{0,2})*"
@@ -19,10 +19,10 @@ _OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}
 
 
 @dataclass(frozen=True)
-class _Heading:
+class _RulingHeading:
     """A heading of this part: the card, number and product that it names, corrected where print is wrong."""
 
-    member: Titled
+    member: HeadedBlocks
     card: str | None
     number: str | None
     product: str | None
@@ -35,51 +35,51 @@ class _Heading:
         return str(match["name"]) if match and not match["product"] else self.member.text
 
 
-def read(members: Sequence[Titled], bodies: Bodies, corrections: Corrections, kind: Kind) -> list[Draft]:
+def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corrections: Corrections, kind: Kind) -> list[DraftEntry]:
     """What stands below the heading of the questions (``kind`` ruling) or of the corrections (``kind`` erratum).
 
     A heading without anything below it names the product that the following cards belong to. A heading that is
     followed by a question before any product is named is a section of general questions. Headings without a number
     are topics, no cards, where others have one.
     """
-    found: list[Draft] = []
+    found: list[DraftEntry] = []
     headings = [_heading(member, corrections) for member in members]
     with_products = any(_is_product(heading) for heading in headings)
     with_numbers = any(heading.number for heading in headings)
-    section: Draft | None = None
+    section: DraftEntry | None = None
     product: str | None = None
     for heading in headings:
         member = heading.member
         if _is_section(heading, kind, general=with_products and section is None):
-            section = Draft(Kind.SECTION, member.text, member.spans)
+            section = DraftEntry(Kind.SECTION, member.text, member.spans)
             found.append(section)
             if heading.asks:
-                section.children = _rulings(Draft(Kind.RULING, member.text), member.body, bodies)
+                section.children = _rulings(DraftEntry(Kind.RULING, member.text), member.body, builder)
                 section = None
             else:
-                section.passages = bodies.passages(member.body)
+                section.passages = builder.passages(member.body)
                 product = heading.product or member.text
             continue
-        entry = Draft(member.kind or (Kind.RULING if heading.asks else kind), heading.name, member.spans, number=heading.number)
+        entry = DraftEntry(member.kind or (Kind.RULING if heading.asks else kind), heading.name, member.spans, number=heading.number)
         entry.card = heading.card if heading.number or not with_numbers else None
         entry.product = heading.product or (product if section else None)
         home = section.children if section else found
         if entry.kind is Kind.RULING and heading.asks:
-            home += _rulings(entry, member.body, bodies)
+            home += _rulings(entry, member.body, builder)
         else:
-            entry.passages = _correction(member.body, bodies)
+            entry.passages = _correction(member.body, builder)
             home.append(entry)
     return found
 
 
-def _heading(member: Titled, corrections: Corrections) -> _Heading:
+def _heading(member: HeadedBlocks, corrections: Corrections) -> _RulingHeading:
     card = _CARD.fullmatch(member.text)
 
     def field(fault: Fault, printed: str | None) -> str | None:
         correction = corrections.at(member.line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
-    return _Heading(
+    return _RulingHeading(
         member,
         field(Fault.CARD, card["name"] if card else member.text),
         field(Fault.NUMBER, card["number"] if card else None),
@@ -88,11 +88,11 @@ def _heading(member: Titled, corrections: Corrections) -> _Heading:
     )
 
 
-def _is_product(heading: _Heading) -> bool:
+def _is_product(heading: _RulingHeading) -> bool:
     return heading.number is None and not heading.member.body
 
 
-def _is_section(heading: _Heading, kind: Kind, general: bool) -> bool:
+def _is_section(heading: _RulingHeading, kind: Kind, general: bool) -> bool:
     if heading.member.kind is not None:
         return heading.member.kind is Kind.SECTION
     if heading.number or _is_product(heading):
@@ -100,20 +100,20 @@ def _is_section(heading: _Heading, kind: Kind, general: bool) -> bool:
     return kind is Kind.RULING and (general or not heading.asks or _GENERAL.search(heading.member.text) is not None)
 
 
-def _rulings(first: Draft, body: list[Block], bodies: Bodies) -> list[Draft]:
+def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftEntry]:
     """One ruling for each question of ``body``; ``first`` has the fields of all and the heading of the first."""
-    found: list[Draft] = []
+    found: list[DraftEntry] = []
     for part in _questions(body):
-        ruling = Draft(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
+        ruling = DraftEntry(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
         ruling.heading_spans = [] if found else first.heading_spans
-        ruling.passages = bodies.whole(part)
+        ruling.passages = builder.whole(part)
         found.append(ruling)
     return found
 
 
-def _questions(body: list[Block]) -> list[list[Block]]:
+def _questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
     """``body`` cut before every question but the first."""
-    parts: list[list[Block]] = [[]]
+    parts: list[list[CapitalsBlock]] = [[]]
     asked = False
     for block in body:
         start = 0
@@ -121,23 +121,23 @@ def _questions(body: list[Block]) -> list[list[Block]]:
             if is_question(line.text):
                 if asked:
                     if position > start:
-                        parts[-1].append(Block(block.lines[start:position], block.gap))
+                        parts[-1].append(CapitalsBlock(block.lines[start:position], block.gap))
                     parts.append([])
                     start = position
                 asked = True
-        parts[-1].append(Block(block.lines[start:], block.gap))
+        parts[-1].append(CapitalsBlock(block.lines[start:], block.gap))
     return parts
 
 
-def _correction(body: list[Block], bodies: Bodies) -> list[DraftPassage]:
+def _correction(body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftPassage]:
     """The passages of a correction: one for what holds, one for every wording that is printed only to be replaced."""
     passages: list[DraftPassage] = []
-    part: list[Block] = []
+    part: list[CapitalsBlock] = []
     for block in body:
         if _OLD.match(block.first):
-            passages += bodies.whole(part)
-            passages += bodies.whole([block], Role.VOID)
+            passages += builder.whole(part)
+            passages += builder.whole([block], Role.VOID)
             part = []
         else:
             part.append(block)
-    return passages + bodies.whole(part)
+    return passages + builder.whole(part)

@@ -7,11 +7,11 @@ from collections import Counter
 from itertools import zip_longest
 
 from corpus.document import Document, Line
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.dashed import heads
 from corpus.layouts.dashed.passages import blocks, spans
-from corpus.layouts.dashed.sections import Section
+from corpus.layouts.dashed.sections import DashedSection
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.titles import key
@@ -33,34 +33,34 @@ def score(document: Document) -> float:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """The sections of ``document`` as terms, what stands before them as one section of contents."""
-    book = DraftRulebook()
+    rulebook = DraftRulebook()
     front: list[Line] = []
-    bodies: list[tuple[Draft, list[Line]]] = []
+    bodies: list[tuple[DraftEntry, list[Line]]] = []
     texts = [line for line in document.lines if line.text.strip()]
     navigation = _navigation(texts)
     for line in texts:
         text = line.text.strip()
         title = None if corrections.at(line.number, Fault.NOT_HEADING) else heads.section_title(text)
         if corrections.at(line.number, Fault.FURNITURE):
-            book.furniture.append(_furniture(line, "a correction says so"))
+            rulebook.furniture.append(_furniture(line, "a correction says so"))
         elif title is not None:
-            bodies.append((_term(line, title, book), []))
+            bodies.append((_term(line, title, rulebook), []))
         elif _is_term(line, corrections):
-            bodies.append((Draft(Kind.TERM, text, [Span(line.start, line.end)]), []))
+            bodies.append((DraftEntry(Kind.TERM, text, [Span(line.start, line.end)]), []))
         elif heads.is_rule(text):
-            book.furniture.append(_furniture(line, "rule"))
+            rulebook.furniture.append(_furniture(line, "rule"))
         elif text in navigation or _NAVIGATION.match(text):
-            book.furniture.append(_furniture(line, "navigation"))
+            rulebook.furniture.append(_furniture(line, "navigation"))
         else:
             (bodies[-1][1] if bodies else front).append(line)
     if front:
         names = {contents_key(term.heading) for term, _ in bodies}
-        book.entries.append(_front(front, names, edition, book))
+        rulebook.entries.append(_front(front, names, edition, rulebook))
     for term, lines in bodies:
-        Section(term, document, corrections).read(lines)
-        book.entries.append(term)
-    _join_torn(book, document, corrections)
-    return book
+        DashedSection(term, document, corrections).read(lines)
+        rulebook.entries.append(term)
+    _join_torn(rulebook, document, corrections)
+    return rulebook
 
 
 def contents_key(title: str) -> str:
@@ -89,17 +89,17 @@ def _is_term(line: Line, corrections: Corrections) -> bool:
     return correction is not None and correction.meant == Kind.TERM
 
 
-def _term(line: Line, title: str, book: DraftRulebook) -> Draft:
+def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
     """The term that ``line`` opens; the dashes around its title are furniture."""
     start = line.start + line.text.index(title)
     end = start + len(title)
     for span in (Span(line.start, start), Span(end, line.end)):
         if span.start < span.end:
-            book.furniture.append(Furniture(span, "dashes"))
-    return Draft(Kind.TERM, title, [Span(start, end)])
+            rulebook.furniture.append(Furniture(span, "dashes"))
+    return DraftEntry(Kind.TERM, title, [Span(start, end)])
 
 
-def _front(front: list[Line], names: set[str], edition: Edition, book: DraftRulebook) -> Draft:
+def _front(front: list[Line], names: set[str], edition: Edition, rulebook: DraftRulebook) -> DraftEntry:
     """The contents with the document's title as heading; short lines above the title are page labels."""
     groups = blocks(front)
     listed = [_lists(block, names) for block in groups]
@@ -109,12 +109,12 @@ def _front(front: list[Line], names: set[str], edition: Edition, book: DraftRule
         title_at = _title_at([groups[at][0].text for at in alone], edition)
         title = groups[alone[title_at]].pop()
         for at in alone[:title_at]:
-            book.furniture.append(_furniture(groups[at].pop(), "page label"))
+            rulebook.furniture.append(_furniture(groups[at].pop(), "page label"))
     elif contents_key(groups[0][0].text) in names or len(groups[0][0].text) > heads.LONGEST:
-        return _fill(Draft(Kind.SECTION, edition.title), groups, listed)
+        return _fill(DraftEntry(Kind.SECTION, edition.title), groups, listed)
     else:
         title = groups[0].pop(0)
-    return _fill(Draft(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
+    return _fill(DraftEntry(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
 
 
 def _title_at(lines: list[str], edition: Edition) -> int:
@@ -132,7 +132,7 @@ def _lists(block: list[Line], names: set[str]) -> bool:
     return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
 
 
-def _fill(section: Draft, groups: list[list[Line]], listed: list[bool]) -> Draft:
+def _fill(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> DraftEntry:
     """The contents by groups, each under a line that ends in a colon; other blocks before them are text."""
     for group, is_list in zip(groups, listed, strict=True):
         part: list[Line] = []
@@ -146,14 +146,14 @@ def _fill(section: Draft, groups: list[list[Line]], listed: list[bool]) -> Draft
     return section
 
 
-def _join_torn(book: DraftRulebook, document: Document, corrections: Corrections) -> None:
+def _join_torn(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
     """Put together what a correction says is one passage; it stays where its first half stands."""
     torn = {c.line: c.meant for c in corrections.of(Fault.TORN) if isinstance(c.meant, int)}
     if not torn:
         return
     ends: dict[int, DraftPassage] = {}
 
-    def visit(entry: Draft) -> None:
+    def visit(entry: DraftEntry) -> None:
         kept = []
         for passage in entry.passages:
             first, last = (document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1))
@@ -169,7 +169,7 @@ def _join_torn(book: DraftRulebook, document: Document, corrections: Corrections
             visit(child)
         ends.clear()
 
-    for entry in book.entries:
+    for entry in rulebook.entries:
         visit(entry)
 
 

@@ -13,7 +13,7 @@ LONGEST = 120  # characters of a head on a line of its own
 RUN_IN = 60  # characters of a head that a paragraph begins with
 
 
-class Form(Enum):
+class HeadForm(Enum):
     """How a sub-head is printed; it decides what the head stands inside."""
 
     ROMAN = "roman"  # "II. Sturm", "II. Ablauf:"
@@ -25,18 +25,18 @@ class Form(Enum):
 
 
 @dataclass(frozen=True)
-class Head:
+class SubHead:
     """A head found in ``line``: its text as printed, how it is printed, and where in the line it ends."""
 
     line: Line
-    form: Form
+    form: HeadForm
     text: str
     end: int
 
     @property
     def remark(self) -> bool:
         """Whether it heads a remark on all that stands around it ("Anmerkung:"), even at the beginning of a paragraph."""
-        return _LABEL.match(self.text) is not None and self.form is not Form.ASIDE and not _about(self.text)
+        return _LABEL.match(self.text) is not None and self.form is not HeadForm.ASIDE and not _about(self.text)
 
 
 _START = rf"[{capitals()}„“\"]"
@@ -117,14 +117,14 @@ def is_data(block: list[str]) -> bool:
     return len(block) >= 3 and all(len(text) <= 40 and text[-1] not in ".:!?,;)" for text in block[:2])
 
 
-def find(line: Line, alone: bool = False) -> Head | None:
+def find(line: Line, alone: bool = False) -> SubHead | None:
     """The head that ``line`` is or begins with. With ``alone``, only a line that is a head as a whole counts."""
     text = line.text.strip()
     indent = len(line.text) - len(line.text.lstrip())
     if len(text) <= LONGEST:
         form = _form(text)
         if form is not None:
-            return Head(line, form, text, indent + len(text))
+            return SubHead(line, form, text, indent + len(text))
     if alone:
         return None
     cut = text.find(": ", 0, RUN_IN + 1)
@@ -133,26 +133,26 @@ def find(line: Line, alone: bool = False) -> Head | None:
     rest = text[cut + 2 :].lstrip()
     if len(rest) < 20 or rest[0].islower() or rest[-1] not in '.!?)…"“”':
         return None
-    return Head(line, Form.RUN_IN, text[: cut + 1], indent + cut + 1)
+    return SubHead(line, HeadForm.RUN_IN, text[: cut + 1], indent + cut + 1)
 
 
-def corrected(line: Line) -> Head:
+def corrected(line: Line) -> SubHead:
     """The head that a correction says ``line`` is."""
     text = line.text.strip()
-    return Head(line, _form(text) or Form.BARE, text, len(line.text.rstrip()))
+    return SubHead(line, _form(text) or HeadForm.BARE, text, len(line.text.rstrip()))
 
 
-def _form(text: str) -> Form | None:
+def _form(text: str) -> HeadForm | None:
     if text[-1] in ".,;" or (": " in text and not text.endswith(":")):
         return None
     if _ROMAN.match(text):
-        return Form.ROMAN
+        return HeadForm.ROMAN
     if _LETTER.match(text):
-        return Form.LETTER
+        return HeadForm.LETTER
     if _LABEL.match(text) and (_about(text) or text[-1] in ":!"):
-        return Form.ASIDE if _about(text) else Form.COLON
+        return HeadForm.ASIDE if _about(text) else HeadForm.COLON
     if text.endswith(":") and ". " not in text and _names(text[:-1]):
-        return Form.COLON
+        return HeadForm.COLON
     return None
 
 

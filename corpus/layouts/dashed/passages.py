@@ -19,7 +19,7 @@ STUB = 60  # characters of a remark that says nothing without what stands before
 
 
 @dataclass
-class _Piece:
+class _PassagePiece:
     """Lines that go together: perhaps a passage, perhaps a part of one."""
 
     lines: list[Line]
@@ -55,7 +55,7 @@ class _Piece:
 
 def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
     """The passages of the ``lines`` of one entry, in order; lines without a blank line between them form a block."""
-    pieces: list[_Piece] = []
+    pieces: list[_PassagePiece] = []
     for block in blocks(lines):
         pieces += _pieces(block)
     return [DraftPassage(spans(p.lines), role, depth=1 if p.item else 0) for p in _merge(_lists(pieces))]
@@ -81,37 +81,37 @@ def _ends(text: str) -> bool:
     return text.rstrip("\"“”)»'")[-1:] in (".", "!", "?", "…", ":")
 
 
-def _pieces(block: list[Line]) -> list[_Piece]:
+def _pieces(block: list[Line]) -> list[_PassagePiece]:
     items = [line for line in block if heads.is_bullet(line.text.strip())]
     if items and (len(block) == 1 or sum(len(line.text) for line in items) > ITEM * len(items)):
         return _items(block)
-    whole = _Piece(block, example=heads.is_example(block[0].text.strip()))
+    whole = _PassagePiece(block, example=heads.is_example(block[0].text.strip()))
     if whole.size <= (EXAMPLE if whole.example else BLOCK):
         return [whole]
-    pieces: list[_Piece] = []
+    pieces: list[_PassagePiece] = []
     for line in block:
         if pieces and _together(pieces[-1], line):
             pieces[-1].lines.append(line)
         else:
-            pieces.append(_Piece([line], example=heads.is_example(line.text.strip())))
+            pieces.append(_PassagePiece([line], example=heads.is_example(line.text.strip())))
     return pieces
 
 
-def _items(block: list[Line]) -> list[_Piece]:
+def _items(block: list[Line]) -> list[_PassagePiece]:
     """Items that are paragraphs, each for itself; a line that goes on with an item stays with it."""
-    pieces: list[_Piece] = []
+    pieces: list[_PassagePiece] = []
     for line in block:
         text = line.text.strip()
         if heads.is_bullet(text):
-            pieces.append(_Piece([line], item=True))
+            pieces.append(_PassagePiece([line], item=True))
         elif pieces and (not pieces[-1].item or text[0].islower() or not _ends(pieces[-1].texts[-1])):
             pieces[-1].lines.append(line)
         else:
-            pieces.append(_Piece([line]))
+            pieces.append(_PassagePiece([line]))
     return pieces
 
 
-def _together(piece: _Piece, line: Line) -> bool:
+def _together(piece: _PassagePiece, line: Line) -> bool:
     """Whether ``line`` of a long block stays with the lines above it."""
     text, last = line.text.strip(), piece.texts[-1]
     size = line.end - piece.lines[0].start
@@ -123,16 +123,16 @@ def _together(piece: _Piece, line: Line) -> bool:
     return size <= (EXAMPLE if piece.example else PART)
 
 
-def _lists(pieces: list[_Piece]) -> list[_Piece]:
+def _lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
     """Short lists with blank lines between their items put together with what leads to them, where all of it fits."""
-    result: list[_Piece] = []
+    result: list[_PassagePiece] = []
     at = 0
     while at < len(pieces):
         piece, end = pieces[at], at + 1
         while end < len(pieces) and pieces[end].item:
             end += 1
         if end > at + 1 and not piece.item and any(text.endswith(":") for text in piece.texts):
-            whole = _Piece([line for p in pieces[at:end] for line in p.lines])
+            whole = _PassagePiece([line for p in pieces[at:end] for line in p.lines])
             if whole.size <= BLOCK:
                 result.append(whole)
                 at = end
@@ -142,17 +142,21 @@ def _lists(pieces: list[_Piece]) -> list[_Piece]:
     return result
 
 
-def _merge(pieces: list[_Piece]) -> list[_Piece]:
-    result: list[_Piece] = []
+def _merge(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
+    result: list[_PassagePiece] = []
     for piece in pieces:
         if result and _joins(result[-1], piece):
             last = result.pop()
-            piece = _Piece([*last.lines, *piece.lines], last.item or (piece.item and last.size <= STUB), last.example or piece.example)
+            piece = _PassagePiece(
+                lines=[*last.lines, *piece.lines],
+                item=last.item or (piece.item and last.size <= STUB),
+                example=last.example or piece.example,
+            )
         result.append(piece)
     return result
 
 
-def _joins(last: _Piece, piece: _Piece) -> bool:
+def _joins(last: _PassagePiece, piece: _PassagePiece) -> bool:
     """Whether ``piece`` cannot be read out without ``last``."""
     size = piece.lines[-1].end - last.lines[0].start
     if last.leads:

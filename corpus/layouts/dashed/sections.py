@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from corpus.document import Document, Line
-from corpus.draft import Draft, DraftPassage
+from corpus.draft import DraftEntry, DraftPassage
 from corpus.languages import any_of
 from corpus.layouts.dashed import heads
-from corpus.layouts.dashed.heads import Form, Head
+from corpus.layouts.dashed.heads import HeadForm, SubHead
 from corpus.layouts.dashed.passages import BLOCK, blocks, passages, spans
 from corpus.model import Corrections, Fault, Kind, Role, Span
 from corpus.titles import key
@@ -19,32 +19,32 @@ _MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
 _FACTION = re.compile(r"\s*\([^()]{1,15}\)$")
 # What a head of each form ends when it comes next: heads of these forms, innermost first. What it does not end holds it.
 _ENDS = {
-    Form.ROMAN: frozenset(Form),
-    Form.COLON: frozenset(Form),
-    Form.LETTER: frozenset({Form.LETTER, Form.BARE, Form.ASIDE, Form.RUN_IN}),
-    Form.BARE: frozenset({Form.LETTER, Form.BARE, Form.ASIDE, Form.RUN_IN}),
-    Form.ASIDE: frozenset({Form.ASIDE, Form.RUN_IN}),
-    Form.RUN_IN: frozenset({Form.ASIDE, Form.RUN_IN}),
+    HeadForm.ROMAN: frozenset(HeadForm),
+    HeadForm.COLON: frozenset(HeadForm),
+    HeadForm.LETTER: frozenset({HeadForm.LETTER, HeadForm.BARE, HeadForm.ASIDE, HeadForm.RUN_IN}),
+    HeadForm.BARE: frozenset({HeadForm.LETTER, HeadForm.BARE, HeadForm.ASIDE, HeadForm.RUN_IN}),
+    HeadForm.ASIDE: frozenset({HeadForm.ASIDE, HeadForm.RUN_IN}),
+    HeadForm.RUN_IN: frozenset({HeadForm.ASIDE, HeadForm.RUN_IN}),
 }
 
 
-class Section:
+class DashedSection:
     """Fills ``term`` with what stands under its line of dashes."""
 
-    def __init__(self, term: Draft, document: Document, corrections: Corrections):
+    def __init__(self, term: DraftEntry, document: Document, corrections: Corrections):
         self._term = term
         self._document = document
         self._corrections = corrections
-        self._open: list[tuple[Head, Draft]] = []  # the sub-heads that the next line stands under, outermost first
-        self._erratum: Draft | None = None  # the changed card that the next line stands under
+        self._open: list[tuple[SubHead, DraftEntry]] = []  # the sub-heads that the next line stands under, outermost first
+        self._erratum: DraftEntry | None = None  # the changed card that the next line stands under
         self._holders: set[int] = set()  # ids of the drafts that hold the heads with a colon that follow them
         self._told: set[int] = set()  # ids of the drafts that have text of their own
         self._grouped = False  # Roman heads of this section have no colon, so they hold the heads that have one
-        self._runs: list[tuple[Draft, list[Line]]] = []  # text in document order, by entry
+        self._runs: list[tuple[DraftEntry, list[Line]]] = []  # text in document order, by entry
 
     def read(self, lines: list[Line]) -> None:
         """Read ``lines``, those of the section that have text and are no furniture."""
-        romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is Form.ROMAN]
+        romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadForm.ROMAN]
         self._grouped = 2 * sum(head.text.endswith(":") for head in romans) < len(romans)
         divided = blocks(lines)
         data = {line.number for block in divided if heads.is_data([x.text.strip() for x in block]) for line in block}
@@ -57,7 +57,7 @@ class Section:
             head = self._head(line, following, alone=line.number in data or self._erratum is not None)
             if head is not None:
                 self._enter(head, following)
-            if head is None or head.form is Form.RUN_IN:
+            if head is None or head.form is HeadForm.RUN_IN:
                 self._put(self._home(line), line)
         for entry, run in self._runs:
             if entry.kind is not Kind.ERRATUM:
@@ -67,7 +67,7 @@ class Section:
             else:
                 entry.passages += _changed(run)
 
-    def _head(self, line: Line, following: Line | None, alone: bool) -> Head | None:
+    def _head(self, line: Line, following: Line | None, alone: bool) -> SubHead | None:
         if self._corrections.at(line.number, Fault.NOT_HEADING):
             return None
         if self._corrections.at(line.number, Fault.HEADING) or _is_changed(line, following):
@@ -81,7 +81,7 @@ class Section:
         cards = [block for block in divided if len(block) > 1 and heads.is_named_card(block[0].text.strip())]
         return {line.number: line is block[0] for block in cards for line in block}
 
-    def _misprinted(self, line: Line, begins: bool) -> Draft:
+    def _misprinted(self, line: Line, begins: bool) -> DraftEntry:
         if begins:
             self._open, self._erratum = [], None
             text = line.text.strip()
@@ -90,7 +90,7 @@ class Section:
         self._put(card, line)
         return card
 
-    def _enter(self, head: Head, following: Line | None) -> None:
+    def _enter(self, head: SubHead, following: Line | None) -> None:
         """Open ``head`` where it stands and close what it ends."""
         self._erratum = None
         if _is_changed(head.line, following):
@@ -98,29 +98,29 @@ class Section:
             card = _FACTION.sub("", head.text.rstrip(": "))
             self._erratum = self._new(Kind.ERRATUM, head.line, head.text, self._term, card)
             return
-        if head.form is Form.COLON:
+        if head.form is HeadForm.COLON:
             self._hold()
         while self._open and self._ends(head, *self._open[-1]):
             self._open.pop()
         parent = self._open[-1][1] if self._open else self._term
         # A head inside a paragraph is part of what is read out, so its passage begins with it and it has no span of its own.
-        self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not Form.RUN_IN)))
+        self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadForm.RUN_IN)))
 
     def _hold(self) -> None:
         """Of two heads in a row the first holds the second and those after it; never twice inside each other."""
         if not self._open or any(id(draft) in self._holders for _, draft in self._open):
             return
         head, draft = self._open[-1]
-        if head.form is Form.COLON and id(draft) not in self._told:
+        if head.form is HeadForm.COLON and id(draft) not in self._told:
             self._holders.add(id(draft))
 
-    def _ends(self, head: Head, opened: Head, draft: Draft) -> bool:
-        form = Form.COLON if head.remark else head.form
-        if form is Form.COLON and (id(draft) in self._holders or (opened.form is Form.ROMAN and self._grouped)):
+    def _ends(self, head: SubHead, opened: SubHead, draft: DraftEntry) -> bool:
+        form = HeadForm.COLON if head.remark else head.form
+        if form is HeadForm.COLON and (id(draft) in self._holders or (opened.form is HeadForm.ROMAN and self._grouped)):
             return False
         return opened.form in _ENDS[form]
 
-    def _home(self, line: Line) -> Draft:
+    def _home(self, line: Line) -> DraftEntry:
         """The entry that ``line`` stands under, or the one that a correction says it belongs to."""
         home = self._open[-1][1] if self._open else self._erratum or self._term
         belongs = self._corrections.at(line.number, Fault.BELONGS)
@@ -129,7 +129,7 @@ class Section:
         wanted = key(str(belongs.meant))
         return next((entry for entry in reversed(list(_tree(self._term))) if key(entry.heading) == wanted), home)
 
-    def _put(self, entry: Draft, line: Line) -> None:
+    def _put(self, entry: DraftEntry, line: Line) -> None:
         """``line`` as text of ``entry``; it goes on with the text before it where only blank lines lie between them."""
         self._told.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
@@ -139,15 +139,15 @@ class Section:
                 return
         self._runs.append((entry, [line]))
 
-    def _new(self, kind: Kind, line: Line, heading: str, parent: Draft, card: str | None = None, printed: bool = True) -> Draft:
+    def _new(self, kind: Kind, line: Line, heading: str, parent: DraftEntry, card: str | None = None, printed: bool = True) -> DraftEntry:
         correction = self._corrections.at(line.number, Fault.CARD)
         card = str(correction.meant) if correction else card
-        draft = Draft(kind, heading, [Span(line.start, line.end)] if printed else [], card=card)
+        draft = DraftEntry(kind, heading, [Span(line.start, line.end)] if printed else [], card=card)
         parent.children.append(draft)
         return draft
 
 
-def _tree(entry: Draft) -> Iterator[Draft]:
+def _tree(entry: DraftEntry) -> Iterator[DraftEntry]:
     yield entry
     for child in entry.children:
         yield from _tree(child)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from corpus.document import Document
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout
-from corpus.layouts.markdown.blocks import Shape, blocks, inner_signs
-from corpus.layouts.markdown.bodies import Bodies
-from corpus.layouts.markdown.cards import Card, cards, corrected, erratum, rulings
-from corpus.layouts.markdown.outline import Part, Section, is_caption, is_group, outline
-from corpus.layouts.markdown.words import OLD_WORDING, Zone, is_question
+from corpus.layouts.markdown.blocks import BlockShape, blocks, inner_signs
+from corpus.layouts.markdown.bodies import MarkdownPassageBuilder
+from corpus.layouts.markdown.cards import CardHeading, cards, corrected, erratum, rulings
+from corpus.layouts.markdown.outline import MarkdownPart, MarkdownSection, is_caption, is_group, outline
+from corpus.layouts.markdown.words import OLD_WORDING, SectionZone, is_question
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
 
@@ -30,59 +30,59 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     caption of a picture there.
     """
     found = blocks(document, corrections)
-    text = [block for block in found if block.shape is not Shape.FURNITURE]
-    book = outline(text)
-    reader = _Reader(corrections, Bodies(document, corrections, inner_signs(text)))
-    entries = [reader.section(section) for section in book.sections]
-    if book.opening:
-        entries.insert(0, Draft(Kind.SECTION, edition.title, passages=reader.bodies.passages(book.opening)))
-    furniture = [Furniture(block.span, block.why) for block in found if block.shape is Shape.FURNITURE]
-    furniture += [Furniture(block.span, "title page") for block in book.title_page]
+    text = [block for block in found if block.shape is not BlockShape.FURNITURE]
+    outlined = outline(text)
+    reader = _SectionReader(corrections, MarkdownPassageBuilder(document, corrections, inner_signs(text)))
+    entries = [reader.section(section) for section in outlined.sections]
+    if outlined.opening:
+        entries.insert(0, DraftEntry(Kind.SECTION, edition.title, passages=reader.builder.passages(outlined.opening)))
+    furniture = [Furniture(block.span, block.why) for block in found if block.shape is BlockShape.FURNITURE]
+    furniture += [Furniture(block.span, "title page") for block in outlined.title_page]
     return DraftRulebook(entries, furniture + reader.letters)
 
 
-class _Reader:
+class _SectionReader:
     """Turns the sections of one rulebook into entries; ``letters`` are the headings of a glossary's letters."""
 
-    def __init__(self, corrections: Corrections, bodies: Bodies):
+    def __init__(self, corrections: Corrections, builder: MarkdownPassageBuilder):
         self._corrections = corrections
-        self.bodies = bodies
+        self.builder = builder
         self.letters: list[Furniture] = []
 
-    def section(self, section: Section) -> Draft:
+    def section(self, section: MarkdownSection) -> DraftEntry:
         """The entry of ``section`` with all that stands in it."""
         head = section.head
-        entry = Draft(Kind.SECTION, head.text, head.spans)
-        role = Role.LISTING if section.zone is Zone.LISTING else Role.TEXT
-        if section.zone is Zone.GLOSSARY:
-            entry.passages = self.bodies.passages(head.body)
+        entry = DraftEntry(Kind.SECTION, head.text, head.spans)
+        role = Role.LISTING if section.zone is SectionZone.LISTING else Role.TEXT
+        if section.zone is SectionZone.GLOSSARY:
+            entry.passages = self.builder.passages(head.body)
             self._terms(entry, section)
-        elif section.zone in (Zone.QUESTIONS, Zone.ERRATA):
+        elif section.zone in (SectionZone.QUESTIONS, SectionZone.ERRATA):
             first = next((i for i, block in enumerate(head.body) if is_question(block.text)), len(head.body))
-            entry.passages = self.bodies.passages(head.body[:first])
-            entry.children = rulings(head.text, [], Card(), None, head.body[first:], self.bodies)
+            entry.passages = self.builder.passages(head.body[:first])
+            entry.children = rulings(head.text, [], CardHeading(), None, head.body[first:], self.builder)
             self._cards(entry, section)
         else:
-            entry.passages = self.bodies.passages(head.body, role)
+            entry.passages = self.builder.passages(head.body, role)
             self._subsections(entry, section, role)
         return entry
 
-    def _terms(self, entry: Draft, section: Section) -> None:
+    def _terms(self, entry: DraftEntry, section: MarkdownSection) -> None:
         for part in section.parts:
             if not part.body and len(part.text) < 2:
                 self.letters += [Furniture(span, "letter") for span in part.spans]
                 continue
-            passages = self.bodies.passages(part.body)
+            passages = self.builder.passages(part.body)
             if part.kind == Kind.SUBSECTION and entry.children:
                 term = entry.children[-1]
                 term.kind = Kind.TERM
-                term.children.append(Draft(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+                term.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
                 continue
             only_points = bool(passages) and all(p.role is Role.SEE for p in passages)
             kind = Kind.REDIRECT if only_points else Kind.TERM
-            entry.children.append(Draft(kind, part.text, part.spans, passages=passages))
+            entry.children.append(DraftEntry(kind, part.text, part.spans, passages=passages))
 
-    def _subsections(self, entry: Draft, section: Section, role: Role) -> None:
+    def _subsections(self, entry: DraftEntry, section: MarkdownSection, role: Role) -> None:
         captions: DraftPassage | None = None
         for part, following in zip_longest(section.parts, section.parts[1:]):
             if is_caption(part, following):
@@ -92,10 +92,10 @@ class _Reader:
                 captions.spans += part.spans
             else:
                 captions = None
-                passages = self.bodies.passages(part.body, role)
-                entry.children.append(Draft(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+                passages = self.builder.passages(part.body, role)
+                entry.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
 
-    def _cards(self, entry: Draft, section: Section) -> None:
+    def _cards(self, entry: DraftEntry, section: MarkdownSection) -> None:
         """The rulings and errata of ``section``, below the groups that lower headings stand in."""
         group, group_level = entry, 0
         named = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
@@ -103,23 +103,23 @@ class _Reader:
             if part.level <= group_level:
                 group, group_level = entry, 0
             if is_group(part, after):
-                group, group_level = Draft(Kind.SUBSECTION, part.text, part.spans), part.level
+                group, group_level = DraftEntry(Kind.SUBSECTION, part.text, part.spans), part.level
                 entry.children.append(group)
                 continue
             found = named[part.line]
             if group is not entry and not found.product:
-                found = Card(found.name or part.text, found.number, group.heading)
+                found = CardHeading(found.name or part.text, found.number, group.heading)
             found = corrected(found, part.line, self._corrections)
             group.children += self._card(part, found, section.zone)
 
-    def _card(self, part: Part, found: Card, zone: Zone) -> list[Draft]:
+    def _card(self, part: MarkdownPart, found: CardHeading, zone: SectionZone) -> list[DraftEntry]:
         if any(is_question(block.text) for block in part.body):
             correction = self._corrections.at(part.line, Fault.TITLE)
             title = str(correction.meant) if correction and correction.meant is not None else None
-            return rulings(part.text, part.spans, found, title, part.body, self.bodies)
-        if zone is Zone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
-            return [erratum(part.text, part.spans, found, part.body, self.bodies)]
-        return [Draft(Kind.SUBSECTION, part.text, part.spans, passages=self.bodies.passages(part.body))]
+            return rulings(part.text, part.spans, found, title, part.body, self.builder)
+        if zone is SectionZone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
+            return [erratum(part.text, part.spans, found, part.body, self.builder)]
+        return [DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=self.builder.passages(part.body))]
 
 
 LAYOUT = Layout(name="markdown", score=score, read=read)

@@ -12,7 +12,7 @@ from corpus.layouts.markdown.words import is_answer, is_colophon, is_question
 from corpus.model import Corrections, Fault, Span
 
 
-class Shape(Enum):
+class BlockShape(Enum):
     """What a block looks like."""
 
     HEADING = auto()
@@ -22,7 +22,7 @@ class Shape(Enum):
 
 
 @dataclass
-class Block:
+class MarkdownBlock:
     """Consecutive lines that belong together, and how the first of them is marked.
 
     ``text`` is what is printed, from the first character that is not white space. ``level`` counts the signs of a
@@ -30,7 +30,7 @@ class Block:
     item's bullet, ``inner`` a second one printed after it or instead of it, ``number`` and ``letter`` its place.
     """
 
-    shape: Shape
+    shape: BlockShape
     first: int
     last: int
     span: Span
@@ -61,12 +61,12 @@ _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
 
 
 @dataclass
-class _Open:
+class _BlockCollector:
     """The block that the next line may still belong to."""
 
     text: str
-    block: Block | None = None
-    blocks: list[Block] = field(default_factory=list)
+    block: MarkdownBlock | None = None
+    blocks: list[MarkdownBlock] = field(default_factory=list)
 
     def close(self) -> None:
         if self.block is not None:
@@ -75,21 +75,21 @@ class _Open:
         self.block = None
 
 
-def blocks(document: Document, corrections: Corrections) -> list[Block]:
+def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
     """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
-    state = _Open(document.text)
+    state = _BlockCollector(document.text)
     for line in document.lines:
         if not line.text.strip():
             state.close()
             continue
         new = _begin(line, corrections)
         open_ = state.block
-        if new.shape is Shape.PARAGRAPH and open_ is not None and not _starts_anew(new):
+        if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _starts_anew(new):
             open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
             continue
         state.close()
         state.block = new
-        if new.shape in (Shape.HEADING, Shape.FURNITURE):
+        if new.shape in (BlockShape.HEADING, BlockShape.FURNITURE):
             state.close()
     state.close()
     return [_colophon(block) for block in state.blocks]
@@ -103,30 +103,30 @@ def heading_text(printed: str) -> str:
     return " ".join(text.strip("*_ \t").split())
 
 
-def inner_signs(found: list[Block]) -> frozenset[str]:
+def inner_signs(found: list[MarkdownBlock]) -> frozenset[str]:
     """Signs that this document prints before nested items; where the nesting is lost, they still tell it."""
     return frozenset(block.inner for block in found if block.inner and (block.sign or block.indent > 1))
 
 
-def _begin(line: Line, corrections: Corrections) -> Block:
+def _begin(line: Line, corrections: Corrections) -> MarkdownBlock:
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
-    block = Block(Shape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start, body=start)
+    block = MarkdownBlock(BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start, body=start)
     if furniture := corrections.at(line.number, Fault.FURNITURE):
-        block.shape, block.why = Shape.FURNITURE, furniture.why
+        block.shape, block.why = BlockShape.FURNITURE, furniture.why
     elif why := _furniture(printed):
-        block.shape, block.why = Shape.FURNITURE, why
+        block.shape, block.why = BlockShape.FURNITURE, why
     elif corrections.at(line.number, Fault.NOT_HEADING):
         pass
     elif wanted := corrections.at(line.number, Fault.HEADING):
         signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = Shape.HEADING, len(signs.group(1)) if signs else 0, str(wanted.meant)
+        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else 0, str(wanted.meant)
     elif signs := _HEADING.match(line.text):
-        block.shape, block.level = Shape.HEADING, len(signs.group(1))
+        block.shape, block.level = BlockShape.HEADING, len(signs.group(1))
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
         indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
-        block.shape, block.indent = Shape.ITEM, len(indent.expandtabs(4))
+        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4))
         block.sign, block.inner, block.letter = sign or "", inner or "", letter or ""
         block.number, block.body = int(number) if number else None, line.start + item.end()
     elif item:
@@ -146,12 +146,12 @@ def _furniture(printed: str) -> str:
     return ""
 
 
-def _starts_anew(block: Block) -> bool:
+def _starts_anew(block: MarkdownBlock) -> bool:
     """Whether a line begins a paragraph of its own although no blank line stands above it."""
     return is_question(block.text) or is_answer(block.text)
 
 
-def _colophon(block: Block) -> Block:
-    if block.shape is Shape.PARAGRAPH and is_colophon(block.text):
-        block.shape, block.why = Shape.FURNITURE, "colophon"
+def _colophon(block: MarkdownBlock) -> MarkdownBlock:
+    if block.shape is BlockShape.PARAGRAPH and is_colophon(block.text):
+        block.shape, block.why = BlockShape.FURNITURE, "colophon"
     return block

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from corpus.document import Document
 from corpus.draft import DraftPassage
-from corpus.layouts.markdown.blocks import Block, Shape
+from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock
 from corpus.layouts.markdown.words import OLD_WORDING, is_example, is_references, wants_more
 from corpus.model import Corrections, Fault, Role, Span
 
@@ -21,11 +21,11 @@ _PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
 
 
 @dataclass
-class _Made:
+class _PassageInProgress:
     """A passage in the making: its blocks, and what decides whether the next block belongs to it."""
 
     passage: DraftPassage
-    blocks: list[Block]
+    blocks: list[MarkdownBlock]
     child_number: int | None = None  # last number of the numbered list inside this bullet
     letter: str = ""  # last letter of the lettered list inside this item
     nested_numbers: dict[int, int] = field(default_factory=dict)  # indent → last number
@@ -36,14 +36,14 @@ class _Made:
     brackets: int = 0  # opened and not closed
 
     @property
-    def head(self) -> Block:
+    def head(self) -> MarkdownBlock:
         return self.blocks[0]
 
     @property
-    def last(self) -> Block:
+    def last(self) -> MarkdownBlock:
         return self.blocks[-1]
 
-    def add(self, block: Block, indent: int) -> None:
+    def add(self, block: MarkdownBlock, indent: int) -> None:
         """Take in ``block``, which should stand at ``indent``."""
         self.blocks.append(block)
         self.indents.append(indent)
@@ -52,32 +52,32 @@ class _Made:
 
 
 @dataclass
-class Bodies:
+class MarkdownPassageBuilder:
     """Turns blocks into passages; ``inner`` are the signs that mark nested items throughout the document."""
 
     document: Document
     corrections: Corrections
     inner: frozenset[str]
 
-    def passages(self, body: list[Block], role: Role = Role.TEXT, with_lead_ins: bool = False) -> list[DraftPassage]:
+    def passages(self, body: list[MarkdownBlock], role: Role = Role.TEXT, with_lead_ins: bool = False) -> list[DraftPassage]:
         """The passages of one entry's ``body``.
 
         ``with_lead_ins`` puts a paragraph that ends in a colon and the paragraph that it announces into one.
         """
-        made: list[_Made] = []
-        open_: _Made | None = None  # the list item that sub-items still belong to
+        made: list[_PassageInProgress] = []
+        open_: _PassageInProgress | None = None  # the list item that sub-items still belong to
         for block in body:
             torn = self.corrections.at(block.first, Fault.TORN)
             if torn and made:
                 home = next((m for m in reversed(made) if m.last.last == torn.meant), made[-1])
-                item = block.shape is Shape.ITEM
+                item = block.shape is BlockShape.ITEM
                 self.extend(home, block, max(2, home.indents[-1]) if item else 0, torn=not item)
             elif is_references(block.text):
                 open_ = None
                 self._begin(made, block, Role.SEE)
             elif open_ is not None and self._is_inside(open_, block):
                 self.extend(open_, block, _indent(open_, block))
-            elif block.shape is Shape.ITEM and not (made and _resumes_bold(made[-1].last, block)):
+            elif block.shape is BlockShape.ITEM and not (made and _resumes_bold(made[-1].last, block)):
                 open_ = self._begin(made, block, role)
             elif made and _is_torn(made[-1], block):
                 self.extend(made[-1], block, torn=True)
@@ -88,22 +88,22 @@ class Bodies:
                 self._begin(made, block, Role.VOID if block.void else role)
         return [m.passage for m in _with_short_lists(made, self)]
 
-    def whole(self, body: list[Block]) -> DraftPassage:
+    def whole(self, body: list[MarkdownBlock]) -> DraftPassage:
         """All of ``body`` as one passage: a question with its answer."""
         made = self._begin([], body[0], Role.TEXT)
         for block in body[1:]:
-            self.extend(made, block, torn=block.shape is Shape.PARAGRAPH and _is_torn(made, block))
+            self.extend(made, block, torn=block.shape is BlockShape.PARAGRAPH and _is_torn(made, block))
         return made.passage
 
-    def _begin(self, made: list[_Made], block: Block, role: Role) -> _Made:
-        depth = 1 if block.shape is Shape.ITEM and role is not Role.SEE else 0
-        new = _Made(DraftPassage([block.span], role, depth), [])
+    def _begin(self, made: list[_PassageInProgress], block: MarkdownBlock, role: Role) -> _PassageInProgress:
+        depth = 1 if block.shape is BlockShape.ITEM and role is not Role.SEE else 0
+        new = _PassageInProgress(DraftPassage([block.span], role, depth), [])
         new.add(block, 0)
         self._restore_number(new.passage, block)
         made.append(new)
         return new
 
-    def extend(self, made: _Made, block: Block, indent: int = 0, torn: bool = False) -> None:
+    def extend(self, made: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
         """Add ``block`` to ``made``; readers see it at ``indent``, whatever print and page breaks made of that.
 
         What goes on with a ``torn`` sentence gets a span of its own, so that readers see it on the same line.
@@ -115,12 +115,12 @@ class Bodies:
             passage.spans[-1] = Span(passage.spans[-1].start, block.span.end)
         else:
             passage.spans.append(block.span)
-        passage.whole.append(block.span.start)
+        passage.split_points.append(block.span.start)
         line = "" if touching or torn else "\n"  # a line of its own, although the span before may end like a torn sentence
         blanks = " " * (indent - (block.indent if touching else 0))
-        bullet = "- " if indent and block.shape is Shape.PARAGRAPH else ""
+        bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
         if line or blanks or bullet:
-            passage.restored[block.span.start] = line + blanks + bullet
+            passage.insertions[block.span.start] = line + blanks + bullet
         self._restore_number(passage, block)
         made.add(block, indent)
         if block.letter:
@@ -131,15 +131,15 @@ class Bodies:
             if made.child_number is not None or block.number == 1:
                 made.child_number = block.number
 
-    def _restore_number(self, passage: DraftPassage, block: Block) -> None:
+    def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
-        if lost and block.shape is Shape.ITEM and block.number is None and isinstance(lost.meant, int):
-            passage.restored[block.body] = f"{lost.meant + block.first - lost.line}. "
+        if lost and block.shape is BlockShape.ITEM and block.number is None and isinstance(lost.meant, int):
+            passage.insertions[block.body] = f"{lost.meant + block.first - lost.line}. "
 
-    def _is_inside(self, open_: _Made, block: Block) -> bool:
+    def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
         """Whether ``block`` is a part of the list item that ``open_`` begins with."""
         head = open_.head
-        if block.shape is Shape.PARAGRAPH:
+        if block.shape is BlockShape.PARAGRAPH:
             return (block.indent > head.indent + 1 and not block.void) or _follows(open_.letter, block.letter)
         if is_example(self.document.text[block.body : block.span.end]):
             return True
@@ -155,9 +155,9 @@ class Bodies:
         return _follows(open_.letter, block.letter) and not head.letter
 
 
-def without_old_wording(body: list[Block]) -> list[Block]:
+def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
     """``body`` with every wording that is printed only to be replaced as a block of its own: what stands in brackets, or a line."""
-    parts: list[Block] = []
+    parts: list[MarkdownBlock] = []
     for block in body:
         start, text = 0, block.text
         while match := OLD_WORDING.search(text, start):
@@ -174,16 +174,16 @@ def _line_end(text: str, start: int) -> int:
     return end if end >= 0 else len(text)
 
 
-def _cut(parts: list[Block], block: Block, start: int, end: int, void: bool) -> None:
+def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int, void: bool) -> None:
     text = block.text[start:end]
     if not text.strip():
         return
     start += len(text) - len(text.lstrip())
     span = Span(block.span.start + start, block.span.start + start + len(text.strip()))
     if start == 0 and not void:
-        parts.append(Block(**{**block.__dict__, "span": span, "text": text.strip()}))
+        parts.append(MarkdownBlock(**{**block.__dict__, "span": span, "text": text.strip()}))
     else:
-        parts.append(Block(Shape.PARAGRAPH, block.first, block.last, span, text.strip(), body=span.start, void=void))
+        parts.append(MarkdownBlock(BlockShape.PARAGRAPH, block.first, block.last, span, text.strip(), body=span.start, void=void))
 
 
 def _closing(text: str, opening: int) -> int:
@@ -199,9 +199,9 @@ def _closing(text: str, opening: int) -> int:
     return len(text)
 
 
-def _indent(open_: _Made, block: Block) -> int:
+def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
     """Where ``block``, a part of the list item ``open_``, should stand."""
-    if block.shape is Shape.PARAGRAPH and not block.letter:
+    if block.shape is BlockShape.PARAGRAPH and not block.letter:
         return 0
     level = block.indent <= open_.head.indent  # print lost the nesting
     if block.number is not None and level:
@@ -215,7 +215,7 @@ def _follows(before: str, letter: str) -> bool:
     return bool(before and letter) and ord(letter) == ord(before) + 1
 
 
-def _in_sequence(open_: _Made, block: Block) -> bool:
+def _in_sequence(open_: _PassageInProgress, block: MarkdownBlock) -> bool:
     """Whether a numbered list nested in ``open_`` goes on with ``block``."""
     return block.number is not None and open_.nested_numbers.get(block.indent) == block.number - 1
 
@@ -229,14 +229,14 @@ def _ends(text: str) -> bool:
     return text.rstrip(_CLOSERS)[-1:] in _SENTENCE_END
 
 
-def _resumes_bold(before: Block, block: Block) -> bool:
+def _resumes_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
     """Whether a name in bold stands alone and ``block`` begins with the dash between it and what it means."""
     text = before.text.strip()
-    bold = before.shape is Shape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
+    bold = before.shape is BlockShape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
     return bold and block.text[:1] in "–—" and not _ends(text)
 
 
-def _is_torn(made: _Made, block: Block) -> bool:
+def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
     """Whether ``block`` goes on with the sentence that ``made`` breaks off."""
     if made.passage.role is Role.SEE or (block.void and made.passage.role is not Role.VOID):
         return False
@@ -250,31 +250,31 @@ def _is_torn(made: _Made, block: Block) -> bool:
     return made.quotes % 2 == 1 or made.brackets > 0
 
 
-def _explains(made: _Made, block: Block, role: Role, with_lead_ins: bool) -> bool:
+def _explains(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
     """Whether ``block`` is an example of what ``made`` says or, where these count, what it announces with a colon."""
     if block.void or made.passage.role is not role:
         return False
     return is_example(block.text) or (with_lead_ins and _leads_in(made.last.text))
 
 
-def _with_short_lists(made: list[_Made], bodies: Bodies) -> list[_Made]:
+def _with_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
     """``made`` with every short list of short items put to the line that announces it: its items alone say nothing."""
-    result: list[_Made] = []
+    result: list[_PassageInProgress] = []
     position = 0
     while position < len(made):
         lead = made[position]
         result.append(lead)
         position += 1
-        if lead.passage.role is Role.SEE or lead.head.void or not _leads_in(lead.last.text) or lead.head.shape is not Shape.PARAGRAPH:
+        if lead.passage.role is Role.SEE or lead.head.void or not _leads_in(lead.last.text) or lead.head.shape is not BlockShape.PARAGRAPH:
             continue
         end = position
-        while end < len(made) and made[end].head.shape is Shape.ITEM and made[end].passage.role is lead.passage.role:
+        while end < len(made) and made[end].head.shape is BlockShape.ITEM and made[end].passage.role is lead.passage.role:
             end += 1
         items = made[position:end]
         size = sum(len(b.text) for m in items for b in m.blocks)
         if items and size <= SHORT_ITEM * len(items) and size + sum(len(b.text) for b in lead.blocks) <= SHORT_LIST:
             for item in items:
                 for block, indent in zip(item.blocks, item.indents, strict=True):
-                    bodies.extend(lead, block, indent)
+                    builder.extend(lead, block, indent)
             position = end
     return result

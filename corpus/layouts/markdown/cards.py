@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from corpus.draft import Draft, DraftPassage
-from corpus.layouts.markdown.blocks import Block
-from corpus.layouts.markdown.bodies import Bodies, without_old_wording
+from corpus.draft import DraftEntry, DraftPassage
+from corpus.layouts.markdown.blocks import MarkdownBlock
+from corpus.layouts.markdown.bodies import MarkdownPassageBuilder, without_old_wording
 from corpus.layouts.markdown.words import is_question, is_references
 from corpus.model import Corrections, Fault, Kind, Role, Span
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}"
 
 
 @dataclass(frozen=True)
-class Card:
+class CardHeading:
     """What a heading of the questions or the errata says: card, printed number, product; None where it does not."""
 
     name: str | None = None
@@ -24,20 +24,20 @@ class Card:
     product: str | None = None
 
 
-def card(heading: str) -> Card:
-    """The card that ``heading`` names with product and number in brackets at its end; an empty `Card` where it names none."""
+def card(heading: str) -> CardHeading:
+    """The card that ``heading`` names with product and number in brackets at its end; an empty `CardHeading` where it names none."""
     opening = _last_bracket(heading)
     if opening is None:
-        return Card()
+        return CardHeading()
     name, inside = heading[:opening].strip(), heading[opening + 1 : -1].strip()
     cut = max(inside.rfind(","), inside.rfind(";"))
     product, number = inside[: max(cut, 0)].strip(), inside[cut + 1 :].strip()
     if not name or not _NUMBER.fullmatch(number):
-        return Card()
-    return Card(name, number, product or None)
+        return CardHeading()
+    return CardHeading(name, number, product or None)
 
 
-def cards(headings: Iterable[str]) -> list[Card]:
+def cards(headings: Iterable[str]) -> list[CardHeading]:
     """The cards of all ``headings`` of the questions or the errata.
 
     Where none of them gives a number, each is taken for the name of a card; where most do, one without is a topic or
@@ -47,27 +47,29 @@ def cards(headings: Iterable[str]) -> list[Card]:
     found = [card(heading) for heading in printed]
     products = {c.product for c in found if c.product}
     if not any(c.number for c in found):
-        return [Card(name=heading) for heading in printed]
-    return [c if c.number else Card(product=_product(heading, products)) for heading, c in zip(printed, found, strict=True)]
+        return [CardHeading(name=heading) for heading in printed]
+    return [c if c.number else CardHeading(product=_product(heading, products)) for heading, c in zip(printed, found, strict=True)]
 
 
-def corrected(found: Card, line: int, corrections: Corrections) -> Card:
+def corrected(found: CardHeading, line: int, corrections: Corrections) -> CardHeading:
     """``found`` with the corrections of the edition for the heading at ``line``."""
 
     def meant(fault: Fault, printed: str | None) -> str | None:
         correction = corrections.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
-    return Card(meant(Fault.CARD, found.name), meant(Fault.NUMBER, found.number), meant(Fault.PRODUCT, found.product))
+    return CardHeading(meant(Fault.CARD, found.name), meant(Fault.NUMBER, found.number), meant(Fault.PRODUCT, found.product))
 
 
-def rulings(heading: str, spans: list[Span], found: Card, title: str | None, body: list[Block], bodies: Bodies) -> list[Draft]:
+def rulings(
+    heading: str, spans: list[Span], found: CardHeading, title: str | None, body: list[MarkdownBlock], builder: MarkdownPassageBuilder
+) -> list[DraftEntry]:
     """One entry for each question of ``body`` with its answer; the first begins at the heading, the others at their question.
 
     Text before the first question belongs to the first. Without any question there is no entry.
     """
-    groups: list[list[Block]] = []
-    before: list[Block] = []
+    groups: list[list[MarkdownBlock]] = []
+    before: list[MarkdownBlock] = []
     for block in body:
         if is_question(block.text):
             groups.append([block])
@@ -75,20 +77,20 @@ def rulings(heading: str, spans: list[Span], found: Card, title: str | None, bod
             (groups[-1] if groups else before).append(block)
     entries = []
     for position, group in enumerate(groups):
-        entry = Draft(Kind.RULING, heading, title=title, number=found.number, card=found.name, product=found.product)
+        entry = DraftEntry(Kind.RULING, heading, title=title, number=found.number, card=found.name, product=found.product)
         if position == 0:
             entry.heading_spans = spans
-            entry.passages = bodies.passages(before)
-        entry.passages.append(bodies.whole([b for b in group if not is_references(b.text)]))
+            entry.passages = builder.passages(before)
+        entry.passages.append(builder.whole([b for b in group if not is_references(b.text)]))
         entry.passages += [DraftPassage([b.span], Role.SEE) for b in group if is_references(b.text)]
         entries.append(entry)
     return entries
 
 
-def erratum(heading: str, spans: list[Span], found: Card, body: list[Block], bodies: Bodies) -> Draft:
+def erratum(heading: str, spans: list[Span], found: CardHeading, body: list[MarkdownBlock], builder: MarkdownPassageBuilder) -> DraftEntry:
     """The entry of one correction: its valid wording and, apart from it, the wording that it replaces."""
-    entry = Draft(Kind.ERRATUM, heading, spans, number=found.number, card=found.name, product=found.product)
-    entry.passages = bodies.passages(without_old_wording(body), with_lead_ins=True)
+    entry = DraftEntry(Kind.ERRATUM, heading, spans, number=found.number, card=found.name, product=found.product)
+    entry.passages = builder.passages(without_old_wording(body), with_lead_ins=True)
     return entry
 
 

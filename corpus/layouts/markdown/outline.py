@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from corpus.layouts.markdown.blocks import Block, Shape, heading_text
+from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
 from corpus.layouts.markdown.cards import card
-from corpus.layouts.markdown.words import OLD_WORDING, Zone, is_appendix, is_question, is_references, zone
+from corpus.layouts.markdown.words import OLD_WORDING, SectionZone, is_appendix, is_question, is_references, zone
 from corpus.model import Kind, Span
 
 SEVERAL = 3  # questions or old wordings that make a section one of questions or errata, whatever its heading says
@@ -14,11 +14,11 @@ _RUNNING = 4  # words from which a line on the title page is running text
 
 
 @dataclass
-class Part:
+class MarkdownPart:
     """A heading, of one line or of two, and the blocks below it up to the next heading."""
 
-    headings: list[Block]
-    body: list[Block] = field(default_factory=list)
+    headings: list[MarkdownBlock]
+    body: list[MarkdownBlock] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -47,59 +47,59 @@ class Part:
 
 
 @dataclass
-class Section:
+class MarkdownSection:
     """A section's own heading and text, what kind of headings stand in it, and these."""
 
-    head: Part
-    zone: Zone
-    parts: list[Part] = field(default_factory=list)
+    head: MarkdownPart
+    zone: SectionZone
+    parts: list[MarkdownPart] = field(default_factory=list)
 
 
 @dataclass
-class Outline:
+class MarkdownOutline:
     """``title_page`` and ``opening`` (running text without a heading) stand before the first section."""
 
-    title_page: list[Block]
-    opening: list[Block]
-    sections: list[Section]
+    title_page: list[MarkdownBlock]
+    opening: list[MarkdownBlock]
+    sections: list[MarkdownSection]
 
 
-def outline(text: list[Block]) -> Outline:
+def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
     """The outline of a rulebook whose blocks, furniture left out, are ``text``."""
     opening, parts = _parts(text)
     start = 0 if _speaks(opening) else _title_page(parts)
     title_page = [] if _speaks(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
     sections = _sections(parts[start:])
     for section in sections:
-        if section.zone is Zone.PLAIN:
+        if section.zone is SectionZone.PLAIN:
             section.zone = _zone_by_content(section)
-    return Outline(title_page, opening if _speaks(opening) else [], sections)
+    return MarkdownOutline(title_page, opening if _speaks(opening) else [], sections)
 
 
-def is_caption(part: Part, following: Part | None) -> bool:
+def is_caption(part: MarkdownPart, following: MarkdownPart | None) -> bool:
     """Whether nothing stands below the heading of ``part``, not even a lower heading: the caption of a picture."""
     return not part.body and not part.kind and (following is None or following.level <= part.level)
 
 
-def is_group(part: Part, following: Part | None) -> bool:
+def is_group(part: MarkdownPart, following: MarkdownPart | None) -> bool:
     """Whether ``part`` is only the heading over the lower headings that follow."""
     return not part.body and following is not None and following.level > part.level
 
 
-def _parts(text: list[Block]) -> tuple[list[Block], list[Part]]:
-    opening: list[Block] = []
-    parts: list[Part] = []
+def _parts(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[MarkdownPart]]:
+    opening: list[MarkdownBlock] = []
+    parts: list[MarkdownPart] = []
     for block in text:
-        if block.shape is not Shape.HEADING:
+        if block.shape is not BlockShape.HEADING:
             (parts[-1].body if parts else opening).append(block)
         elif parts and not parts[-1].body and not block.kind and len(parts[-1].headings) == 1 and _continues(parts[-1], block):
             parts[-1].headings.append(block)
         else:
-            parts.append(Part([block]))
+            parts.append(MarkdownPart([block]))
     return opening, parts
 
 
-def _continues(part: Part, block: Block) -> bool:
+def _continues(part: MarkdownPart, block: MarkdownBlock) -> bool:
     """Whether ``block`` is the second line of the heading of ``part``: its brackets, or the rest of them."""
     above, below = part.text, heading_text(block.text)
     if above.count("(") > above.count(")"):
@@ -107,17 +107,17 @@ def _continues(part: Part, block: Block) -> bool:
     return below.startswith("(") and below.endswith(")") and not above.endswith(")")
 
 
-def _speaks(body: list[Block]) -> bool:
+def _speaks(body: list[MarkdownBlock]) -> bool:
     """Whether ``body`` holds more than the lines of a title page: lists or sentences that are not wholly emphasised."""
     for block in body:
         text = block.text.strip()
         sentence = text[-1] in ".!?:" and not text.startswith(("*", "_")) and not text.isupper() and text.count(" ") >= _RUNNING - 1
-        if block.shape is Shape.ITEM or sentence or is_references(text) or is_question(text):
+        if block.shape is BlockShape.ITEM or sentence or is_references(text) or is_question(text):
             return True
     return False
 
 
-def _title_page(parts: list[Part]) -> int:
+def _title_page(parts: list[MarkdownPart]) -> int:
     """How many of ``parts`` are the title page, torn into headings."""
     for position, part in enumerate(parts):
         if part.kind or _announced(part) or _speaks(part.body):
@@ -125,54 +125,54 @@ def _title_page(parts: list[Part]) -> int:
     return 0
 
 
-def _announced(part: Part) -> Zone | None:
+def _announced(part: MarkdownPart) -> SectionZone | None:
     """The zone of the section that the words of a heading announce."""
-    return zone(part.text) or (Zone.PLAIN if is_appendix(part.text) else None)
+    return zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
 
 
-def _sections(parts: list[Part]) -> list[Section]:
+def _sections(parts: list[MarkdownPart]) -> list[MarkdownSection]:
     announced = [_announced(part) for part in parts]
-    front = next((i for i, z in enumerate(announced) if z not in (None, Zone.LISTING)), len(parts))
+    front = next((i for i, z in enumerate(announced) if z not in (None, SectionZone.LISTING)), len(parts))
     top = _top_level(parts[:front])
-    sections: list[Section] = []
+    sections: list[MarkdownSection] = []
     limit = 0  # level at which a heading ends the glossary
     for position, part in enumerate(parts):
         announced_zone = announced[position]
         if position < front:
             high = not sections or part.level <= top
         else:
-            high = bool(sections) and sections[-1].zone is Zone.GLOSSARY and part.level <= limit
+            high = bool(sections) and sections[-1].zone is SectionZone.GLOSSARY and part.level <= limit
         if high or announced_zone is not None or part.kind == Kind.SECTION:
-            sections.append(Section(part, announced_zone or Zone.PLAIN))
-            if announced_zone is Zone.GLOSSARY:
+            sections.append(MarkdownSection(part, announced_zone or SectionZone.PLAIN))
+            if announced_zone is SectionZone.GLOSSARY:
                 limit = _limit(part, parts[position + 1 :], announced[position + 1 :])
         else:
             sections[-1].parts.append(part)
     return sections
 
 
-def _top_level(front: list[Part]) -> int:
-    """The level of sections in the front matter; a first heading that stands alone above the others is the book's title."""
+def _top_level(front: list[MarkdownPart]) -> int:
+    """The level of sections in the front matter; a first heading that stands alone above the others is the rulebook's title."""
     levels = [part.level for part in front]
     if len(levels) > 1 and levels[0] < min(levels[1:]):
         return min(levels[1:])
     return min(levels, default=0)
 
 
-def _limit(glossary: Part, after: list[Part], announced: list[Zone | None]) -> int:
+def _limit(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[SectionZone | None]) -> int:
     """The level at which a heading ends the glossary; 0 where levels mean nothing because terms stand at it."""
     end = next((i for i, z in enumerate(announced) if z is not None), len(after))
     high = sum(1 for part in after[:end] if part.level <= glossary.level)
     return glossary.level if high * 10 <= end else 0
 
 
-def _zone_by_content(section: Section) -> Zone:
+def _zone_by_content(section: MarkdownSection) -> SectionZone:
     """What stands in a section whose heading does not say it: questions, corrections of cards, or parts of it."""
     blocks = [*section.head.body, *(b for part in section.parts for b in part.body)]
     questions = sum(1 for b in blocks if is_question(b.text))
     numbered = sum(1 for part in section.parts if card(part.text).number)
     if questions >= SEVERAL or (questions and numbered):
-        return Zone.QUESTIONS
+        return SectionZone.QUESTIONS
     if sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL or numbered > len(section.parts) / 2:
-        return Zone.ERRATA
-    return Zone.PLAIN
+        return SectionZone.ERRATA
+    return SectionZone.PLAIN

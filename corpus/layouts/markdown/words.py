@@ -8,7 +8,7 @@ from enum import StrEnum
 from corpus.languages import any_of
 
 
-class Zone(StrEnum):
+class SectionZone(StrEnum):
     """What the headings below a section's heading are."""
 
     PLAIN = "plain"  # parts of the section
@@ -26,10 +26,10 @@ _QUESTIONS = any_of("sections.questions")
 _ERRATA = any_of("sections.errata", "sections.corrections")
 _AND = rf"\s*(?:,|/|&|\+|{any_of('sentences.conjunctions')})\s*"
 _ZONES = (
-    (Zone.GLOSSARY, re.compile(any_of("sections.glossary"), re.IGNORECASE)),
-    (Zone.QUESTIONS, re.compile(rf"{_QUESTIONS}(?:\s*\(faq\))?", re.IGNORECASE)),
-    (Zone.ERRATA, re.compile(rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?", re.IGNORECASE)),
-    (Zone.LISTING, re.compile(any_of("sections.contents", "sections.index"), re.IGNORECASE)),
+    (SectionZone.GLOSSARY, re.compile(any_of("sections.glossary"), re.IGNORECASE)),
+    (SectionZone.QUESTIONS, re.compile(rf"{_QUESTIONS}(?:\s*\(faq\))?", re.IGNORECASE)),
+    (SectionZone.ERRATA, re.compile(rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?", re.IGNORECASE)),
+    (SectionZone.LISTING, re.compile(any_of("sections.contents", "sections.index"), re.IGNORECASE)),
 )
 
 _QUESTION = re.compile(rf"\W{{0,8}}{any_of('labels.question')}[*_]{{0,3}}\s?:", re.IGNORECASE)
@@ -48,7 +48,7 @@ def is_appendix(heading: str) -> bool:
     return match is not None and match.end() < len(heading)
 
 
-def zone(heading: str) -> Zone | None:
+def zone(heading: str) -> SectionZone | None:
     """The zone that the words of a section's ``heading`` announce; None where they say nothing."""
     words = " ".join(heading.casefold().split()).strip(" :.")
     appendix = _APPENDIX.match(words)

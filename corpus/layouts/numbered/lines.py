@@ -33,7 +33,7 @@ _CLOSERS = "“”»«\"'’)]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NumberedRow:
     """One line with text. ``sign`` is where its bullet stands, ``start`` where its text begins, ``indent`` how deep.
 
     ``apart`` says that a blank line (or furniture) stands before it; ``number`` is the number it begins with, ``name``
@@ -72,7 +72,7 @@ class Row:
     @property
     def brief(self) -> bool:
         """Whether the line is short and ends like no sentence: a heading, or an item of a contents table."""
-        return len(self.plain) <= SHORT and not ended(self.plain) and any(c.isalpha() for c in self.plain)
+        return len(self.plain) <= SHORT and not ends_sentence(self.plain) and any(c.isalpha() for c in self.plain)
 
     @property
     def title(self) -> bool:
@@ -97,25 +97,25 @@ class Row:
         return Span(self.start, self.end)
 
 
-def ended(text: str) -> bool:
+def ends_sentence(text: str) -> bool:
     """Whether ``text`` ends as a sentence or a lead-in does."""
     return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
 
 
-def torn(before: str, after: Row) -> bool:
+def continues_sentence(before: str, after: NumberedRow) -> bool:
     """Whether ``after`` goes on in the middle of the sentence that ``before`` breaks off."""
     if after.torn:
         return True
-    if after.example or ended(before):
+    if after.example or ends_sentence(before):
         return False
     if after.plain[:1].islower():
         return True
     return len(before) > SHORT and not after.bullet and not before.rstrip(" *_").endswith(tuple(_CLOSERS))
 
 
-def survey(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[Row]:
+def read_rows(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[NumberedRow]:
     """The rows of ``document``, corrected; page numbers and what corrections name as furniture go to ``furniture``."""
-    rows: list[Row] = []
+    rows: list[NumberedRow] = []
     apart = True
     styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
     dotted = 2 * styles.count(".") >= len(styles)  # numbers of headings and rules end in a full stop: "4.2."
@@ -142,7 +142,7 @@ def _furniture(line: Line, corrections: Corrections) -> str:
     return "page number" if len(line.text) <= SHORT and _PAGE.fullmatch(line.text) else ""
 
 
-def _row(line: Line, apart: bool, dotted: bool) -> Row:
+def _row(line: Line, apart: bool, dotted: bool) -> NumberedRow:
     sign = _SIGN.match(line.text)
     skip = sign.end() if sign else 0
     indent = len(line.text) - len(line.text.lstrip())
@@ -150,7 +150,7 @@ def _row(line: Line, apart: bool, dotted: bool) -> Row:
     plain = _MARKDOWN.sub("", body).strip() if len(body) <= 4 * SHORT else body.strip()
     number, name = _numbered(body, dotted)
     start = line.start + max(skip, indent)
-    return Row(line.number, line.start + indent, start, line.end, indent, body, plain, apart, number, name or plain)
+    return NumberedRow(line.number, line.start + indent, start, line.end, indent, body, plain, apart, number, name or plain)
 
 
 def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
@@ -166,8 +166,8 @@ def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
     return number, name
 
 
-def _corrected(row: Row, corrections: Corrections, before: str) -> Row:
-    if row.number and len(row.number) > 1 and before and not ended(before) and _DANGLING.search(before[-20:]):
+def _corrected(row: NumberedRow, corrections: Corrections, before: str) -> NumberedRow:
+    if row.number and len(row.number) > 1 and before and not ends_sentence(before) and _DANGLING.search(before[-20:]):
         row = replace(row, number=None, name=row.plain)  # "… siehe Abschnitt" | "4.2. …" torn by a page break
     if number := corrections.at(row.line, Fault.NUMBER):
         digits = re.findall(r"[0-9]{1,3}", str(number.meant))

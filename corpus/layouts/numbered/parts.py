@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from corpus.languages import any_of
-from corpus.layouts.numbered.lines import SHORT, Number, Row
+from corpus.layouts.numbered.lines import SHORT, Number, NumberedRow
 from corpus.titles import key
 
 _CONTENTS = re.compile(rf"\W*{any_of('sections.contents', 'sections.components')}\W*", re.IGNORECASE)
@@ -17,7 +17,7 @@ _FEWEST = 5  # items that make a contents table where no heading says so
 _NEAR = 6  # rows within which a change log names the first number that it changed
 
 
-class Role(Enum):
+class PartRole(Enum):
     """What a part of a rulebook is."""
 
     FRONT = auto()
@@ -28,15 +28,15 @@ class Role(Enum):
 
 
 @dataclass
-class Part:
+class NumberedPart:
     """Rows that are read in the same way, the part's own heading among them if it has one."""
 
-    role: Role
-    rows: list[Row] = field(default_factory=list)
+    role: PartRole
+    rows: list[NumberedRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Contents:
+class ContentsTable:
     """Where the contents table stands (rows ``first`` to ``last``, exclusive) and what it names, by number."""
 
     first: int = 0
@@ -44,7 +44,7 @@ class Contents:
     names: dict[Number, str] = field(default_factory=dict)
 
 
-def contents(rows: list[Row]) -> Contents:
+def contents(rows: list[NumberedRow]) -> ContentsTable:
     """The contents table among ``rows``: the first run of numbered headings with no rule between them."""
     first = 0
     while first < len(rows):
@@ -56,12 +56,12 @@ def contents(rows: list[Row]) -> Contents:
         if headed or (row.number and row.brief):
             last, names = _run(rows, first + 1 if headed else first)
             if len(names) >= (1 if headed else _FEWEST):
-                return Contents(first, last, names)
+                return ContentsTable(first, last, names)
         first = max(last, first + 1)
-    return Contents()
+    return ContentsTable()
 
 
-def _run(rows: list[Row], first: int) -> tuple[int, dict[Number, str]]:
+def _run(rows: list[NumberedRow], first: int) -> tuple[int, dict[Number, str]]:
     names: dict[Number, str] = {}
     last = first
     for index in range(first, len(rows)):
@@ -81,61 +81,61 @@ def _unpaged(name: str) -> str:
     return re.sub(r"[ .…·_]*[0-9]{1,3}$", "", name) or name
 
 
-def parts(rows: list[Row], table: Contents) -> list[Part]:
+def parts(rows: list[NumberedRow], table: ContentsTable) -> list[NumberedPart]:
     """``rows`` divided into parts, in document order; every row is in exactly one."""
-    sorter = _Sorter(rows, table)
-    found: list[Part] = []
+    sorter = _PartClassifier(rows, table)
+    found: list[NumberedPart] = []
     for index, row in enumerate(rows):
         role, opens = sorter.place(index, row)
         if opens or not found:
-            found.append(Part(role))
+            found.append(NumberedPart(role))
         found[-1].rows.append(row)
     return found
 
 
-class _Sorter:
+class _PartClassifier:
     """Goes through the rows once and says which part each belongs to."""
 
-    def __init__(self, rows: list[Row], table: Contents):
+    def __init__(self, rows: list[NumberedRow], table: ContentsTable):
         self._rows = rows
         self._table = table
         self._following = following(rows)
-        self._role = Role.FRONT
+        self._role = PartRole.FRONT
         self._chapter = 0
         self._terms = 0
         self._capitals = False
 
-    def place(self, index: int, row: Row) -> tuple[Role, bool]:
+    def place(self, index: int, row: NumberedRow) -> tuple[PartRole, bool]:
         """The role of ``row``'s part, and whether a new part begins with it."""
         if self._table.first <= index < self._table.last:
-            self._role = Role.CONTENTS
+            self._role = PartRole.CONTENTS
             return self._role, index == self._table.first
         before = self._role
         role = self._next(index, row)
         self._role = role
-        again = role in (Role.GLOSSARY, Role.LOG) and before is not role
+        again = role in (PartRole.GLOSSARY, PartRole.LOG) and before is not role
         return role, role is not before or again
 
-    def _next(self, index: int, row: Row) -> Role:
-        inside = Role.FRONT if self._role is Role.CONTENTS else self._role
+    def _next(self, index: int, row: NumberedRow) -> PartRole:
+        inside = PartRole.FRONT if self._role is PartRole.CONTENTS else self._role
         if row.brief and not row.bullet and _GLOSSARY.fullmatch(row.name):
             self._terms, self._capitals = 0, False
-            return Role.GLOSSARY
-        if is_chapter(row, self._table, self._following[index], self._chapter, strict=inside is not Role.RULES):
+            return PartRole.GLOSSARY
+        if is_chapter(row, self._table, self._following[index], self._chapter, strict=inside is not PartRole.RULES):
             self._chapter = row.number[0] if row.number else 0
-            return Role.RULES
-        if inside is Role.FRONT and row.number and len(row.number) > 1:
-            return Role.RULES
-        if inside is not Role.LOG and self._log(index, row):
-            return Role.LOG
-        if inside is Role.GLOSSARY and row.title:
+            return PartRole.RULES
+        if inside is PartRole.FRONT and row.number and len(row.number) > 1:
+            return PartRole.RULES
+        if inside is not PartRole.LOG and self._log(index, row):
+            return PartRole.LOG
+        if inside is PartRole.GLOSSARY and row.title:
             if self._terms >= _FEWEST and row.capitals and not self._capitals and len(row.plain) > 4:
-                return Role.FRONT  # an appendix behind a glossary whose own headings are not in capitals
+                return PartRole.FRONT  # an appendix behind a glossary whose own headings are not in capitals
             self._terms += 1
             self._capitals = self._capitals or row.capitals
         return inside
 
-    def _log(self, index: int, row: Row) -> bool:
+    def _log(self, index: int, row: NumberedRow) -> bool:
         if not row.title or index + 1 == len(self._rows):
             return False
         after = self._rows[index + 1]
@@ -145,7 +145,7 @@ class _Sorter:
         return _LOG.match(row.plain) is not None and any(r.number and len(r.number) > 1 and not r.brief for r in near)
 
 
-def following(rows: list[Row]) -> list[Number]:
+def following(rows: list[NumberedRow]) -> list[Number]:
     """For each row, the number of at least two levels that comes next."""
     numbers: list[Number] = []
     number: Number = ()
@@ -156,7 +156,7 @@ def following(rows: list[Row]) -> list[Number]:
     return numbers[::-1]
 
 
-def is_chapter(row: Row, table: Contents, coming: Number, last: int, strict: bool) -> bool:
+def is_chapter(row: NumberedRow, table: ContentsTable, coming: Number, last: int, strict: bool) -> bool:
     """Whether ``row`` is the heading of a chapter ("4. ZUGAKTIONEN") and no list item, date or rule.
 
     ``coming`` is the next number with more levels, ``last`` the chapter before. ``strict`` is for parts without
@@ -173,7 +173,7 @@ def is_chapter(row: Row, table: Contents, coming: Number, last: int, strict: boo
     return listed or (announced and (row.apart or row.capitals)) or (row.capitals and succeeds)
 
 
-def is_group(row: Row, table: Contents) -> bool:
+def is_group(row: NumberedRow, table: ContentsTable) -> bool:
     """Whether ``row`` is the heading of a group of rules ("4.2. Eine Karte tinten") and no rule with two levels."""
     if row.number is None or len(row.number) != 2:
         return False

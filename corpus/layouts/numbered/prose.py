@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 
-from corpus.draft import Draft, DraftPassage, DraftRulebook
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.numbered.lines import Row, torn
+from corpus.layouts.numbered.lines import NumberedRow, continues_sentence
 from corpus.model import Furniture, Role, Span
 
 _SEE = re.compile(rf"[*_\s(]*{any_of('references.see')}(?:[*_ ]+{any_of('references.also')})?\b", re.IGNORECASE)
 
 
-class Prose:
-    """Adds rows to one entry's passages, in order; bullets that mean nothing go to ``book``'s furniture."""
+class ProseReader:
+    """Adds rows to one entry's passages, in order; bullets that mean nothing go to ``rulebook``'s furniture."""
 
-    def __init__(self, entry: Draft, text: str, book: DraftRulebook):
+    def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
         self._entry = entry
         self._text = text
-        self._book = book
-        self._last: Row | None = None
+        self._book = rulebook
+        self._last: NumberedRow | None = None
         self._indent = 0
 
     @property
@@ -27,31 +27,31 @@ class Prose:
         """Whether no row has been added yet."""
         return self._last is None
 
-    def continues(self, row: Row) -> bool:
+    def continues(self, row: NumberedRow) -> bool:
         """Whether ``row`` goes on with the sentence of the row before."""
-        return self._last is not None and torn(self._last.text, row)
+        return self._last is not None and continues_sentence(self._last.text, row)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: NumberedRow) -> None:
         """Put ``row`` where it belongs: into the passage before it, or into a new one."""
         passages = self._entry.passages
         if self._last is None or not passages:
             self._open(row)
         elif self.continues(row):
-            unsign(self._book, row)
+            discard_bullet(self._book, row)
             extend(passages[-1], row.span, self._text, apart=row.apart)
         elif row.bullet and self._indented(row):
             extend(passages[-1], Span(row.sign, row.end), self._text)
-            passages[-1].whole.append(row.sign)
+            passages[-1].split_points.append(row.sign)
         elif not row.apart and not row.bullet and not row.example and passages[-1].role is Role.TEXT and not row.see:
             extend(passages[-1], row.span, self._text)  # the next line of a paragraph set in lines
         else:
             self._open(row)
         self._last = row
 
-    def _indented(self, row: Row) -> bool:
+    def _indented(self, row: NumberedRow) -> bool:
         return self._last is not None and self._entry.passages[-1].depth == 1 and row.indent > self._indent
 
-    def _open(self, row: Row) -> None:
+    def _open(self, row: NumberedRow) -> None:
         role = Role.SEE if row.see else Role.TEXT
         passage = DraftPassage([Span(row.sign, row.end)], role, depth=1 if row.bullet else 0)
         self._entry.passages.append(passage)
@@ -59,7 +59,7 @@ class Prose:
             self._indent = row.indent
 
 
-def only_points(entry: Draft, text: str) -> bool:
+def only_points(entry: DraftEntry, text: str) -> bool:
     """Whether all that ``entry`` says is where to look instead."""
     if len(entry.passages) != 1 or entry.passages[0].depth:
         return False
@@ -67,10 +67,10 @@ def only_points(entry: Draft, text: str) -> bool:
     return end - start < 150 and _SEE.match(text, start, end) is not None and "." not in text[start:end].strip(" .*_\n")
 
 
-def unsign(book: DraftRulebook, row: Row) -> None:
+def discard_bullet(rulebook: DraftRulebook, row: NumberedRow) -> None:
     """Leave out the bullet of a row that is no item of a list: depth comes from numbers, and a torn sentence has none."""
     if row.bullet:
-        book.furniture.append(Furniture(Span(row.sign, row.start), "bullet of no list"))
+        rulebook.furniture.append(Furniture(Span(row.sign, row.start), "bullet of no list"))
 
 
 def extend(passage: DraftPassage, span: Span, text: str, apart: bool = False) -> None:

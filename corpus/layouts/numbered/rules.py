@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from corpus.draft import Draft, DraftPassage, DraftRulebook
-from corpus.layouts.numbered.lines import Number, Row, torn
-from corpus.layouts.numbered.parts import Contents, is_chapter, is_group
-from corpus.layouts.numbered.prose import Prose, extend, unsign
+from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
+from corpus.layouts.numbered.lines import Number, NumberedRow, continues_sentence
+from corpus.layouts.numbered.parts import ContentsTable, is_chapter, is_group
+from corpus.layouts.numbered.prose import ProseReader, discard_bullet, extend
 from corpus.model import Kind, Span
 
 _WORDS = 6  # a rule that is only a heading has no more
@@ -15,20 +15,20 @@ _RUN_IN = re.compile(r"[*_]{1,2}([^*_\n]{1,60})[*_]{1,2}[^\w*_]{0,6}[–-]\s")
 _ICON = re.compile(r"\s*(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 
 
-class Rules:
+class RuleReader:
     """Reads the rows of the numbered part one after another and hangs each rule under the longest number it begins with."""
 
-    def __init__(self, book: DraftRulebook, text: str, table: Contents, title: str):
-        self._book = book
+    def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
+        self._book = rulebook
         self._text = text
         self._table = table
         self._title = title
-        self._open: list[tuple[Number, Draft]] = []
-        self._prose: Prose | None = None
+        self._open: list[tuple[Number, DraftEntry]] = []
+        self._prose: ProseReader | None = None
         self._before = ""
         self._chapter = 0
 
-    def add(self, row: Row, following: Number) -> None:
+    def add(self, row: NumberedRow, following: Number) -> None:
         """Read one row; ``following`` is the next number of at least two levels in the document."""
         number = row.number
         if number is None and row.forced == Kind.SECTION:
@@ -41,66 +41,66 @@ class Rules:
             self._rule(row, number)
         self._before = row.text
 
-    def _is_chapter(self, row: Row, following: Number) -> bool:
+    def _is_chapter(self, row: NumberedRow, following: Number) -> bool:
         return is_chapter(row, self._table, following, self._chapter, strict=False)
 
-    def _heading(self, row: Row, number: Number) -> None:
+    def _heading(self, row: NumberedRow, number: Number) -> None:
         if len(number) == 1:
             self._chapter = number[0]
-        draft = Draft(Kind.SECTION, row.plain, [row.span], number=".".join(map(str, number)))
-        unsign(self._book, row)
+        draft = DraftEntry(Kind.SECTION, row.plain, [row.span], number=".".join(map(str, number)))
+        discard_bullet(self._book, row)
         self._hang(draft, number)
-        self._prose = Prose(draft, self._text, self._book)
+        self._prose = ProseReader(draft, self._text, self._book)
 
-    def _unnumbered(self, row: Row) -> None:
+    def _unnumbered(self, row: NumberedRow) -> None:
         """A heading without number, told by a correction: part of the chapter it stands in."""
-        draft = Draft(Kind.SECTION, row.plain, [Span(row.sign, row.end)])
+        draft = DraftEntry(Kind.SECTION, row.plain, [Span(row.sign, row.end)])
         (self._open[0][1].children if self._open else self._book.entries).append(draft)
         del self._open[1:]
-        self._prose = Prose(draft, self._text, self._book)
+        self._prose = ProseReader(draft, self._text, self._book)
 
-    def _rule(self, row: Row, number: Number) -> None:
+    def _rule(self, row: NumberedRow, number: Number) -> None:
         printed = ".".join(map(str, number))
-        draft = Draft(Kind.RULE, printed, number=printed, passages=[DraftPassage([row.span])])
+        draft = DraftEntry(Kind.RULE, printed, number=printed, passages=[DraftPassage([row.span])])
         if name := _name(row):
             draft.title = f"{printed}. {name}"
-        unsign(self._book, row)
+        discard_bullet(self._book, row)
         self._hang(draft, number)
         self._prose = None
 
-    def _hang(self, draft: Draft, number: Number) -> None:
+    def _hang(self, draft: DraftEntry, number: Number) -> None:
         while self._open and (len(self._open[-1][0]) >= len(number) or number[: len(self._open[-1][0])] != self._open[-1][0]):
             self._open.pop()
         (self._open[-1][1].children if self._open else self._book.entries).append(draft)
         self._open.append((number, draft))
 
-    def _text_of(self, row: Row) -> None:
+    def _text_of(self, row: NumberedRow) -> None:
         """A row without a number of its own: an example or a further paragraph of the rule above, or text of a section."""
         if self._prose is not None or not self._open:
             self._unruled().add(row)
             return
         passage = self._open[-1][1].passages[-1]
         if row.example:
-            unsign(self._book, row)
+            discard_bullet(self._book, row)
             extend(passage, row.span, self._text)
-            passage.whole.append(row.start)
-        elif torn(self._before, row):
-            unsign(self._book, row)
+            passage.split_points.append(row.start)
+        elif continues_sentence(self._before, row):
+            discard_bullet(self._book, row)
             extend(passage, row.span, self._text, apart=row.apart)
         else:
             extend(passage, Span(row.sign, row.end), self._text)
-            passage.whole.append(row.sign)
+            passage.split_points.append(row.sign)
 
-    def _unruled(self) -> Prose:
+    def _unruled(self) -> ProseReader:
         """Where text goes that stands under no rule: to the section above, or to what stands before the rules."""
         if self._prose is None:
             if not self._book.entries:
-                self._book.entries.append(Draft(Kind.SECTION, self._title))
-            self._prose = Prose(self._book.entries[-1], self._text, self._book)
+                self._book.entries.append(DraftEntry(Kind.SECTION, self._title))
+            self._prose = ProseReader(self._book.entries[-1], self._text, self._book)
         return self._prose
 
 
-def _name(row: Row) -> str:
+def _name(row: NumberedRow) -> str:
     """The name of a rule that is only a heading or begins with its name; "" where it is a sentence."""
     if row.brief:
         name = row.name if len(row.name.split()) <= _WORDS else ""

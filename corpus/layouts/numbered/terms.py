@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from corpus.draft import Draft, DraftRulebook
+from corpus.draft import DraftEntry, DraftRulebook
 from corpus.languages import any_of, capitals
-from corpus.layouts.numbered.lines import SHORT, Row
-from corpus.layouts.numbered.prose import Prose, only_points
+from corpus.layouts.numbered.lines import SHORT, NumberedRow
+from corpus.layouts.numbered.prose import ProseReader, only_points
 from corpus.model import Kind, Role, Span
 
 # Words that are capitals only where a sentence begins: one of them behind a few other words means that a heading
@@ -19,16 +19,16 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60}?)[:.]?(?:\*\*|__)[ \t]*[:–-]?[ 
 _LETTER = re.compile(rf"\W*[{capitals()}]\W*")
 
 
-class Terms:
+class GlossaryReader:
     """Reads the rows of a glossary; ``entry`` is the glossary itself, its terms become its children."""
 
-    def __init__(self, entry: Draft, text: str, book: DraftRulebook):
+    def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
         self._entry = entry
         self._text = text
-        self._book = book
-        self._prose = Prose(entry, text, book)
+        self._book = rulebook
+        self._prose = ProseReader(entry, text, rulebook)
 
-    def add(self, row: Row, after: Row | None) -> bool:
+    def add(self, row: NumberedRow, after: NumberedRow | None) -> bool:
         """Read one row; ``after`` is the next one. False where it is only a letter of the alphabet between terms."""
         if row.apart and _LETTER.fullmatch(row.plain) and (after is None or after.apart) and row.forced is None:
             return False
@@ -45,7 +45,7 @@ class Terms:
                 term.kind = Kind.REDIRECT
                 term.passages[0].role = Role.SEE
 
-    def _head(self, row: Row, after: Row | None) -> int:
+    def _head(self, row: NumberedRow, after: NumberedRow | None) -> int:
         """How many characters of ``row`` are the heading of a new term; 0 where it is text."""
         whole = row.end - row.start
         if row.forced is not None:
@@ -62,18 +62,18 @@ class Terms:
         glued = _GLUED.match(row.text) if row.apart and not bare and not row.bullet and len(row.text) > 20 else None
         return glued.end(1) if glued and not self._prose.continues(row) else 0
 
-    def _open(self, row: Row, head: int) -> None:
+    def _open(self, row: NumberedRow, head: int) -> None:
         """Begin a term whose heading is the first ``head`` characters of ``row``."""
         end = row.start + head
         heading = row.plain if end >= row.end else re.sub(r"[*_]+", "", row.text[:head]).strip(" \t:–-")
-        term = Draft(Kind.TERM, heading, [Span(row.sign, end)])
+        term = DraftEntry(Kind.TERM, heading, [Span(row.sign, end)])
         self._entry.children.append(term)
-        self._prose = Prose(term, self._text, self._book)
+        self._prose = ProseReader(term, self._text, self._book)
         if end < row.end:
             rest = row.text[head:].lstrip()
             start = row.end - len(rest)
             self._prose.add(_rest(row, start, rest))
 
 
-def _rest(row: Row, start: int, text: str) -> Row:
-    return Row(row.line, start, start, row.end, row.indent, text, text.strip(), True, None, text)
+def _rest(row: NumberedRow, start: int, text: str) -> NumberedRow:
+    return NumberedRow(row.line, start, start, row.end, row.indent, text, text.strip(), True, None, text)
