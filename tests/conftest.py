@@ -38,6 +38,13 @@ def real() -> Shelf:
     return shelve(folder)
 
 
+@pytest.fixture(scope="session", params=["sample", "real"])
+def any_rulebooks(request: pytest.FixtureRequest) -> Shelf:
+    """The sample rulebooks, then the real ones where they are found: for what has to hold of all."""
+    found: Shelf = request.getfixturevalue(request.param)
+    return found
+
+
 def built_once(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     """Snapshots of an index of ``folder``, built once for all test processes."""
     shared = tmp_path_factory.getbasetemp()

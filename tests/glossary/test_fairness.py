@@ -10,19 +10,16 @@ from rapidfuzz import fuzz, process, utils
 
 from glossary.phrasings import FOLDER, load
 from index.ranking.answerability import outside
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
-QUESTIONS = ROOT.parent / "shared" / "questions"
+QUESTION_FILES = [SAMPLE_QUESTIONS, *sorted((ROOT.parent / "shared" / "questions").glob("*.jsonl"))]
 NEAREST = 75  # similarity in per cent; independent phrasings of one short keyword search come up to about 70
 
 
-@pytest.mark.skipif(not QUESTIONS.is_dir(), reason="the practice questions are not here")
 @pytest.mark.parametrize("edition", sorted(p.stem for p in FOLDER.glob("*.yaml")))
 def test_no_phrasing_is_a_practice_question(edition):
     phrasings = outside() if edition == "outside" else [p.text for kept in load(edition) for p in kept.all("de")]
-    questions = [
-        json.loads(line)["question"] for path in sorted(QUESTIONS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
-    ]
+    questions = [json.loads(line)["question"] for path in QUESTION_FILES for line in path.read_text("utf-8").splitlines()]
     likeness = process.cdist(questions, phrasings, scorer=fuzz.ratio, processor=utils.default_process, workers=2)
     question, phrasing = np.unravel_index(likeness.argmax(), likeness.shape)
     assert likeness.max() < NEAREST, f"{phrasings[phrasing]!r} is too near to {questions[question]!r}"

@@ -166,11 +166,11 @@ def test_no_tbx_of_nothing() -> None:
     assert len(read_csv(FORMATS["csv"].write(made()))) == 1
 
 
-def test_real_games_survive_every_format(real: Shelf) -> None:
-    library = tie(real.rulebooks)
+def test_games_survive_every_format(any_rulebooks: Shelf) -> None:
+    library = tie(any_rulebooks.rulebooks)
     for game in library.games:
         terms = terms_of(library, game)
-        assert len(terms.terms) == len(concepts(game))
+        assert {each.id for each in concepts(game)} <= {each.concept for each in terms.terms}
         assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms)).units) == len(terms.terms)
         assert len(read_csv(FORMATS["csv"].write(terms))) == len(read_xlsx(FORMATS["xlsx"].write(terms))) == len(terms.terms) + 1
 
