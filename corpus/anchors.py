@@ -23,7 +23,7 @@ def anchor(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
 
 
-def named(correction: Correction) -> tuple[int, ...]:
+def named_lines(correction: Correction) -> tuple[int, ...]:
     """The lines that ``correction`` names: the first, the last where it is another, and the one that a torn passage continues."""
     last = (correction.through,) if correction.through != correction.line else ()
     return (correction.line, *last, *([correction.meant] if _continues(correction) and isinstance(correction.meant, int) else []))
@@ -46,7 +46,7 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
         return mark if len(alike) == 1 else f"{mark}+{alike.index(number) + 1}/{len(alike)}"
 
     lines = range(1, len(document.lines) + 1)
-    return ["-".join(map(of, named(c))) if c.fits(document) and all(n in lines for n in named(c)) else "" for c in corrections]
+    return ["-".join(map(of, named_lines(c))) if c.fits(document) and all(n in lines for n in named_lines(c)) else "" for c in corrections]
 
 
 def _places(document: Document) -> dict[str, list[int]]:
@@ -56,7 +56,7 @@ def _places(document: Document) -> dict[str, list[int]]:
     return places
 
 
-def settle(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
+def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
     """``corrections`` in their order, each at the lines of ``document`` that have the text it was written for.
 
     A line that the documents have once is followed wherever it went. Of several the one counts that has moved as far as the
@@ -72,7 +72,7 @@ def settle(document: Document, corrections: Sequence[Correction]) -> tuple[Corre
         if mark and "+" not in mark and len(places.get(mark, ())) == 1:
             moved[correction.line] = places[mark][0] - correction.line
     known = sorted(moved)
-    return tuple(_settled(c, document, places, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
+    return tuple(_relocated(c, document, places, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
 
 
 def _around(line: int, known: Sequence[int], moved: Mapping[int, int]) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ def _around(line: int, known: Sequence[int], moved: Mapping[int, int]) -> tuple[
     return tuple(moved[known[i]] for i in (at - 1, at) if i < len(known))
 
 
-def _settled(correction: Correction, document: Document, places: _Places, around: Sequence[int]) -> Correction:
+def _relocated(correction: Correction, document: Document, places: _Places, around: Sequence[int]) -> Correction:
     first, *others = (mark.partition("+")[0] for mark in correction.anchor.split("-"))
     line = _first(correction, document, places.get(first, ()), around)
     if line is None:

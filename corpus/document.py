@@ -17,7 +17,7 @@ from corpus.errors import RegulaError
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 
 
-class Unreadable(RegulaError, ValueError):
+class UnreadableDocument(RegulaError, ValueError):
     """A file that cannot be a rulebook; its message is one line for the owner."""
 
 
@@ -42,18 +42,18 @@ class Document:
     def from_bytes(cls, file: str, raw: bytes) -> Document:
         """Decode ``raw`` without changing a newline.
 
-        Raises `Unreadable` where the bytes are empty, larger than `LARGEST`, binary, or not UTF-8.
+        Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, binary, or not UTF-8.
         """
         if len(raw) > LARGEST:
-            raise Unreadable(f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+            raise UnreadableDocument(f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
         if not raw.strip():
-            raise Unreadable(f"{file}: empty; left out")
+            raise UnreadableDocument(f"{file}: empty; left out")
         if b"\0" in raw:
-            raise Unreadable(f"{file}: binary, not text; export the rulebook as plain text in UTF-8; left out")
+            raise UnreadableDocument(f"{file}: binary, not text; export the rulebook as plain text in UTF-8; left out")
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Unreadable(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8; left out") from error
+            raise UnreadableDocument(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8; left out") from error
         return cls(file, hashlib.sha256(raw).hexdigest(), text)
 
     @cached_property
@@ -81,8 +81,8 @@ class Document:
         return bisect.bisect_right(self._starts, offset)
 
 
-def documents(folder: Path) -> Iterator[Document | Unreadable]:
-    """Every file of ``folder`` in order of names: a `Document`, or the `Unreadable` that says why it is none.
+def documents(folder: Path) -> Iterator[Document | UnreadableDocument]:
+    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` that says why it is none.
 
     Hidden files are passed over; anything that is not a plain file of this folder, and what is too large, is not opened.
     """
@@ -91,25 +91,25 @@ def documents(folder: Path) -> Iterator[Document | Unreadable]:
             continue
         try:
             yield _document(folder, path)
-        except Unreadable as fault:
+        except UnreadableDocument as fault:
             yield fault
         except OSError as error:
-            yield Unreadable(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
+            yield UnreadableDocument(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
 
 
 def _document(folder: Path, path: Path) -> Document:
-    """The file ``path`` in ``folder``. Raises `Unreadable` and `OSError`."""
+    """The file ``path`` in ``folder``. Raises `UnreadableDocument` and `OSError`."""
     name = path.name
     if name != os.fsencode(name).decode("utf-8", "replace"):
-        raise Unreadable(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
+        raise UnreadableDocument(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
     if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise Unreadable(f"{name}: a link that leads out of the folder; put the file itself here; left out")
+        raise UnreadableDocument(f"{name}: a link that leads out of the folder; put the file itself here; left out")
     if path.is_dir():
-        raise Unreadable(f"{name}: a directory, not a rulebook; left out")
+        raise UnreadableDocument(f"{name}: a directory, not a rulebook; left out")
     if not path.is_file():
-        raise Unreadable(f"{name}: not a plain file; left out")
+        raise UnreadableDocument(f"{name}: not a plain file; left out")
     if path.stat().st_size > LARGEST:
-        raise Unreadable(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
+        raise UnreadableDocument(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
     return Document.from_bytes(name, path.read_bytes())
 
 

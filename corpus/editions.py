@@ -10,9 +10,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from corpus import anchors, data_files, kinship
+from corpus import anchors, data_files, similarity
 from corpus.document import Document
-from corpus.languages import LANGUAGES, detect, get_language
+from corpus.languages import LANGUAGES, LanguageCode, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, Layout, recognise
 from corpus.model import Correction, Edition, Fault
 from corpus.versions import version_key
@@ -25,12 +25,6 @@ def _registered(layout: str) -> str:
     if layout not in LAYOUTS:
         raise ValueError(f"no layout {layout!r}; there are: {', '.join(LAYOUTS)}")
     return layout
-
-
-def _known_language(code: str) -> str:
-    if code not in LANGUAGES:
-        raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
-    return code
 
 
 class CorrectionFields(data_files.Fields):
@@ -57,7 +51,7 @@ class EditionFields(data_files.Fields):
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
     game: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
-    language: Annotated[str, AfterValidator(_known_language)]
+    language: LanguageCode
     version: str
     title: str
     layout: Annotated[str, AfterValidator(_registered)]
@@ -86,21 +80,21 @@ _FILE = TypeAdapter(EditionFields)
 
 
 @dataclass(frozen=True)
-class _Known:
+class DescribedEdition:
     edition: Edition
     recognise: tuple[str, ...]
     sketch: tuple[str, ...]
 
 
 @cache
-def known(folder: Path = FOLDER) -> tuple[_Known, ...]:
+def described_editions(folder: Path = FOLDER) -> tuple[DescribedEdition, ...]:
     """The editions described in ``folder``, in order of file names. Raises `data_files.DataFileError` where a file is faulty."""
     return tuple(_load(path) for path in sorted(folder.glob("*.yaml")))
 
 
-def _load(path: Path) -> _Known:
+def _load(path: Path) -> DescribedEdition:
     fields = data_files.load(path, _FILE)
-    return _Known(fields.edition(), tuple(_plain(line) for line in fields.recognise), tuple((fields.sketch or "").split()))
+    return DescribedEdition(fields.edition(), tuple(_plain(line) for line in fields.recognise), tuple((fields.sketch or "").split()))
 
 
 def _plain(line: str) -> str:
@@ -111,44 +105,44 @@ def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
     """The edition of ``document``: the described one whose every `recognise` line stands among its first lines.
 
     A document that none describes, but that has most of the text of one, gets an edition like that one's: it is taken
-    for a newer version (see `relation`). Any other whose layout is known gets a generic edition, its language detected
+    for a newer version (see `predecessor`). Any other whose layout is known gets a generic edition, its language detected
     from its text. None where it has no layout that we can read.
     """
     head = _head(document)
-    fitting = [k for k in known(folder) if all(line in head for line in k.recognise)]
+    fitting = [k for k in described_editions(folder) if all(line in head for line in k.recognise)]
     if fitting:
         return max(fitting, key=lambda k: len(k.recognise)).edition
     layout = recognise(document)
     if kin := _nearest(document, folder):
-        return _newer(document, kin[0], layout, {k.edition.id for k in known(folder)})
+        return _newer(document, kin[0], layout, {k.edition.id for k in described_editions(folder)})
     if layout is None:
         return None
     return _generic(document, layout)
 
 
-def relation(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
+def predecessor(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
     """The described edition that most of the text of ``document`` is of, and how much of that edition's text it has (0.0 to 1.0).
 
-    None where it has less of each than `kinship.LEAST`.
+    None where it has less of each than `similarity.MIN_CONTAINMENT`.
     """
     found = _nearest(document, folder)
     return (found[0].edition, found[1]) if found else None
 
 
-def _nearest(document: Document, folder: Path) -> tuple[_Known, float] | None:
-    found = kinship.runs(document.text)
-    shares = [(k, kinship.share(k.sketch, found)) for k in known(folder)]
+def _nearest(document: Document, folder: Path) -> tuple[DescribedEdition, float] | None:
+    found = similarity.shingles(document.text)
+    shares = [(k, similarity.containment(k.sketch, found)) for k in described_editions(folder)]
     most = max((share for _, share in shares), default=0.0)
-    if most < kinship.LEAST:
+    if most < similarity.MIN_CONTAINMENT:
         return None
     # An older version may be in it as a whole, and of the last some words not: that one is meant all the same.
-    near = [pair for pair in shares if pair[1] >= max(kinship.LEAST, most - kinship.NEAR)]
+    near = [pair for pair in shares if pair[1] >= max(similarity.MIN_CONTAINMENT, most - similarity.MARGIN)]
     return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
 
 
-def recognised_by(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:
+def recognition_lines(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:
     """Lines of ``document`` that stand where those do that the described ``edition`` is recognised by, its version bumped."""
-    kin = next((k for k in known(folder) if k.edition.id == edition), None)
+    kin = next((k for k in described_editions(folder) if k.edition.id == edition), None)
     if kin is None:
         return ()
     patterns = [re.compile(_bumped(line, kin.edition.version.casefold())) for line in kin.recognise]
@@ -167,7 +161,7 @@ def _head(document: Document) -> list[str]:
     return [plain for line in document.lines if (plain := _plain(line.text))][:HEAD]
 
 
-def _newer(document: Document, kin: _Known, layout: Layout | None, taken: set[str]) -> Edition:
+def _newer(document: Document, kin: DescribedEdition, layout: Layout | None, taken: set[str]) -> Edition:
     """The edition of a ``document`` that is a newer version of ``kin``: what is known of that one, as far as it can be found again."""
     older = kin.edition
     version = _version(document, kin)
@@ -186,7 +180,7 @@ def _newer(document: Document, kin: _Known, layout: Layout | None, taken: set[st
     )
 
 
-def _version(document: Document, kin: _Known) -> str:
+def _version(document: Document, kin: DescribedEdition) -> str:
     """The version that ``document`` prints where ``kin`` prints its own, else the first that it calls so; empty where there is none."""
     printed = kin.edition.version.casefold()
     for line in (line for line in kin.recognise if printed and printed in line):
@@ -214,4 +208,4 @@ def _generic(document: Document, layout: Layout) -> Edition:
     )
 
 
-_VERSION = re.compile(r"\b[Vv](?:ERSION|ersion|ERSIONE|ersione)\W+(\d+(?:\.\d+)*\w*)")
+_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)

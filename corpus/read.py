@@ -9,14 +9,14 @@ from dataclasses import replace
 
 from corpus import anchors, titles
 from corpus.display import readable
-from corpus.divide import divide
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS
 from corpus.model import Corrections, Edition, Entry, Fault, Furniture, Kind, Lines, Passage, Role, Rulebook, Span
+from corpus.split import split_passage
 
 
-class ReaderFault(RuntimeError):
+class ReaderError(RuntimeError):
     """A layout reader claimed the same characters twice: a defect of the reader, not of the document."""
 
 
@@ -26,9 +26,9 @@ def read(document: Document, edition: Edition) -> Rulebook:
     Every character that is not white space belongs to exactly one heading, passage or piece of furniture.
     What the reader left over is kept as passages of the entry around it, so that no line is ever lost. The corrections of
     the edition handed over are those of ``edition`` at the lines where this document has their text.
-    Raises `ReaderFault` where two claims overlap.
+    Raises `ReaderError` where two claims overlap.
     """
-    edition = replace(edition, corrections=anchors.settle(document, edition.corrections))
+    edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
     draft = LAYOUTS[edition.layout].read(document, edition, corrections)
     _trim(draft, document.text)
@@ -79,11 +79,11 @@ def _trim(draft: DraftRulebook, text: str) -> None:
 
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
-    """Stretches of ``text`` that hold more than white space and that nothing claims. Raises `ReaderFault` on overlaps."""
+    """Stretches of ``text`` that hold more than white space and that nothing claims. Raises `ReaderError` on overlaps."""
     left, end, before = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
         if span.start < end:
-            raise ReaderFault(f"characters {span.start} to {min(end, span.end)} are claimed by {before} and by {claim}")
+            raise ReaderError(f"characters {span.start} to {min(end, span.end)} are claimed by {before} and by {claim}")
         left.append(_stripped(Span(end, span.start), text))
         end, before = span.end, claim
     left.append(_stripped(Span(end, len(text)), text))
@@ -163,7 +163,7 @@ def _finish(
                 lines=_lines(document, [whole]),
             )
         )
-        parts = [part for passage in entry.passages for part in divide(passage, document.text)]
+        parts = [part for passage in entry.passages for part in split_passage(passage, document.text)]
         for ordinal, part in enumerate(parts):
             passages.append(_passage(part, entry_id, ordinal, document))
     return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))

@@ -7,31 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from corpus.languages import get_language
 from glossary import normalization
 from glossary.concepts import Concept
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)|\s+X$")
-_PARTICLES = (
-    "zurueck",
-    "voran",
-    "durch",
-    "nach",
-    "auf",
-    "aus",
-    "ein",
-    "vor",
-    "bei",
-    "hin",
-    "her",
-    "los",
-    "mit",
-    "weg",
-    "ab",
-    "an",
-    "um",
-    "zu",
-)
-_ENDINGS = ("", "e", "st", "t", "et", "en", "te", "ten", "est")
 
 
 class Sort(StrEnum):
@@ -89,11 +69,12 @@ def aliases(concept: Concept) -> Iterator[Alias]:
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Finite forms and particle of a German separable verb: ("deckt", "auf") and so on for "aufdecken"."""
+    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken"."""
+    forms = get_language(alias.language).forms
     verb = normalization.fold(alias.words[-1])
-    particle = next((p for p in _PARTICLES if verb.startswith(p)), None)
+    particle = next((p for p in forms.particles if verb.startswith(p)), None)
     if particle is None or not verb.endswith("n") or len(verb) < len(particle) + 5:
         return
     root = verb.removeprefix(particle).removesuffix("n").removesuffix("e")
-    for ending in _ENDINGS:
+    for ending in forms.particle_endings:
         yield normalization.plain(root + ending), particle

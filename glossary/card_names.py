@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from corpus.languages import words_of
 from corpus.model import Entry, Kind
 from glossary import normalization
 from glossary.fuzzy import Speller
@@ -19,11 +20,8 @@ _SEVERAL = re.compile(r"\s*/+\s*")
 _STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
 _SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
 _QUOTES = "\"„“”«»‚‘’'"
-_SMALL = frozenset(
-    """the of and a an der die das des dem den ein eine und von vom im in auf am zu zum il lo la l i gli le di del dell della dello
-    dei degli delle da dal dall nel nell nella e ed al alla un una per con s""".split()  # noqa: SIM905
-)
-_SAYS_CARD = frozenset({"karte", "ereignis", "upgrade", "vorteil", "carta", "evento", "miglioria", "supporto", "card", "event", "ally"})
+_SMALL = words_of("function_words.in_card_names")
+_SAYS_CARD = words_of("questions.card_types")
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _READ_LATELY = 4_000  # words
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one

@@ -7,14 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from corpus.languages import LANGUAGES, get_language
 from glossary import normalization
-from glossary.normalization import LANGUAGES
 from glossary.string_trie import Texts
 
 SHORTEST = 4  # letters of a part of a compound, at least
 
 _LONGEST = 60  # letters of a compound, at most
-_LINKS = ("", "s", "n", "en", "es", "er", "e")
 
 
 _frequent = Texts.of({})  # see `read_stems`
@@ -31,7 +30,7 @@ class Seen(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A way to divide a German compound at ``place``: how a name that it begins with would be written, and the stem of the rest."""
+    """A way to divide a compound at ``place``: how a name that it begins with would be written, and the stem of the rest."""
 
     place: int
     heads: tuple[str, ...]
@@ -78,12 +77,13 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=200)  # each game in turn asks for those of a question
-def cuts(word: str) -> tuple[Cut, ...]:
-    """The ways to divide ``word`` into two parts of which one may be a name, the first ending as German compounds link."""
+def cuts(word: str, language: str) -> tuple[Cut, ...]:
+    """The ways to divide ``word`` into two parts of which one may be a name, the first ending as compounds of ``language`` link."""
+    links = get_language(language).forms.links
     found = []
     for place in range(SHORTEST, min(len(word), _LONGEST) - SHORTEST + 1):
         head = normalization.plain(word[:place])
-        heads = (head.removesuffix(link) for link in _LINKS if head.endswith(link))
-        tail = f"de {normalization.stem(word[place:], 'de')}" if len(word) - place > SHORTEST else ""
+        heads = (head.removesuffix(link) for link in links if head.endswith(link))
+        tail = f"{language} {normalization.stem(word[place:], language)}" if len(word) - place > SHORTEST else ""
         found.append(Cut(place, tuple(whole for whole in heads if len(whole) >= SHORTEST), tail))
     return tuple(found)

@@ -10,15 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from corpus.languages import get_language
 from glossary import normalization
 from glossary.aliases import Sort, aliases
 from glossary.concepts import Concept
 from glossary.normalization import Word
-
-_ENDING = re.compile(r"(?:[enstr]|en|er|es|em|ns|ern|st|te|ten|ter|tes|tem|et|nen)?")
-_DERIVED = ({"r", "n"}, {"r", ""})  # who does it, and what is done
-_VOWELS = re.compile(r"h?[aeiou]{0,2}")
-_VERBAL = ("re", "rsi", "to", "ta", "ti", "te")  # infinitives and participles have many other forms
 
 
 class Use(NamedTuple):
@@ -91,13 +87,17 @@ class Vocabulary:
 
 def _inflected(tokens: Sequence[Word], parts: Sequence[str], language: str) -> bool:
     """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is none of its forms."""
+    forms = get_language(language).forms
+    if forms.endings is None:
+        return True
     for token, part in zip(tokens, parts, strict=True):
+        if part.endswith(forms.verb_endings):
+            continue
         one, other = normalization.plain(token.text), normalization.plain(part)
         shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
         endings = one[shared:], other[shared:]
-        if language == "it":
-            if not part.endswith(_VERBAL) and not all(map(_VOWELS.fullmatch, endings)):
-                return False
-        elif language == "de" and (set(endings) in _DERIVED or not all(map(_ENDING.fullmatch, endings))):
+        if endings in forms.derivations or endings[::-1] in forms.derivations:
+            return False
+        if not all(re.fullmatch(forms.endings, ending) for ending in endings):
             return False
     return True

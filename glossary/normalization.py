@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import Stemmer
 
+from corpus.languages import LANGUAGES, get_language, transliteration
 from glossary.word_tables import Forms
 
-LANGUAGES = ("de", "it", "en")
-_STEMMERS = {"de": "german", "it": "italian", "en": "english"}
-_UMLAUTS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss"))
-_TYPED_OUT = re.compile(r"(?<![aeqou])(ae|oe|ue)")
+_TYPED_OUT = tuple(transliteration().items())
+_UMLAUTS = "|".join(typed for letter, typed in _TYPED_OUT if unicodedata.normalize("NFD", letter)[0] == typed[0])
+_TYPED_UMLAUT = re.compile(rf"(?<![aeqou])(?:{_UMLAUTS or '(?!)'})")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -48,8 +48,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFC", text).lower()
-    for umlaut, typed in _UMLAUTS:
-        text = text.replace(umlaut, typed)
+    for letter, typed in _TYPED_OUT:
+        text = text.replace(letter, typed)
     if text.isascii():
         return text
     text = unicodedata.normalize("NFD", text)
@@ -62,7 +62,7 @@ def plain(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
     folded = fold(text)
     if "ae" in folded or "oe" in folded or "ue" in folded:
-        return _TYPED_OUT.sub(lambda m: m.group()[0], folded)
+        return _TYPED_UMLAUT.sub(lambda m: m.group()[0], folded)
     return folded
 
 
@@ -135,8 +135,11 @@ def lemma(word: str, language: str) -> str:
 
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
-    """What takes the endings off a word in small letters."""
-    return Stemmer.Stemmer(_STEMMERS[language], 0).stemWord  # type: ignore[no-any-return]  # remembering takes it longer than stemming
+    """A function that takes the endings off a word in small letters; one that leaves it as it is where Snowball lacks the language."""
+    algorithm = get_language(language).stemmer
+    if not algorithm:
+        return str
+    return Stemmer.Stemmer(algorithm, 0).stemWord  # type: ignore[no-any-return]  # its own cache takes it longer than stemming
 
 
 def stem(word: str, language: str) -> str:

@@ -8,20 +8,20 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from corpus.languages import LANGUAGES, get_language, words_of
 from glossary import normalization
 from glossary.aliases import Alias, Sort, aliases, unqualified, verb_forms
 from glossary.compounds import SHORTEST, cuts, seen
 from glossary.concepts import Concept
 from glossary.fuzzy import Speller
 from glossary.memo import remember
-from glossary.normalization import LANGUAGES, Word
+from glossary.normalization import Word
 
 _NOTHING = "·"  # stands for every word that no name has
 _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n]{1,60}?)[\"“”«»‘’'](?!\w)")
-_ASKS = frozenset({"bedeutet", "bedeuten", "heisst", "meint", "wort", "begriff", "significa", "significano", "parola", "termine", "mean",
-                   "means", "word", "term", "definition", "definizione"})  # fmt: skip
+_ASKS = words_of("questions.means")
 _END = re.compile(r"[.?!;:]")
-_REACH = 12  # words between a German verb and its particle, at most
+_REACH = 12  # words between a separable verb and its particle, at most
 _INFLECTED = 0.88  # certainty of a name in another form than it is kept in
 _MISSPELT = 0.75
 _FOREIGN = 0.9  # certainty of a name in another language than the question's
@@ -120,7 +120,7 @@ class Recogniser:
             self._patterns[f"{alias.language} {joined}"].append(alias)
         if len(stems) == 1 and not alias.ordinary:
             self._single[normalization.plain(alias.words[0])].append(alias)
-        if alias.language == "de" and not alias.ordinary:
+        if not alias.ordinary:
             for form, particle in verb_forms(alias):
                 self._verbs[form][particle].append(alias)
 
@@ -178,7 +178,7 @@ class Recogniser:
         stems = [_stem(those, self._stems[language]) for those, language in zip(told.stems, LANGUAGES, strict=True)]
         parts: tuple[tuple[int, int, float, Alias], ...] = ()
         if stems == _NO_STEMS and not told.small:
-            parts = tuple(self._parts(word)) if spoken == "de" else ()
+            parts = tuple(self._parts(word, spoken)) if get_language(spoken).forms.links else ()
             meant = None if parts or told.known else self._speller.nearest(word)
             if meant is not None:
                 language = self._language[meant]
@@ -192,8 +192,8 @@ class Recogniser:
                 if longest > 1:
                     begins.append((i, longest))
         short = tuple(self._abbreviations.get(told.folded, ()))
-        verbs = self._verbs.get(told.plain, {}) if spoken == "de" else {}
-        called = tuple((particle, tuple(those)) for particle, those in verbs.items())
+        verbs = self._verbs.get(told.plain, {}) if get_language(spoken).forms.particles else {}
+        called = tuple((p, own) for p, those in verbs.items() if (own := tuple(a for a in those if a.language == spoken)))
         means = bool(alone or begins or short or called or parts)
         return _Reading(told.folded, told.plain, tuple(stems), tuple(alone), tuple(begins), short, told.small, called, parts, means)
 
@@ -212,13 +212,13 @@ class Recogniser:
                 if end - start > 2 * SHORTEST:
                     yield from (_Found(start, end, 2, alias.certainty * _INFLECTED, alias) for alias in named)
 
-    def _parts(self, word: str) -> Iterator[tuple[int, int, float, Alias]]:
-        """Names that are part of a longer German word: "Schurkenaktivierung"."""
+    def _parts(self, word: str, language: str) -> Iterator[tuple[int, int, float, Alias]]:
+        """Names that are part of a longer word of ``language``: "Schurkenaktivierung"."""
         best: tuple[tuple[int, int], int, list[Alias], list[Alias]] | None = None
-        for cut, heads, end in cuts(word):
+        for cut, heads, end in cuts(word, language):
             if end not in self._patterns and self._single.keys().isdisjoint(heads):
                 continue
-            head = next((found for whole in heads if (found := self._german(whole))), [])
+            head = next((found for whole in heads if (found := self._part_of_compound(whole, language))), [])
             tail = [alias for alias in self._patterns.get(end, ()) if not alias.ordinary and len(alias.words) == 1]
             # Best are both, then the end alone, which says what the whole is; then the longer.
             rank = (2 * bool(tail) + bool(head), len(word) - cut if tail else cut)
@@ -230,8 +230,10 @@ class Recogniser:
             yield from ((0, cut, alias.certainty * sure, alias) for alias in head)
             yield from ((cut, len(word), alias.certainty * sure, alias) for alias in tail)
 
-    def _german(self, word: str) -> list[Alias]:
-        return [alias for alias in self._single.get(word, ()) if alias.language != "it"]
+    def _part_of_compound(self, word: str, language: str) -> list[Alias]:
+        """The names that ``word`` is and that may be part of a compound of ``language``."""
+        allowed = (language, *get_language(language).forms.compounds_with)
+        return [alias for alias in self._single.get(word, ()) if alias.language in allowed]
 
 
 def _stem(stems: Iterable[str], known: Container[str]) -> tuple[str, float]:
@@ -272,7 +274,7 @@ def _short(tokens: Sequence[Word], telling: Sequence[tuple[int, _Reading]], ques
 
 
 def _parted(tokens: Sequence[Word], read: Sequence[_Reading], telling: Sequence[tuple[int, _Reading]], question: str) -> Iterator[_Found]:
-    """German verbs whose particle stands at the end: "deckt … auf"."""
+    """Separable verbs whose particle stands at the end: "deckt … auf"."""
     for i, reading in telling:
         for particle, called in reading.verbs:
             for later in range(i + 1, min(i + 1 + _REACH, len(read))):

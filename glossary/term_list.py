@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from corpus.languages import LANGUAGES, get_language
 from corpus.model import Edition, Entry, Kind
-from glossary.concepts import LANGUAGES, Concept, concepts
+from glossary.concepts import Concept, concepts
 from glossary.model import Book
 
-# Tables of spaCy's look-up data that list the words of one part of speech; there are none for German and English.
+# Tables of spaCy's look-up data that list the words of one part of speech; of the languages here only Italian has them.
 _TABLES = ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
-_INFINITIVE = ("are", "ere", "ire", "rre", "rsi")
 
 
 @dataclass(frozen=True)
@@ -120,20 +120,27 @@ def _wording(concept: Concept, language: str) -> Wording | None:
 
 
 def _with_parts_of_speech(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms with the part of speech of every Italian name that has only one."""
-    names = {w.name.lower() for term in terms if (w := term.wordings.get("it")) and w.name and w.name.isalpha() and not w.name.isupper()}
-    tags = _tags(frozenset(names))
-
-    def told(term: Term) -> Term:
-        wording = term.wordings.get("it")
-        if wording is None or not (tag := _part_of_speech((wording.name or "").lower(), tags)):
-            return term
-        return replace(term, wordings={**term.wordings, "it": replace(wording, part_of_speech=tag)})
-
-    return tuple(map(told, terms))
+    """The terms with the part of speech of every name that has only one, in the languages whose tables tell it."""
+    for language in LANGUAGES:
+        if get_language(language).forms.infinitives:
+            terms = _tagged(terms, language)
+    return tuple(terms)
 
 
-def _part_of_speech(word: str, tags: Mapping[str, frozenset[str]]) -> str:
+def _tagged(terms: Sequence[Term], language: str) -> list[Term]:
+    wordings = (term.wordings[language] for term in terms if language in term.wordings)
+    names = {wording.name.lower() for wording in wordings if wording.name and wording.name.isalpha() and not wording.name.isupper()}
+    tags = _tags(language, frozenset(names))
+    tagged = []
+    for term in terms:
+        wording = term.wordings.get(language)
+        if wording is not None and (tag := _part_of_speech((wording.name or "").lower(), language, tags)):
+            term = replace(term, wordings={**term.wordings, language: replace(wording, part_of_speech=tag)})
+        tagged.append(term)
+    return tagged
+
+
+def _part_of_speech(word: str, language: str, tags: Mapping[str, frozenset[str]]) -> str:
     """The part of speech of ``word``, empty where it can be several.
 
     Only nouns and infinitives: what the tables call nothing but an adjective or a participle is often a noun in a game.
@@ -141,17 +148,19 @@ def _part_of_speech(word: str, tags: Mapping[str, frozenset[str]]) -> str:
     match sorted(tag for tag, words in tags.items() if word in words):
         case ["noun"]:
             return "noun"
-        case ["verb"] if word.endswith(_INFINITIVE):
+        case ["verb"] if word.endswith(get_language(language).forms.infinitives):
             return "verb"
     return ""
 
 
 @cache
-def _tags(words: frozenset[str]) -> Mapping[str, frozenset[str]]:
-    """Which of ``words`` each table has; the tables themselves are large and not kept."""
+def _tags(language: str, words: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """Which of ``words`` each table of ``language`` has, where it has tables; they are large and not stored."""
     found = {}
     for tag in _TABLES:
-        packed = files("spacy_lookups_data") / "data" / f"it_lemma_lookup_{tag}.json.gz"
+        packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup_{tag}.json.gz"
+        if not packed.is_file():
+            continue
         with packed.open("rb") as file, gzip.open(file, "rt", encoding="utf-8") as text:
             found[tag] = words.intersection(json.load(text))
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.languages import get_language
 from glossary.string_trie import UNKNOWN, Strings
 from glossary.tokenizer import Divider
 
@@ -36,15 +37,16 @@ class Forms:
 
     @classmethod
     def compile(cls, language: str) -> Forms:
-        """Those of ``language`` as spaCy has them. Slow, and brings spaCy, which brings torch."""
-        with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open("rb") as packed:
-            table: dict[str, str] = json.loads(gzip.decompress(packed.read()))
+        """Those of ``language`` as spaCy has them; no lemmas where it has no table. Slow, and brings spaCy, which brings torch."""
+        packed = files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz"
+        table: dict[str, str] = json.loads(gzip.decompress(packed.read_bytes())) if packed.is_file() else {}
         known = Strings([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
         for form, lemma in table.items():
             lemmas[known.number(form)] = known.number(lemma)
         blank = pipeline(language)
-        return cls(known, lemmas, frozenset(blank.Defaults.stop_words), Divider.of(blank.tokenizer))
+        stop_words = blank.Defaults.stop_words or get_language(language).function_words.telling
+        return cls(known, lemmas, frozenset(stop_words), Divider.of(blank.tokenizer))
 
     def lemma(self, word: str) -> str:
         """The dictionary form of ``word``, itself where the tables do not have it."""
@@ -81,9 +83,12 @@ class Forms:
 
 
 def pipeline(language: str) -> Language:
-    """spaCy's tokenizer for ``language``, which compiled forms do without."""
+    """spaCy's tokenizer for ``language``, or for any language where it has none; compiled forms do without it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
         import spacy
 
-        return spacy.blank(language)
+        try:
+            return spacy.blank(language)
+        except ImportError:  # spaCy does not have the language
+            return spacy.blank("xx")

@@ -5,7 +5,19 @@ A further language is a further file, here or in the folder that the environment
 """
 
 from corpus.languages.detection import detect
-from corpus.languages.registry import FALLBACK, LANGUAGES, any_of, capitals, get_language, letters, transliteration, words_of
+from corpus.languages.registry import FALLBACK, LANGUAGES, LanguageCode, any_of, capitals, get_language, letters, transliteration, words_of
 from corpus.languages.schema import Language
 
-__all__ = ["FALLBACK", "LANGUAGES", "Language", "any_of", "capitals", "detect", "get_language", "letters", "transliteration", "words_of"]
+__all__ = [
+    "FALLBACK",
+    "LANGUAGES",
+    "Language",
+    "LanguageCode",
+    "any_of",
+    "capitals",
+    "detect",
+    "get_language",
+    "letters",
+    "transliteration",
+    "words_of",
+]

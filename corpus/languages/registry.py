@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import AfterValidator, TypeAdapter
 
 from corpus import data_files
 from corpus.languages.schema import Language
@@ -55,21 +56,32 @@ _BY_CODE = load_all(_extra_folder())
 LANGUAGES = tuple(_BY_CODE)
 
 
+def known_language(code: str) -> str:
+    """``code`` itself. Raises `ValueError` where there is no file for it."""
+    if code not in _BY_CODE:
+        raise ValueError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
+    return code
+
+
+LanguageCode = Annotated[str, AfterValidator(known_language)]  # of a language that there is a file for
+
+
 def get_language(code: str) -> Language:
     """What is known of the language ``code``; of English where there is no file for it."""
     return _BY_CODE.get(code) or _BY_CODE[FALLBACK]
 
 
-def any_of(*names: str) -> str:
-    """A group for a regular expression that matches any of the patterns ``names`` of any language: ``any_of("references.see")``.
+def any_of(*names: str, language: str | None = None) -> str:
+    """A group for a regular expression that matches any of the patterns ``names``: ``any_of("references.see")``.
 
-    A blank in a pattern stands for any white space. Without patterns the group matches nothing.
+    The patterns are those of all languages, or of ``language`` alone. A blank in one stands for any white space. Without
+    patterns the group matches nothing.
     """
-    return f"(?:{'|'.join(dict.fromkeys(_patterns(names))) or '(?!)'})"
+    return f"(?:{'|'.join(dict.fromkeys(_patterns(names, language))) or '(?!)'})"
 
 
-def _patterns(names: tuple[str, ...]) -> Iterator[str]:
-    for each in _BY_CODE.values():
+def _patterns(names: tuple[str, ...], language: str | None) -> Iterator[str]:
+    for each in _BY_CODE.values() if language is None else (get_language(language),):
         for name in names:
             for pattern in attrgetter(name)(each):
                 yield pattern.replace(" ", r"\s+")

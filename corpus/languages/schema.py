@@ -45,6 +45,8 @@ class ReferenceWords(LanguageFields):
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
     details_at: Patterns = ()  # the prepositions: "Näheres bei"
     heed: Patterns = ()  # "beachten", after a name
+    rule_names: Patterns = ()  # what the name of a rule in one word ends with: "Rückzugsverbot"
+    rule_name_endings: Patterns = ()  # of such a name in another case
     above: Patterns = ()
     below: Patterns = ()
     section: Patterns = ()  # what stands before the number or the quoted title of a section
@@ -99,7 +101,9 @@ class SentenceWords(LanguageFields):
     further: Patterns = ()  # "sowie": between names
     articles: Patterns = ()  # before a name in the nominative
     all_articles: Patterns = ()  # before a name in any case
-    joined_articles: Patterns = ()  # a preposition and an article in one word: "zum"
+    article_elisions: Patterns = ()  # articles before an apostrophe: "l'"
+    joined_articles: Patterns = ()  # prepositions with an article that lead to a name: "zum"
+    other_joined_articles: Patterns = ()  # other prepositions with an article: "beim"
     elisions: Words = ()  # words before an apostrophe: "dell'"
     abbreviations: Patterns = ()  # a full stop after these ends no sentence
     initials: Patterns = ()  # letters that begin an abbreviation of two: "z. B."
@@ -160,13 +164,16 @@ class WordForms(LanguageFields):
     endings: Pattern | None = None  # what two forms of a word may end with, folded; None where that is not known
     derivations: tuple[Words, ...] = ()  # pairs of endings of words that are no forms of one another
     verb_endings: Words = ()  # names that end so have forms that `endings` does not tell
+    declension: Words = ()  # endings of nouns, to be taken off without a stemmer, the longest first
     participle: str = ""  # an ending that the stemmer leaves
     links: Words = ()  # what links the parts of a compound; none where words are not compounded
     compounds_with: Words = ()  # other languages whose words may be part of a compound
     particles: Words = ()  # of separable verbs, the longest first
     particle_endings: Words = ()  # of the finite forms of separable verbs
     infinitives: Words = ()  # endings of infinitives
-    pronouns: Patterns = ()  # written in one word with the verb before them
+    pronouns: Words = ()  # written in one word with the verb before them
+    infinitive_vowel: str = ""  # what an infinitive loses before a pronoun: "assegnarlo"
+    pronoun_infinitives: Words = ()  # endings of the infinitives of imperatives with a pronoun: "assegnalo"
     gerund: str = ""
 
 
@@ -181,7 +188,7 @@ class SpellingFacts(LanguageFields):
     compound_links: Words = ()
     infixes: Words = ()  # within a verb: "herauszufordern"
     quotes: tuple[str, str] = ("“", "”")  # the opening mark and all closing marks, as rulebooks print them
-    negations: Words = ()  # two texts of which only one has these say different things
+    opposites: Words = ()  # two texts of which only one has these say different things
 
 
 class Language(LanguageFields):

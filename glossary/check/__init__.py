@@ -28,10 +28,10 @@ _SAID: dict[Sort, tuple[Fault, ...]] = {
 _ANYWHERE = (Sort.BREAKS_OFF, Sort.LOST, Sort.EMPTY_ENTRY, Sort.HEADING)  # one fault a line
 
 
-def check(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
-    """Every finding in ``rulebook``, by sort and line; ``references`` are its own, ``shelf`` the rulebooks it stands among."""
+def check(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
+    """Every finding in ``rulebook``, by sort and line; ``references`` are its own, ``rulebooks`` are all that are read together."""
     found = [
-        *pointers.find(rulebook, shelf, references),
+        *pointers.find(rulebook, rulebooks, references),
         *headings.find(rulebook),
         *listing.contents(rulebook, references),
         *listing.index(rulebook),
@@ -51,13 +51,13 @@ def check(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Re
         *signs.lost(rulebook),
         *repairs.torn(rulebook),
     ]
-    found += _unsaid_of_terms(found, list(terms.find(rulebook, shelf, references, collect(rulebook))))
+    found += _unsaid_of_terms(found, list(terms.find(rulebook, rulebooks, references, collect(rulebook))))
     findings = [
         *_unsaid(rulebook, found),
         *repairs.corrections(rulebook),
         *repairs.ties(rulebook),
-        *ties.find(rulebook, shelf),
-        *ties.products(rulebook, shelf),
+        *ties.find(rulebook, rulebooks),
+        *ties.products(rulebook, rulebooks),
         *repairs.phrasings(rulebook),
     ]
     return tuple(sorted(findings, key=lambda f: f.order))

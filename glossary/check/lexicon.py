@@ -10,11 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-_ENDINGS = {
-    "de": ("e", "n", "s", "t", "en", "er", "es", "em", "st", "te", "ten", "ern", "ende", "enden", "ender", "endes"),
-    "it": ("la", "lo", "le", "li", "gli", "ne", "mi", "ti", "si", "ci", "vi", "mente"),
-}
-_PREFIXES = {"de": ("un", "zu", "ge", "ver", "be", "vor", "ab", "an", "auf", "aus", "ein"), "it": ("ri", "pre", "dis", "in")}
+from corpus.languages import get_language
+
 UNSEEN = -30.0  # logarithm of a probability, as the others
 _RARE = -16.0  # what is written less often may be a slip
 _COMMON = -12.5  # what is written more often is a word
@@ -38,20 +35,21 @@ class Lexicon:
 
     def makes(self, word: str) -> bool:
         """Whether ``word`` is a known one with an ending or a prefix: dictionaries have few of them."""
-        for ending in _ENDINGS.get(self.language, ()):
+        spelling = get_language(self.language).spelling
+        for ending in spelling.endings:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
                 base = word[: -len(ending)]
-                if any(self._knows(form) for form in (base, base + "e", base + "en", base + "re", base + "o")):
+                if any(self._knows(base + other) for other in spelling.base_endings):
                     return True
         return any(
-            word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :])
-            for prefix in _PREFIXES.get(self.language, ())
+            word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :]) for prefix in spelling.prefixes
         )
 
     def joins(self, word: str) -> bool:
         """Whether ``word`` is two known ones put together."""
+        links = get_language(self.language).spelling.compound_links
         return any(
-            self._knows(word[at:]) and any(self._knows(word[: at - len(link)]) for link in ("", "s", "n", "en") if word[:at].endswith(link))
+            self._knows(word[at:]) and any(self._knows(word[: at - len(link)]) for link in links if word[:at].endswith(link))
             for at in range(4, len(word) - 3)
         )
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.model import Problem, Reference, ReferenceKind
 
-_HERE = re.compile(r"(?:siehe|vedi)\s+(?:weiter\s+)?(?:unten|oben|sotto|sopra)", re.IGNORECASE)
+_HERE = re.compile(rf"{any_of('references.see')}\s+{any_of('references.above', 'references.below')}", re.IGNORECASE)
 _NEAR = 20  # characters between two references that stand side by side
 _WHY = {
     Problem.MISSING: "nothing in this rulebook has that name or number",
@@ -23,26 +24,26 @@ _WHY = {
 }
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
-    """Every fault of ``references``, which are those of ``rulebook``; ``shelf`` are the rulebooks it stands among."""
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
+    """Every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all that are read together."""
     entries = {entry.id: entry for entry in rulebook.entries}
     corrections = {
         (line, c.printed): c for c in rulebook.edition.corrections if c.fault is Fault.REFERENCE for line in range(c.line, c.through + 1)
     }
     for reference in references:
-        if reference.problem is not None and not _is_elsewhere(rulebook, shelf, reference):
+        if reference.problem is not None and not _is_elsewhere(rulebook, rulebooks, reference):
             yield from _wrong(rulebook, reference, entries, _corrected(corrections, reference))
     yield from _itself(rulebook, references)
     yield from _twice(rulebook, references)
     yield from _signs(rulebook, references)
 
 
-def _is_elsewhere(rulebook: Rulebook, shelf: Sequence[Rulebook], reference: Reference) -> bool:
+def _is_elsewhere(rulebook: Rulebook, rulebooks: Sequence[Rulebook], reference: Reference) -> bool:
     """Whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
     if reference.problem is not Problem.OUTSIDE or not LAYOUTS[rulebook.edition.layout].excerpt:
         return False
     mine = rulebook.edition
-    others = [b for b in shelf if (b.edition.game, b.edition.language) == (mine.game, mine.language) and b.edition.id != mine.id]
+    others = [b for b in rulebooks if (b.edition.game, b.edition.language) == (mine.game, mine.language) and b.edition.id != mine.id]
     return reference.target is not None or not others
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from corpus.languages import LANGUAGES, any_of
 from corpus.model import Kind, Passage, Role
 from glossary import normalization
 from glossary.aliases import unqualified
@@ -18,7 +19,7 @@ from glossary.name_finder import Vocabulary
 from glossary.normalization import Word
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|\w\.\))\s+")
-_SEVERAL = re.compile(r"\s*[,/]\s*|\s+(?:und|e|ed)\s+")
+_SEVERAL = re.compile(rf"\s*[,/]\s*|\s+{any_of('sentences.conjunctions')}\s+")
 
 
 class How(StrEnum):
@@ -103,7 +104,7 @@ def collect(book: Book, references: Iterable[Reference] = ()) -> Renderings:
     """
     known, tied = terms_of(book)
     language = book.edition.language
-    if language not in normalization.LANGUAGES:
+    if language not in LANGUAGES:
         return Renderings(book.edition.id, {}, {})
     headed = _headed(book, tied)
     names = {c.id: (headed.get(c.id) or [unqualified(c.names[language][0])])[0] for c in known if language in c.names}

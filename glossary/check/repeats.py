@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Indel
 
 from corpus.display import display
+from corpus.languages import any_of, words_of
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
@@ -23,17 +24,15 @@ ALIKE = 0.85
 BESIDE, SURE = 0.8, 0.89  # for two paragraphs in succession that begin alike
 _RUN = 4  # words in succession that two texts must share to be compared
 _COMMON = 6  # a run of words in more texts than this is a phrase of the game
+_SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?"
 _CALL = re.compile(
-    r"[*_]*\(?[*_]*\b(?:siehe|vedi)(?:\s+(?:auch|anche))?\b[*_]*:?.{0,120}?\)(?:\s|$)|\b(?:siehe|vedi)(?: auch| anche)?:.*",
+    rf"[*_]*\(?[*_]*\b{_SEE}\b[*_]*:?.{{0,120}}?\)(?:\s|$)|\b{_SEE}:.*",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[-•➤▶✦»>\s]+")
 _NUMBER = re.compile(r"^\W*(?:\d{1,2}|[a-h])[.)]+\s+")
 _FEW = 8  # words by which two wordings may differ
-_AGAINST = frozenset(
-    """nicht kein keine keinen keiner ohne vor nach außerhalb vorher nachher
-    non senza nessun nessuna fuori su giù prima dopo""".split()  # noqa: SIM905 - a list of quoted words is harder to read
-)
+_AGAINST = words_of("spelling.opposites")
 
 _Changes = list[tuple[list[str], list[str]]]
 

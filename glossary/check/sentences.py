@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from corpus.languages import capitals, get_language, letters, words_of
 from corpus.model import Passage, Role, Rulebook
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.check.text import Unit, may_end, plain, units
@@ -15,11 +16,11 @@ _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _CLAUSE = re.compile(r"[.!?:;…]\W*\s")
 _MANY = 6  # words of something that is a sentence
 _TWICE = re.compile(r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\1)(?![\w'’-])", re.IGNORECASE)
-_RELATIVE = frozenset({"der", "die", "das", "den", "dem", "sie", "ihr", "si"})  # ", die die Spieler nutzen"
-_GLUED = re.compile(r"[a-zäöüßàèéìòù]{2}(?:,[a-zäöüßàèéìòù]{2}|\.[A-ZÄÖÜ]?[a-zäöü]{3}|\((?=[^\W\d_]{3,}[ ,.)]))")
+_REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
+_SMALL = letters()
+_GLUED = re.compile(rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}|\((?=[^\W\d_]{{3,}}[ ,.)]))")
 _ADDRESS = re.compile(r"www\.|https?:|@|/")
 _OPENS = {"(": ")", "[": "]"}
-_QUOTES = {"de": ("„", "“”"), "it": ("“", "”")}
 _BOLD, _STRAIGHT = "**", '"'  # signs that look the same at both ends; "<" and ">" say what they seem to do
 _STEP = re.compile(r"(?:^|\s)\w{1,2}\.?$")  # "1) first, 2) then"
 _BOLD_MARK = re.compile(r"(?<!\*)\*\*(?!\*)")
@@ -73,7 +74,7 @@ def _lacks_stop(rulebook: Rulebook, unit: Unit, words: list[str], beside: Sequen
     if unit.is_item:
         ends = [plain(u.text)[-1:] for u in beside if u.is_item]
         return is_sentence and len(ends) >= 2 and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
-    return is_sentence and (rulebook.edition.language != "de" or words[-1][0].islower() or len(words) >= 8)
+    return is_sentence and (not get_language(rulebook.edition.language).capitalised_nouns or words[-1][0].islower() or len(words) >= 8)
 
 
 def twice(rulebook: Rulebook) -> Iterator[Finding]:
@@ -81,7 +82,7 @@ def twice(rulebook: Rulebook) -> Iterator[Finding]:
     for start, end in _spans(rulebook):
         for match in _TWICE.finditer(rulebook.document.text[start:end]):
             first, second = match.groups()
-            if first.casefold() in _RELATIVE or (first[0].isupper() and second[0].isupper()):
+            if first.casefold() in _REPEATABLE or (first[0].isupper() and second[0].isupper()):
                 continue
             line = rulebook.document.line_at(start + match.start())
             why = "the same word twice in succession"
@@ -122,7 +123,7 @@ def _spans(rulebook: Rulebook) -> Iterator[tuple[int, int]]:
 
 def unpaired(rulebook: Rulebook) -> Iterator[Finding]:
     """Brackets and quotation marks that nothing opens or closes in their passage, or in the next of the entry."""
-    opens = {*_OPENS, _STRAIGHT + "<", _QUOTES.get(rulebook.edition.language, _QUOTES["de"])[0]}
+    opens = {*_OPENS, _STRAIGHT + "<", get_language(rulebook.edition.language).spelling.quotes[0]}
     waiting: list[tuple[str, Finding]] = []  # opened in the passage before
     entry = ""
     for passage in rulebook.passages:
@@ -183,7 +184,7 @@ def _place(passage: Passage, offset: int) -> int:
 
 def _lonely(text: str, language: str) -> list[tuple[str, int]]:
     """Signs in ``text`` without partner and where they stand."""
-    opens, closes = _QUOTES.get(language, _QUOTES["de"])
+    opens, closes = get_language(language).spelling.quotes
     lonely: list[tuple[str, int]] = []
     stack: list[tuple[str, int]] = []
     quotes: list[tuple[str, int]] = []

@@ -10,6 +10,8 @@ from itertools import pairwise
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from corpus.languages import any_of, get_language
+from corpus.languages.schema import WordForms
 from corpus.model import Fault, Passage
 from glossary import normalization
 from glossary.check.lexicon import Lexicon, lexicon
@@ -24,8 +26,8 @@ _BEGINNING = 5  # letters at the beginning that stay, where more than one is wro
 _FALSE = 4  # times as often as its name a word may be used that is none: a scan can misread nearly all
 _WRITTEN = -14.0  # logarithm of how usual a word is that somebody writes
 _SELDOM = 6  # times that a word of the language is used instead of a term, at most
-_PRONOUN = re.compile(r"(.{3,}?)(?:mi|ti|si|ci|vi|lo|la|li|le|ne|gli|glie(?:lo|la|li|le|ne))")
-_JOINS = re.compile(r"(?:\s*[,/*]+\s*|\s+)(?:(?:und|oder|e|ed|o|od)\s+)?[*]*")
+_AND = any_of("sentences.conjunctions", "sentences.alternatives")
+_JOINS = re.compile(rf"(?:\s*[,/*]+\s*|\s+)(?:{_AND}\s+)?[*]*")
 
 
 def line_at(passage: Passage, offset: int) -> int:
@@ -56,6 +58,7 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Conce
             for name in concept.names.get(language, ())[rank : rank + 1]:
                 named.update(dict.fromkeys(w.text.casefold() for w in normalization.words(name) if len(w.text) >= SHORTEST))
     ordered, lexis = list(named), lexicon(language)
+    infixes = get_language(language).spelling.infixes
     stems = {normalization.stem(name, language) for name in named}
     counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
     usual: Counter[str] = Counter()  # by the beginning of a name, how often any of its forms is used
@@ -66,31 +69,33 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Conce
         if len(word) < SHORTEST or not word.isalpha() or normalization.stem(word, language) in stems or _is_word(word, lexis):
             continue
         for near, distance, _ in process.extract(word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4):
-            if _misread(word, near, int(distance)) and count <= _FALSE * usual[near[:_BEGINNING]]:
+            if _misread(word, near, int(distance), infixes) and count <= _FALSE * usual[near[:_BEGINNING]]:
                 found[word] = near
                 break
     return found
 
 
 def _is_word(word: str, lexis: Lexicon) -> bool:
-    made = _is_verb_with_pronoun(word, lexis) if lexis.language == "it" else lexis.makes(word)
+    forms = get_language(lexis.language).forms
+    made = _is_verb_with_pronoun(word, lexis, forms) if forms.pronouns else lexis.makes(word)
     return made or lexis.has(word) or lexis.joins(word) or lexis.usual(word) > _WRITTEN
 
 
-def _is_verb_with_pronoun(word: str, lexis: Lexicon) -> bool:
-    """Whether an Italian ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
-    match = _PRONOUN.fullmatch(word)
+def _is_verb_with_pronoun(word: str, lexis: Lexicon, forms: WordForms) -> bool:
+    """Whether ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
+    match = re.fullmatch(rf"(.{{3,}}?)(?:{'|'.join(forms.pronouns)})", word)
     if match is None:
         return False
     base = match.group(1)
-    return base.endswith("ndo") or any(lexis.has(form) for form in (base + "e", base[:-1] + "are", base[:-1] + "ere", base[:-1] + "ire"))
+    infinitives = (base + forms.infinitive_vowel, *(base[:-1] + ending for ending in forms.pronoun_infinitives))
+    return base.endswith(forms.gerund) or any(lexis.has(form) for form in infinitives)
 
 
-def _misread(word: str, name: str, distance: int) -> bool:
+def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> bool:
     """Whether ``word`` is ``name`` with a letter or two wrong, not with something in front or behind."""
     if word.startswith(name) or name.startswith(word) or word.endswith(name) or name.endswith(word):
         return False
-    if name in (word.replace("zu", "", 1), word.replace("ge", "", 1)):  # "herauszufordern"
+    if any(name == word.replace(infix, "", 1) for infix in infixes):  # "herauszufordern"
         return False
     return distance == 1 or word[:_BEGINNING] == name[:_BEGINNING]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from corpus.languages import get_language, letters
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.check.lexicon import Lexicon, lexicon
@@ -19,15 +20,10 @@ from glossary.references.titles import stems
 
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
-_SHORTEST = {"de": 5, "it": 6}
 _OFTEN = 3  # times that a word must be used to be the rule, and times more than the one that looks wrong
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
-_INFLECTION = {
-    "de": re.compile(r"(?:e|n|s|en|er|es|em|ns|ern|t|st)?"),
-    "it": re.compile(r"[aeiouàèéìòù]{0,2}"),
-}
-_LINKED = re.compile(r"-|(?<=[a-zäöüß]{4})s(?=[a-zäöüß]{4})")
+_LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
 _MOST = 5  # places of one misspelling that are listed one by one
 
 
@@ -91,7 +87,7 @@ def _words(rulebook: Rulebook) -> _Words:
 
 def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     known = lexicon(rulebook.edition.language)
-    shortest = _SHORTEST.get(rulebook.edition.language, 6)
+    shortest = get_language(rulebook.edition.language).spelling.shortest
     usual = [w for w, n in words.count.items() if n >= _OFTEN and len(w) >= shortest - 1 and "-" not in w]
     for word in sorted(words.count, key=lambda w: words.lines[w][0]):
         if len(word) < shortest or "-" in word or known.has(word) or not word.isalpha():
@@ -135,8 +131,8 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
     if distance > 1 and (word[0] != near[0] or word in words.headed):
         return False
     shared = next((n for n, (a, b) in enumerate(zip(word, near, strict=False)) if a != b), min(len(word), len(near)))
-    ending = _INFLECTION.get(language)
-    if ending is not None and ending.fullmatch(word[shared:]) and ending.fullmatch(near[shared:]):
+    ending = get_language(language).spelling.inflection
+    if ending is not None and re.fullmatch(ending, word[shared:]) and re.fullmatch(ending, near[shared:]):
         return False
     if word in words.headed and (words.count[near] < 2 * _OFTEN or len(word) < 6):
         return False
@@ -148,7 +144,7 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
     if len(word) < 7 and not known.has(near) and not (all(names) and len(word) == 6):
         return False
     # A capital letter within sentences is a name in a language that writes nouns small.
-    return language == "de" or not names[0] or names[1]
+    return get_language(language).capitalised_nouns or not names[0] or names[1]
 
 
 def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from corpus.languages import LANGUAGES, get_language
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
@@ -15,7 +16,7 @@ from glossary.aliases import unqualified
 from glossary.check import slips
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.check.renderings import How, Rendering, Renderings, terms_of
-from glossary.concepts import LANGUAGES, Concept, concepts, tie
+from glossary.concepts import Concept, concepts, tie
 from glossary.model import Book, Reference, ReferenceKind
 from glossary.references.titles import Titles, bare, plain, stems
 
@@ -33,8 +34,10 @@ _ABBREVIATION = re.compile(r"(?<![\w.&/-])(?:[A-ZÄÖÜ]{2,3}|[A-ZÄÖÜ][a-zä�
 _PLACES = 6  # lines named in one finding
 
 
-def find(book: Book, shelf: Sequence[Book], references: Sequence[Reference], found: Renderings, said: bool = False) -> Iterator[Finding]:
-    """Every fault of terminology in ``book``; ``references`` are its own, ``shelf`` the rulebooks it stands among.
+def find(
+    book: Book, rulebooks: Sequence[Book], references: Sequence[Reference], found: Renderings, said: bool = False
+) -> Iterator[Finding]:
+    """Every fault of terminology in ``book``; ``references`` are its own, ``rulebooks`` are all that are read together.
 
     ``found`` are its renderings. Misprints that the edition's corrections name are left out unless they shall be ``said``
     too: a report of everything has them already.
@@ -42,8 +45,8 @@ def find(book: Book, shelf: Sequence[Book], references: Sequence[Reference], fou
     known, tied = terms_of(book)
     yield from _several_renderings(book, found, known, said)
     yield from _one_word(book, references, tied)
-    yield from _false_friends(book, shelf)
-    yield from _undefined(book, shelf, found, known, tied)
+    yield from _false_friends(book, rulebooks)
+    yield from _undefined(book, rulebooks, found, known, tied)
     yield from _abbreviations(book, found, known)
     yield from _headings(book, references)
 
@@ -95,7 +98,7 @@ def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Co
     if any(_related(part, name) for part in parts for name in names):
         return False
     # In German a name is a noun: the participle "gezogen" is no other name of "ziehen".
-    return language != "de" or all(form[0].isupper() for form in rendering.forms)
+    return not get_language(language).capitalised_nouns or all(form[0].isupper() for form in rendering.forms)
 
 
 def _related(one: str, other: str) -> bool:
@@ -139,7 +142,7 @@ def _one_word(book: Book, references: Sequence[Reference], tied: Mapping[str, st
                     )  # fmt: skip
 
 
-def _false_friends(book: Book, shelf: Sequence[Book]) -> Iterator[Finding]:
+def _false_friends(book: Book, rulebooks: Sequence[Book]) -> Iterator[Finding]:
     """Headings that another language, or English, uses for another concept."""
     known = concepts(book.edition.game)
     tied = tie(known, [book]).by_entry
@@ -160,26 +163,24 @@ def _false_friends(book: Book, shelf: Sequence[Book]) -> Iterator[Finding]:
             continue
         other, language = found[0]
         called = by_id[other].name(mine)
-        why = f"in {_LANGUAGE[language]} this is the name of another term" + (f", which is called {called!r} here" if called else "")
+        called = f", which is called {called!r} here" if called else ""
+        why = f"in {get_language(language).name} this is the name of another term{called}"
         yield Finding(
             book.edition.id, entry.lines.first, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(entry.heading), None, Certainty.POSSIBLE, why
         )
-
-
-_LANGUAGE = {"de": "German", "it": "Italian", "en": "English"}
 
 
 # (c) terms nowhere defined
 
 
 def _undefined(
-    book: Book, shelf: Sequence[Book], found: Renderings, known: Sequence[Concept], tied: Mapping[str, str]
+    book: Book, rulebooks: Sequence[Book], found: Renderings, known: Sequence[Concept], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
     """Terms that a sister edition defines and this one but uses."""
     if LAYOUTS[book.edition.layout].excerpt:
         return
     here = set(tied.values())
-    sisters = [b for b in shelf if b.edition.game == book.edition.game and b.edition.id != book.edition.id]
+    sisters = [b for b in rulebooks if b.edition.game == book.edition.game and b.edition.id != book.edition.id]
     there = tie(concepts(book.edition.game), sisters).by_entry
     defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
     if len(here & defined.keys()) < len(defined) / 2:

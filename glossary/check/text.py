@@ -7,24 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from corpus.languages import words_of
 from corpus.model import Passage, Role, Rulebook
 
-# Words that a sentence does not end with.
-OPENING = frozenset(
-    """der die das des dem den ein eine einer eines einem einen und oder sowie bzw im in am zum zur vom beim für mit von bei aus
-    nach ohne gegen wenn falls sobald solange bevor nachdem dass weil obwohl indem damit sodass wie als mein dein sein ihr unser
-    euer kein keine jeder jede jedes dieser diese dieses welche welcher welches nicht ihre seine deine es sie er wird werden
-    il lo la i gli le un uno una e ed o oppure di del dello della dei degli delle da dal dallo dalla dai dagli dalle nel nello
-    nella nei negli nelle con per tra fra su sul sullo sulla sui sugli sulle al allo alla ai agli alle che se quando mentre
-    finché poiché perché non ogni questo questa questi queste quel quella quei quelle suo sua suoi sue""".split()  # noqa: SIM905 - a list of quoted words is harder to read
-)
-# But for these, which also stand behind a verb: "geht aus".
-_ENDS = frozenset(
-    """aus nach bei mit von es sie er wird werden ihr ein die das der den dem nicht ohne
-    questo questa questi queste""".split()  # noqa: SIM905
-)
-_LEADS = frozenset({"wenn", "falls", "sobald", "solange", "bevor", "nachdem", "dass", "weil", "obwohl", "indem", "damit", "und", "oder"})
-_HOLDS = frozenset({"zum", "zur", "im", "am", "vom", "beim"})  # a noun follows, not an adjective alone
+OPENING = words_of("sentences.cannot_end")
+_ENDS = words_of("sentences.can_end")
+_LEADS = words_of("sentences.clause_openers")
+_HOLDS = words_of("sentences.noun_follows")
 _ITEM = re.compile(r"[ \t]*(?:[-•➤▶✦»>*][ \t]+|[*_]{0,3}(?:\d{1,2}|[a-h])(?:\.\)|[.)])[*_]{0,3}[ \t])")
 _SIGNS = re.compile(r"[*_]+")
 

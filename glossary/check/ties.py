@@ -28,18 +28,18 @@ class _Book:
         return id(self.rulebook)
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
-    """Ties of ``rulebook`` to its sister editions on ``shelf`` that somebody should look at.
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
+    """Ties of ``rulebook`` to its sister editions among ``rulebooks`` that somebody should look at.
 
     A document of one entry is passed over: what it is tied to is told by its heading alone.
     """
     if LAYOUTS[rulebook.edition.layout].excerpt or not concepts(rulebook.edition.game):
         return
-    for sister in shelf:
+    for sister in rulebooks:
         same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
         if same_game and not LAYOUTS[sister.edition.layout].excerpt:
             left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
-            proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, shelf)))
+            proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, rulebooks)))
             for one, other, weight in proposals:
                 mine, their = (one, other) if rulebook is left else (other, one)
                 why = f"seems to be about the same as {_place(their)} of {sister.edition.id}, and nobody has tied them; weight {weight}"
@@ -54,9 +54,9 @@ _Pairs = tuple[tuple[Entry, Entry, float], ...]
 
 
 @lru_cache(maxsize=8)
-def _between(left: _Book, right: _Book, shelf: tuple[_Book, ...]) -> tuple[_Pairs, _Pairs]:
+def _between(left: _Book, right: _Book, rulebooks: tuple[_Book, ...]) -> tuple[_Pairs, _Pairs]:
     """Ties that seem to be missing and those that are doubtful, worked out once for both editions."""
-    one, other, books = left.rulebook, right.rulebook, [book.rulebook for book in shelf]
+    one, other, books = left.rulebook, right.rulebook, [book.rulebook for book in rulebooks]
     known = concepts(one.edition.game)
     tied = tie(known, [one, other]).by_entry
     comparer = Comparer(one, other, [*find_references(one, books), *find_references(other, books)], tied, known)
@@ -64,7 +64,7 @@ def _between(left: _Book, right: _Book, shelf: tuple[_Book, ...]) -> tuple[_Pair
     return proposed, tuple((d.entry, d.other, d.weight) for d in doubts(comparer, one, other, tied))
 
 
-def products(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]:
+def products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
     """Products that ``rulebook`` names and that were tied, by the cards in them, to a name in another language that nobody confirmed."""
     printed: dict[str, Entry] = {}
     for entry in rulebook.entries:
@@ -72,7 +72,7 @@ def products(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Iterator[Finding]
     if set(printed) == {""}:
         return
     language = rulebook.edition.language
-    for proposal in Products(rulebook.edition.game, [b for b in shelf if b.edition.game == rulebook.edition.game]).proposals:
+    for proposal in Products(rulebook.edition.game, [b for b in rulebooks if b.edition.game == rulebook.edition.game]).proposals:
         for mine, other in ((proposal.one, proposal.other), (proposal.other, proposal.one)):
             if mine.language == language and mine.key in printed:
                 yield _product(rulebook, printed[mine.key], other, proposal.weight)

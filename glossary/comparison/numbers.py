@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from corpus.languages import LANGUAGES, get_language
 from glossary import normalization
 
 _ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
 _FIGURES = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
-_WORDS = {
-    "de": "zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf",
-    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "en": "two three four five six seven eight nine ten eleven twelve",
-}
 # The article is the same word, so that one can say "1" where the other has it, and nothing follows where it stands alone.
-_ONE = {"de": "ein eine einen einem einer eines", "it": "un uno una", "en": "a an one"}
 _VALUE = {
-    language: {**dict.fromkeys(_ONE[language].split(), "1"), **{word: str(n) for n, word in enumerate(_WORDS[language].split(), 2)}}
-    for language in _WORDS
+    code: {**dict.fromkeys(numbers.one, "1"), **{word: str(n) for n, word in enumerate(numbers.from_two, 2)}}
+    for code in LANGUAGES
+    for numbers in (get_language(code).numbers,)
 }
 
 

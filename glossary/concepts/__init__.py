@@ -12,13 +12,13 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 
 from corpus import data_files
+from corpus.languages import LANGUAGES
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary.concepts.heading_changes import follow
 from glossary.model import Book
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("de", "it", "en")
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -192,14 +192,14 @@ def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
 
 
 def _followed(
-    rulebook: Book, concepts: Sequence[Concept], lost: set[str], shelf: Sequence[Book], by_entry: Mapping[str, str]
+    rulebook: Book, concepts: Sequence[Concept], lost: set[str], rulebooks: Sequence[Book], by_entry: Mapping[str, str]
 ) -> dict[str, str]:
     """Ties of entries that ``by_entry`` has none for to concepts that are ``lost`` from ``rulebook``, by their text."""
     here = rulebook.edition
     loose = lost - {by_entry[entry.id] for entry in rulebook.entries if entry.id in by_entry}
     untied = [entry for entry in rulebook.entries if entry.kind in _TIED and entry.id not in by_entry]
     sisters = [
-        other for other in shelf if other is not rulebook and (other.edition.game, other.edition.language) == (here.game, here.language)
+        other for other in rulebooks if other is not rulebook and (other.edition.game, other.edition.language) == (here.game, here.language)
     ]
     return follow(rulebook, untied, concepts, loose, sisters, by_entry)
 

@@ -68,7 +68,7 @@ def _of_sisters(sisters: Sequence[Book], tied: Mapping[str, str]) -> Iterable[tu
 
 
 def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tuple[str, str]]:
-    for other in (known.edition for known in editions.known()):
+    for other in (known.edition for known in editions.described_editions()):
         if (other.game, other.language) == (edition.game, edition.language):
             called: dict[str, set[str]] = defaultdict(set)
             for concept in concepts:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 from rapidfuzz.distance import OSA
 from slugify import slugify
 
 from corpus import data_files
+from corpus.languages import LanguageCode
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary import normalization
@@ -25,7 +26,7 @@ _Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1
 _FILE = TypeAdapter(
     dict[
         Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")],
-        Annotated[dict[Literal["de", "it", "en"], _Names], Field(min_length=1)],
+        Annotated[dict[LanguageCode, _Names], Field(min_length=1)],
     ]
 )
 CARDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import OSA
 
+from corpus.languages import words_of
 from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary import normalization
@@ -38,10 +39,7 @@ DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones sel
 
 _ROUNDS = 6  # of training; titles are short, so that more change nothing
 _COGNATE = 0.7  # likeness in writing from which words count as translations
-_SMALL = frozenset(
-    """der die das des dem den ein eine und oder im in am an zu zum zur von vom mit auf aus x
-    il lo la i gli le di del dello della dei degli delle da dal e ed o a al alla ai agli alle nel nella l d un una per con""".split()  # noqa: SIM905
-)
+_SMALL = words_of("function_words.in_translations")
 
 
 class Proposal(NamedTuple):

@@ -18,7 +18,7 @@ def kept(edition: Edition, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
 
     A new version of a rulebook so keeps the phrasings of every passage that it did not change.
     """
-    others = [k.edition for k in editions.known() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
+    others = [k.edition for k in editions.described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, Phrasings] = {}
     for id in dict.fromkeys((edition.id, *(e.id for e in others))):
         for phrasings in load(id, folder):

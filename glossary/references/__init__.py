@@ -15,15 +15,15 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
     ReferenceStyle.SEE_LISTS: see_lists.find,
     ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
     ReferenceStyle.SECTION_TITLES: contents.find,
-    ReferenceStyle.NONE: lambda rulebook, shelf: [],
+    ReferenceStyle.NONE: lambda rulebook, rulebooks: [],
 }
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
     """Every reference of ``rulebook``, resolved, in document order, as the style of its layout prints them.
 
-    ``shelf`` are the rulebooks that are read together with it: what an excerpt refers to is looked up in the newest
+    ``rulebooks`` are all that are read together: what an excerpt refers to is looked up in the newest
     whole rulebook of the same game and language.
     """
     finder = FINDERS[LAYOUTS[rulebook.edition.layout].references]
-    return tuple(sorted(finder(rulebook, shelf), key=lambda r: (r.span, r.raw)))
+    return tuple(sorted(finder(rulebook, rulebooks), key=lambda r: (r.span, r.raw)))

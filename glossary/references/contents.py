@@ -5,10 +5,12 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from rapidfuzz import fuzz, process
 
+from corpus.languages import any_of, capitals
 from corpus.layouts.dashed import contents_key
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
@@ -17,25 +19,51 @@ from glossary.model import Problem, Reference, ReferenceKind
 ALIKE = 85.0  # per cent that a misspelled line of the contents has in common with its section
 MISSPELLED = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents
 
-_ARTICLE = re.compile(r"(?:d(?:er|ie|as|em|en|es)|zur|zum)\s+", re.IGNORECASE)
-_ENDING = re.compile(r"(?<=\w{3})(?:ern|en|em|er|es|e|n|s)$")
 _QUOTED = re.compile(r"[„“\"»]([^„“”\"»«\n]{1,90})[“”\"«]")
-_SEE = re.compile(
-    r"\b(?:siehe|vgl\.|vergleiche)(?:\s(?:auch|unter|bei|in|den|Abschnitt|Kapitel))*:?\s+"
-    r"|\b(?:Näheres|Genaueres|Weiteres|Einzelheiten|Mehr dazu)\b[^.!?\n„“\"]{0,40}\b(?:bei|unter|in|Abschnitt)\s+",
-    re.IGNORECASE,
-)
-_AND = re.compile(r",?\s+(?:und|oder|sowie)\s+|,\s+")
 _STOP = re.compile(r"[.;)\n]")
-_HEED = re.compile(r"\(([^()\n]{1,60}) beachten\)")
-_NAMED = re.compile(r"\b[Dd](?:as|ie|er|en|em)\s+([A-ZÄÖÜ][\w-]*)")
 _SENTENCE = re.compile(r"[^.!?\n]+")
-_RULE = re.compile(r"\w{3,}(?:regeln?|verbot|gebot)$")
 _AWAY = re.compile(r"https?://[^\s()<>\[\]]{1,200}|-!-[^!\n]{1,40}-!-")
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> list[Reference]:
-    """The references of ``rulebook``; all of them stay inside it, so ``shelf`` is of no use here."""
+class _Patterns:
+    """How a language points to sections and rules by their names."""
+
+    def __init__(self, language: str):
+        def words(*names: str) -> str:
+            return any_of(*names, language=language)
+
+        articles, joined = words("sentences.all_articles"), words("sentences.joined_articles")
+        all_joined = words("sentences.joined_articles", "sentences.other_joined_articles")
+        self.article = re.compile(rf"(?:{articles}|{joined})\s+", re.IGNORECASE)
+        self.declension = re.compile(rf"(?<=\w{{3}}){words('forms.declension')}$")
+        self.see = re.compile(
+            rf"\b{words('references.see', 'references.compare')}(?:\s{words('references.between')})*:?\s+"
+            rf"|\b{words('references.details')}\b[^.!?\n„“\"]{{0,40}}\b{words('references.details_at')}\s+",
+            re.IGNORECASE,
+        )
+        between = words("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+        self.separator = re.compile(rf",?\s+{between}\s+|,\s+")
+        self.heed_word = re.compile(words("references.heed"))
+        self.heed = re.compile(rf"\(([^()\n]{{1,60}}) {words('references.heed')}\)")
+        self.noun = re.compile(rf"\b(?i:{articles})\s+([{capitals()}][\w-]*)")
+        self.rule_heading = re.compile(rf"\w{{3,}}{words('references.rule_names')}$", re.IGNORECASE)
+        self.page = re.compile(rf"{words('references.page')}\s", re.IGNORECASE)
+        self._before_rule = rf"\b(?i:{articles}|(?P<joined>{all_joined}))\s+"
+        self._rule_ending = rf"{words('references.rule_name_endings')}?\b"
+
+    def rule_mention(self, rules: Iterable[str]) -> re.Pattern[str]:
+        """What finds the names ``rules`` with an article; group ``joined`` is a preposition with the article, ``name`` the name."""
+        names = "|".join(re.escape(rule) for rule in sorted(rules, key=lambda rule: (-len(rule), rule)))
+        return re.compile(rf"{self._before_rule}(?P<name>{names}){self._rule_ending}")
+
+
+@cache
+def _patterns(language: str) -> _Patterns:
+    return _Patterns(language)
+
+
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
+    """The references of ``rulebook``; all of them stay inside it, so ``rulebooks`` is of no use here."""
     return _Finder(rulebook).find()
 
 
@@ -43,6 +71,7 @@ class _Names:
     """Entries by their headings, and which of several of one name is meant."""
 
     def __init__(self, rulebook: Rulebook):
+        self._patterns = _patterns(rulebook.edition.language)
         self._given = rulebook.edition.names
         self._names = {key(name): heading for name, heading in self._given.items()}
         self._by_key: dict[str, list[Entry]] = defaultdict(list)
@@ -54,7 +83,7 @@ class _Names:
             self._root[entry.id] = self._root.get(entry.parent or "", entry.id)
             for spelling in {key(entry.heading), key(entry.title)}:
                 self._by_key[spelling].append(entry)
-            self._by_stems[_stems(entry.heading)].append(entry)
+            self._by_stems[self._stems(entry.heading)].append(entry)
             if entry.kind is Kind.TERM:
                 self._terms.setdefault(contents_key(entry.heading), entry)
 
@@ -67,9 +96,9 @@ class _Names:
 
     def resolve(self, name: str, home: str) -> Entry | None:
         """The entry meant by ``name`` as it stands in a sentence: with an article, in another case."""
-        bare = _ARTICLE.sub("", name.strip('"„“”»« '), count=1)
+        bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
         found = self.named(bare, home) or self._terms.get(contents_key(bare))
-        return found or next(iter(self._by_stems.get(_stems(bare), [])), None)
+        return found or next(iter(self._by_stems.get(self._stems(bare), [])), None)
 
     def listed(self, line: str) -> tuple[Entry | None, bool]:
         """The section that a line of the contents means, and whether it is spelled differently."""
@@ -83,15 +112,16 @@ class _Names:
 
     def rules(self) -> set[str]:
         """Headings that name a rule in one word ("Rückzugsverbot"), and the edition's short names of such rules."""
-        headings = {e.heading.rstrip(":") for found in self._by_key.values() for e in found if _RULE.match(key(e.heading))}
+        headings = {
+            e.heading.rstrip(":") for found in self._by_key.values() for e in found if self._patterns.rule_heading.match(key(e.heading))
+        }
         return headings | {name for name, heading in self._given.items() if heading.rstrip(":") in headings}
 
     def _near(self, entry: Entry, home: str) -> bool:
         return self._root.get(entry.id) == self._root.get(home)
 
-
-def _stems(name: str) -> str:
-    return " ".join(_ENDING.sub("", word) for word in key(name).split())
+    def _stems(self, name: str) -> str:
+        return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
 
 
 class _Finder:
@@ -100,8 +130,8 @@ class _Finder:
         self._text = rulebook.document.text
         self._names = _Names(rulebook)
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        spelled = "|".join(re.escape(rule) for rule in sorted(self._names.rules(), key=lambda rule: (-len(rule), rule)))
-        self._rules = re.compile(rf"\b(?:[Dd](?:as|ie|er|em|en|es)|(?P<with>[Zz]u[mr]|[Bb]eim|[Vv]om|[Ii]m))\s+({spelled})(?:e?s|n)?\b")
+        self._patterns = _patterns(rulebook.edition.language)
+        self._rules = self._patterns.rule_mention(self._names.rules())
         self._found: list[Reference] = []
         self._taken: list[Span] = []  # sorted; a place is never two references
 
@@ -196,43 +226,43 @@ class _Finder:
         for match in _AWAY.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
             self._add(home, place(match.start(), end), ReferenceKind.INLINE, None, Problem.OUTSIDE)
-        for start, end in _see(text):
+        for start, end in _see(text, self._patterns):
             target = self._names.resolve(text[start:end], home)
             self._add(home, place(start, end), ReferenceKind.SEE, target, None if target else Problem.MISSING)
-        for match in _HEED.finditer(text):
+        for match in self._patterns.heed.finditer(text):
             if target := self._names.resolve(match.group(1), home):
                 self._add(home, place(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
         for match in self._rules.finditer(text):
-            target = self._names.named(match.group(2), home) if match.group(2) else None
+            target = self._names.named(match["name"], home) if match["name"] else None
             first = self._book.document.line_at(span.start + match.start())
             if target and not target.lines.first <= first <= target.lines.last and not self._same(target.id, home):
                 # "zum Verbot" is a word of the sentence and a name, "das Verbot" is the name with its article.
-                self._add(home, place(match.start(2 if match["with"] else 0), match.end()), ReferenceKind.INLINE, target)
-        for sentence in _SENTENCE.finditer(text) if "beachten" in text else ():
-            if "beachten" in sentence.group():
-                for match in _NAMED.finditer(text, *sentence.span()):
+                self._add(home, place(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)
+        for sentence in _SENTENCE.finditer(text) if self._patterns.heed_word.search(text) else ():
+            if self._patterns.heed_word.search(sentence.group()):
+                for match in self._patterns.noun.finditer(text, *sentence.span()):
                     target = self._names.named(match.group(1), home)
                     if target and target.id != home:
                         self._add(home, place(*match.span()), ReferenceKind.INLINE, target)
 
 
-def _see(text: str) -> Iterator[tuple[int, int]]:
+def _see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
     """Where the names stand that ``text`` tells the reader to see: those in quotation marks, with them; else each by itself."""
     start = 0
-    while match := _SEE.search(text, start):
+    while match := patterns.see.search(text, start):
         start = match.end()
         if quoted := _QUOTED.match(text, start):
             while quoted:
                 yield quoted.span()
                 start = quoted.end()
-                gap = _AND.match(text, start)
+                gap = patterns.separator.match(text, start)
                 quoted = _QUOTED.match(text, gap.end()) if gap else None
             continue
         stop = _STOP.search(text, start)
         end = min(stop.start() if stop else len(text), start + 200)
-        for gap in [*_AND.finditer(text, start, end), None]:
+        for gap in [*patterns.separator.finditer(text, start, end), None]:
             last = gap.start() if gap else end
-            bare = _ARTICLE.sub("", text[start:last], count=1)
-            if 2 < len(bare) <= 60 and bare[0].isupper() and not bare.startswith("Seite "):
+            bare = patterns.article.sub("", text[start:last], count=1)
+            if 2 < len(bare) <= 60 and bare[0].isupper() and not patterns.page.match(bare):
                 yield start, last
             start = gap.end() if gap else end

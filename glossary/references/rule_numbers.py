@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from corpus.languages import any_of
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.model import Problem, Reference, ReferenceKind
@@ -16,17 +17,15 @@ from glossary.references.titles import Titles
 _NUMBER = re.compile(
     r"(?<![\w.,+])(?<![^\W\d][-–])([0-9]{1,2}(?:\.[0-9]{1,3}){0,5})(?![\w%€])(?!\.?[0-9])(?!,[0-9])(?![ \t]?(?:cm|mm|x)\b)"
 )
-_CUE = re.compile(
-    r"(?:\b(?:abschnitt(?:e|en|es|s)?|kapiteln?|regeln?|ziffern?|sezion[ei]|capitol[oi]|regol[ae]|paragraf[oi])\s+)$", re.IGNORECASE
-)
-_LOOK = re.compile(r"(?:\b(?:siehe|vgl\.?|vedi|cfr\.?)(?:\s+(?:auch|anche))?:?\s+)$", re.IGNORECASE)
-_VERSION = re.compile(r"\b(?:version[ei]?|fassung|ausgabe|auflage|edizione)\W{1,3}$", re.IGNORECASE)
-_TO = re.compile(r"\.?\s*(?:bis(?:\s+(?:einschließlich|zu))?|[-–]|fino\s+a(?:l|lla)?|al?|alla)\s*", re.IGNORECASE)
-_AND = re.compile(r"\.?\s*(?:,|/|und|oder|bzw\.|sowie|ed?|od?)\s*", re.IGNORECASE)
+_CUE = re.compile(rf"\b{any_of('references.section', 'references.rule')}\s+$", re.IGNORECASE)
+_LOOK = re.compile(rf"\b{any_of('references.see', 'references.compare')}(?:\s+{any_of('references.also')})?:?\s+$", re.IGNORECASE)
+_VERSION = re.compile(rf"\b{any_of('labels.version', 'labels.edition')}\W{{1,3}}$", re.IGNORECASE)
+_TO = re.compile(rf"\.?\s*(?:[-–]|{any_of('references.until')})\s*", re.IGNORECASE)
+_AND = re.compile(rf"\.?\s*(?:,|/|{any_of('sentences.conjunctions', 'sentences.alternatives', 'sentences.further')})\s*", re.IGNORECASE)
 _TITLE = re.compile(r"(?P<sign>[.,:]?)\s+[*_]{0,3}[„“\"«»](?P<title>[^„“”\"«»\n]{1,100})[“”\"«»]")
 _ITEM = re.compile(r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)")
-_LABEL = re.compile(r"[-–•*_( \t]*(?:siehe|vedi)(?P<also>[*_\s]+(?:auch|anche))?\b[*_\s:]*", re.IGNORECASE)
-_GLOSSARY = re.compile(r"\bglossari?[oy]?\b", re.IGNORECASE)
+_LABEL = re.compile(rf"[-–•*_( \t]*{any_of('references.see')}(?P<also>[*_\s]+{any_of('references.also')})?\b[*_\s:]*", re.IGNORECASE)
+_GLOSSARY = re.compile(rf"\b{any_of('sections.glossary')}\b", re.IGNORECASE)
 _LINK = 40  # characters between two numbers that belong together; longer is a sentence
 
 
@@ -41,7 +40,7 @@ class _Printed:
     title_end: int
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook] = ()) -> list[Reference]:
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
     """Every reference of a numbered rulebook, resolved; contents tables are left out, and the number a rule begins with."""
     finder = _Finder(rulebook)
     references: list[Reference] = []

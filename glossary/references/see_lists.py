@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.display import display
+from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
 from glossary.model import Problem, Reference, ReferenceKind
 from glossary.references.titles import LONGEST, SURE, How, Titles, bare, plain, stems
 
-_LABEL = re.compile(r"(?<!\w)(?:siehe|vedi)(\s+(?:auch|anche))?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
-_CALL = re.compile(
-    r"\(\s*[*_]*((?:siehe|vedi)(?:\s+(?:auch|anche))?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{1,60}\)){1,120})\)", re.IGNORECASE
-)
-_HERE = re.compile(r"unten|oben|weiter (?:unten|oben)|sotto|sopra", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"\b(?:Abschnitt|Eintrag|Kapitel|sezione|voce|paragrafo|capitolo)\s+([\"„“«”][^\"„“«”»\n]{2,100}[\"“”»])", re.IGNORECASE
-)
-_APPENDIX = re.compile(r"\b(?:Anhang|Appendice)\s+[IVXLC]+\b")
+_SEE, _ALSO = any_of("references.see"), any_of("references.also")
+_LABEL = re.compile(rf"(?<!\w){_SEE}(\s+{_ALSO})?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
+_CALL = re.compile(rf"\(\s*[*_]*({_SEE}(?:\s+{_ALSO})?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{{1,60}}\)){{1,120}})\)", re.IGNORECASE)
+_SEE_WORD = re.compile(_SEE, re.IGNORECASE)
+_HERE = re.compile(any_of("references.above", "references.below"), re.IGNORECASE)
+_ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
+_QUOTED = re.compile(rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])", re.IGNORECASE)
+_APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
 WORDS = 6  # a longer piece of running text that is no heading is a sentence
 KNOWN = SURE | {How.NAMED}
 _SIGNS = " \t\n*_"
@@ -39,13 +39,13 @@ class _Found:
     kind: ReferenceKind
 
 
-def find(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> list[Reference]:
+def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     """Every reference by name in the text and the lists of ``rulebook``.
 
     What a document of one entry refers to is looked up in the nearest other edition of its game and language
-    on ``shelf``.
+    among ``rulebooks``.
     """
-    resolver = _Resolver(rulebook, shelf)
+    resolver = _Resolver(rulebook, rulebooks)
     references = []
     for passage in rulebook.passages:
         if passage.role in (Role.TEXT, Role.SEE):
@@ -184,14 +184,14 @@ def _raw(printed: str) -> str:
 class _Resolver:
     """What the names in one rulebook mean: its corrections, its headings, or another edition's where it has one entry only."""
 
-    def __init__(self, rulebook: Rulebook, shelf: Sequence[Rulebook]):
+    def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
         self._rulebook = rulebook
         self._entries = {entry.id: entry for entry in rulebook.entries}
         self._titles = Titles(rulebook)
         self._outside: Titles | None = None
         self._excerpt = LAYOUTS[rulebook.edition.layout].excerpt
         if self._excerpt:
-            other = _nearest(rulebook, shelf)
+            other = _nearest(rulebook, rulebooks)
             self._outside = Titles(other) if other else None
         self._corrections: dict[tuple[int, str], Correction] = {
             (line, _raw(c.printed)): c
@@ -226,7 +226,7 @@ class _Resolver:
         span = Span(places(found.start), places(found.end - 1) + 1)
         printed = passage.text[found.start : found.end]
         raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
-        if _HERE.search(raw) and raw.casefold().startswith(("siehe", "vedi")):
+        if _HERE.search(raw) and _SEE_WORD.match(raw):
             return Reference(passage.entry, line, raw, span, found.kind, self._part(passage, found, span))
         target, problem, meant = self._resolved(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
         return Reference(passage.entry, line, raw, span, found.kind, target, problem, meant)
@@ -272,7 +272,7 @@ class _Resolver:
         """What "siehe unten" means: the part of the entry that the words before it name, else the entry itself."""
         language = self._rulebook.edition.language
         before = f" {stems(passage.text[max(0, found.start - 160) : found.start], language)} "
-        below = not re.search(r"oben|sopra", passage.text[found.start : found.end], re.IGNORECASE)
+        below = not _ABOVE.search(passage.text, found.start, found.end)
         best, where = passage.entry, -1
         for entry in self._rulebook.entries:
             if entry.parent == passage.entry and (entry.spans[0].start > span.start) == below:
@@ -282,12 +282,12 @@ class _Resolver:
         return best
 
 
-def _nearest(rulebook: Rulebook, shelf: Sequence[Rulebook]) -> Rulebook | None:
+def _nearest(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Rulebook | None:
     """The whole rulebook of the same game and language that stands nearest: the latest."""
     mine = rulebook.edition
     fitting = [
         other
-        for other in shelf
+        for other in rulebooks
         if (other.edition.game, other.edition.language) == (mine.game, mine.language) and not LAYOUTS[other.edition.layout].excerpt
     ]
     return max(fitting, key=lambda other: version_key(other.edition.version), default=None)

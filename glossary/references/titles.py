@@ -6,16 +6,17 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-import Stemmer
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from corpus.languages import any_of, get_language, words_of
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary.model import Book
+from glossary.normalization import stemmer
 
 LONGEST = 120  # characters; what is longer is a sentence, no name
 LONGEST_HEADING = 300
@@ -47,28 +48,21 @@ class Match(NamedTuple):
 
 _RANK = {Kind.TERM: 0, Kind.RULE: 0, Kind.REDIRECT: 1, Kind.SECTION: 2, Kind.SUBSECTION: 4}
 _BRACKET = re.compile(r"\s*\(([^()]*)\)")
-_PAGE = re.compile(r"\s*\((?:seite|s\.|pagina|pag\.|p\.)\s*\d+\)", re.IGNORECASE)
+_PAGE = re.compile(rf"\s*\({any_of('references.page')}\s*\d+\)", re.IGNORECASE)
 _ICON = re.compile(r"\s*\((?:\W*\w?|\\\w+|[\d/]{1,4})\)|\s*[-–—]\s*[^\w()]*\w?\s*(?=\))")
 _SEVERAL = re.compile(r"\s*[,/]\s*")
-_AND = re.compile(r"\s+(?:und|e|ed)\s+", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:der|die|das|il|lo|la|i|gli|le)\s+|^l['’]", re.IGNORECASE)
+_AND = re.compile(rf"\s+{any_of('sentences.conjunctions')}\s+", re.IGNORECASE)
+_ARTICLE = re.compile(rf"^{any_of('sentences.articles')}\s+|^{any_of('sentences.article_elisions')}['’]", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s+X$")
-_SMALL = {"und", "oder", "der", "die", "das", "des", "dem", "den", "e", "ed", "o", "od"}
-_SMALL |= {"il", "lo", "la", "i", "gli", "le", "di", "del", "dello", "della", "dei", "degli", "delle"}
-_LANGUAGES = {"de": "german", "it": "italian"}
-
-
-@cache
-def _stemmer(language: str) -> Stemmer.Stemmer:
-    return Stemmer.Stemmer(_LANGUAGES.get(language, "german"))
+_SMALL = words_of("function_words.in_references")
 
 
 @lru_cache(maxsize=20_000)
 def stems(text: str, language: str) -> str:
     """The words of ``text`` without their endings, joined by blanks."""
-    words = _stemmer(language).stemWords(key(text).split())
-    # Snowball keeps the ending of a participle: entfernt, entfernen.
-    return " ".join(word[:-1] if language == "de" and len(word) > 5 and word.endswith("t") else word for word in words)
+    participle = get_language(language).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
+    words = map(stemmer(language), key(text).split())
+    return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
 
 
 def _squashed(text: str) -> str:

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
+from corpus.languages import LANGUAGES
 from glossary import compounds, phrasings
 from glossary.compounds import keep_stems, read_stems, seen
-from glossary.normalization import LANGUAGES, forms, lemma
+from glossary.normalization import forms, lemma
 from glossary.string_trie import Texts
 from glossary.word_tables import Forms, pipeline
 from index.analysis import words
@@ -53,7 +54,7 @@ def test_made_up_texts_are_divided_as_spacy_does(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: Shelf) -> None:
+def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: RulebookFolder) -> None:
     texts = [p.text for rulebook in sample.rulebooks for p in rulebook.passages]
     texts += [p.text for rulebook in sample.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
     assert len(texts) > 1000
@@ -62,7 +63,7 @@ def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: Shelf) -> None:
+def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: RulebookFolder) -> None:
     texts = [p.text for rulebook in real.rulebooks for p in rulebook.passages]
     texts += [p.text for rulebook in real.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
     for text in random.Random(7).sample(texts, 2000):
@@ -103,7 +104,7 @@ def test_words_that_were_looked_up_before_are_the_same_as_looked_up_now(tmp_path
     read_stems(tmp_path / "stems")
     seen.cache_clear()
     with monkeypatch.context() as patched:
-        patched.setattr(compounds.words, "stem", lambda word, language: pytest.fail(f"{word} was looked up again"))
+        patched.setattr(compounds.normalization, "stem", lambda word, language: pytest.fail(f"{word} was looked up again"))
         assert [seen(*each) for each in asked[:-3]] == wanted[:-3]
     assert [seen(*each) for each in asked] == wanted
     assert wanted[0].known  # "Karten" in German
