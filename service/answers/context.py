@@ -12,10 +12,7 @@ from service.answers.answer import Json, citation_json, judgement_json, label
 from service.answers.markers import Markers, markers
 from service.answers.verify.tokens import tokens as words_of
 from service.core.snapshot import Snapshot
-
-USUAL = 1500  # tokens
-LEAST = 200
-MOST = 32_000
+from service.schemas.limits import USUAL_BUDGET
 
 _INSTRUCTIONS = (
     "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and put the marker of the passage behind "
@@ -43,7 +40,7 @@ def tokens(text: str) -> int:
     return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
 
 
-def context(snapshot: Snapshot, found: Found, budget: int = USUAL) -> Json:
+def context(snapshot: Snapshot, found: Found, budget: int = USUAL_BUDGET) -> Json:
     """The best passages of ``found`` whose prompt has at most ``budget`` `tokens`, ready to be put before a question.
 
     No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter one behind it may be

@@ -4,84 +4,85 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
 from service.schemas.base import (
-    Body,
     Count,
-    CountParameter,
-    DocumentName,
-    EditionId,
-    Game,
+    CountParam,
+    DocumentFilter,
+    EditionFilter,
+    GameFilter,
+    LanguageTag,
     Length,
-    LengthParameter,
-    Lines,
+    LengthParam,
+    LinePair,
     MessageForm,
-    Parameters,
-    Question,
-    Result,
-    Span,
-    Spoken,
+    QuestionText,
+    RequestBody,
+    RequestParams,
+    ResponseModel,
+    SpanPair,
 )
+from service.schemas.limits import MOST_QUESTIONS
 
-MOST_QUESTIONS = 100  # in one batch
 
-
-class Asked(Body):
+class QuestionBody(RequestBody):
     """A question, and where to look for the answer."""
 
-    question: Question
-    edition: EditionId | None = None
-    game: Game | None = None
-    document: DocumentName | None = None
-    language: Spoken | None = None
+    question: QuestionText
+    edition: EditionFilter | None = None
+    game: GameFilter | None = None
+    document: DocumentFilter | None = None
+    language: LanguageTag | None = None
     k: Count | None = None
 
 
-class Ask(Asked):
+class AskBody(QuestionBody):
     """A question, where to look, and in what form to answer."""
+
+    model_config = ConfigDict(title="Ask")
 
     format: MessageForm | None = None
     limit: Length | None = None
 
 
-class AskParameters(Parameters):
+class AskParams(RequestParams):
     """A question in an address."""
 
-    q: Question
-    edition: EditionId | None = None
-    game: Game | None = None
-    document: DocumentName | None = None
-    language: Spoken | None = None
-    k: CountParameter | None = None
+    q: QuestionText
+    edition: EditionFilter | None = None
+    game: GameFilter | None = None
+    document: DocumentFilter | None = None
+    language: LanguageTag | None = None
+    k: CountParam | None = None
     format: MessageForm | None = None
-    limit: LengthParameter | None = None
+    limit: LengthParam | None = None
 
 
-class Source(Result):
+class SourceOut(ResponseModel):
     """The document that something was read from: its file name and the SHA-256 of its bytes."""
 
     file: str
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
-class PlacedSource(Source):
+class PlacedSourceOut(SourceOut):
     """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
 
-    spans: list[Span]
-    lines: Lines
+    spans: list[SpanPair]
+    lines: LinePair
 
 
-class Link(Result):
+class LinkOut(ResponseModel):
     """An entry named, not told."""
 
     entry: Annotated[str, Field(description="The id of the entry; GET /v1/entries/{id} has it.")]
     title: str
 
 
-class Citation(Result):
+class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
     label: Annotated[str, Field(description="For readers: edition, entry and lines.")]
@@ -95,25 +96,25 @@ class Citation(Result):
     number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
     page: Annotated[int | None, Field(description="The printed page, where the document has an index.")]
     url: Annotated[str, Field(description="The page of the entry on this service.")]
-    source: PlacedSource
+    source: PlacedSourceOut
 
 
-class Passage(Result):
+class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
     rank: Annotated[int | None, Field(description="From 1, the best first; null for a passage that was not searched for.")]
     score: float | None
     text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
     display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
-    highlights: Annotated[list[Span], Field(description="What in `text` answers, as offsets into it, in order.")]
+    highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Role
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
-    citation: Citation
-    see_also: Annotated[list[Link], Field(description="The entries that its entry refers to.")]
-    also: Annotated[list[Citation], Field(description="Other places where the same words are printed.")]
+    citation: CitationOut
+    see_also: Annotated[list[LinkOut], Field(description="The entries that its entry refers to.")]
+    also: Annotated[list[CitationOut], Field(description="Other places where the same words are printed.")]
 
 
-class Reading(Result):
+class ReadingOut(ResponseModel):
     """How a question was read."""
 
     asks: Asks
@@ -122,7 +123,7 @@ class Reading(Result):
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
 
-class Answer(Result):
+class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
     question: str
@@ -132,37 +133,41 @@ class Answer(Result):
     ]
     confidence: Annotated[float, Field(ge=0, le=1)]
     index: Annotated[str, Field(description="Names the index that answered.")]
-    passages: list[Passage]
+    passages: list[PassageOut]
     fallback: Annotated[
-        Passage | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
+        PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
     ]
-    reading: Reading | None
+    reading: ReadingOut | None
 
 
-class BatchQuestion(Asked):
+class BatchQuestionBody(QuestionBody):
     """A question of a batch, with a name of your own to tell the answers apart by."""
+
+    model_config = ConfigDict(title="BatchQuestion")
 
     id: Annotated[str | None, Field(description="Given back with the answer.", max_length=200)] = None
 
 
-class Batch(Body):
+class BatchBody(RequestBody):
     """Many questions at once; if one of them cannot be put, none is, and the problem names it."""
 
-    questions: Annotated[list[BatchQuestion], Field(min_length=1, max_length=MOST_QUESTIONS)]
+    model_config = ConfigDict(title="Batch")
+
+    questions: Annotated[list[BatchQuestionBody], Field(min_length=1, max_length=MOST_QUESTIONS)]
 
 
-class BatchAnswer(Result):
+class BatchAnswerOut(ResponseModel):
     """The answer to one question of a batch."""
 
     id: str | None
-    response: Answer
+    response: AnswerOut
 
 
-class BatchAnswers(Result):
+class BatchAnswersOut(ResponseModel):
     """The answers in the order of the questions, all from the same index."""
 
     index: str
-    responses: list[BatchAnswer]
+    responses: list[BatchAnswerOut]
     undone: Annotated[
         list[str | None],
         Field(description="The ids of the last questions, for which the time of a batch did not suffice; to be put again."),

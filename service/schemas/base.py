@@ -1,4 +1,20 @@
-"""What all shapes have in common: bodies pass over what they do not know, parameters do not."""
+"""What all shapes have in common.
+
+A model in `service.schemas` is the one definition of a shape: the functions that answer build instances of it, JSON is made from these, and
+the description of the API (openapi.json) is made from the classes.
+
+- The shape of a response is a `ResponseModel` with the suffix ``Out``. Its fields stand in the order of the JSON. A shape that has all of
+  another and more inherits from it.
+- What is sent has the suffix ``Body`` (a `RequestBody`) or ``Params`` (`RequestParams`: what stands in an address).
+- The functions that build them are called by what they build and take the library or snapshot first: ``citation_out(library, passage)``
+  returns a `CitationOut`. They hand over enumerations as such, not their values, and spans as lists of two numbers. A shape that begins
+  with all of another is built from it: ``EntryWithTextOut(**dict(entry_out(library, entry)), url=…, passages=…)``.
+- JSON on the web is `ResponseModel.to_json`; for the command line, which prints it spaced or indented, ``json.dumps`` gets
+  ``model_dump(mode="json")``.
+
+Validating what is built costs an answer with ten passages 0.15 ms, which writing the JSON from the model instead of from dictionaries gives
+back in part (0.09 ms). Building without validation (``model_construct``) is slower.
+"""
 
 from __future__ import annotations
 
@@ -7,73 +23,123 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
-from rapidfuzz import process
 
-from service.answers.chat import LEAST, LIMITS, Form
-from service.core.parameters import LANGUAGE_TAG, LONGEST, MOST, USUAL
-from service.core.problems import Problem
+from service.schemas.limits import (
+    LANGUAGE_TAG,
+    LEAST_MESSAGE,
+    LONGEST_QUESTION,
+    MESSAGE_LIMITS,
+    MOST_PASSAGES,
+    USUAL_PASSAGES,
+    MessageFormat,
+)
 
 # Control characters and marks that turn the direction of writing, as `service.core.parameters` refuses them: for the description of the
 # API, so that whoever reads it knows what is taken. Lone surrogates, refused too, are left out: not every engine knows them.
 _REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
-TYPED = f"^[^{_REFUSED}]*$"
-SAID = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
-WRITTEN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
+PRINTABLE = f"^[^{_REFUSED}]*$"
+PRINTABLE_NOT_BLANK = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
+NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
+
+# What enumerations are called in the description of the API, where their classes have other names: generated clients keep their names.
+_ENUM_NAMES = {"MessageFormat": "Form"}
 
 
-class Body(BaseModel):
-    """The body of a request: fields that are not known are passed over, so that newer clients can talk to older services."""
+def _title(model: type[Any]) -> str:
+    """Return what the description of the API calls ``model``."""
+    return model.__name__.removesuffix("Out")
+
+
+class DescribedModel(BaseModel):
+    """A model whose JSON schema calls everything by its title, which in the API stays the same whatever the class is called."""
+
+    @classmethod
+    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
+        """Return the JSON schema with definitions under their titles; arguments as for pydantic."""
+        schema = super().model_json_schema(*arguments, **options)
+        ref_template: str = options.get("ref_template", DEFAULT_REF_TEMPLATE)
+        definitions: dict[str, Any] = schema.get("$defs", {})
+        for name, definition in definitions.items():
+            definition["title"] = _ENUM_NAMES.get(name, definition["title"])
+        names = {ref_template.format(model=name): definition["title"] for name, definition in definitions.items()}
+        _rename_references(schema, {old: ref_template.format(model=new) for old, new in names.items()})
+        if definitions:
+            schema["$defs"] = {
+                definition["title"]: definition for definition in sorted(definitions.values(), key=lambda d: str(d["title"]))
+            }
+        return schema
+
+
+def _rename_references(part: Any, names: dict[str, str]) -> None:
+    """Replace every reference in ``part`` of a JSON schema that is among ``names``."""
+    if isinstance(part, dict):
+        if isinstance(reference := part.get("$ref"), str):
+            part["$ref"] = names.get(reference, reference)
+        for inside in part.values():
+            _rename_references(inside, names)
+    elif isinstance(part, list):
+        for inside in part:
+            _rename_references(inside, names)
+
+
+class RequestBody(DescribedModel):
+    """The body of a request. Unknown fields are passed over, so that newer clients can talk to older services."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class Parameters(BaseModel):
-    """The parameters of an address: one that is not known is a slip that would change the answer, so it is refused."""
+class RequestParams(DescribedModel):
+    """The parameters of an address. An unknown one is refused: it is a slip that would change the answer."""
 
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
-    def model_json_schema(cls, *arguments: Any, **named: Any) -> dict[str, Any]:
-        """The JSON schema, made once: flask-openapi3 looks at it at every request."""
-        if arguments or named:
-            return super().model_json_schema(*arguments, **named)
-        return _schema(cls)
+    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
+        """Return the JSON schema, made once for the usual arguments: flask-openapi3 looks at it at every request."""
+        if arguments or options:
+            return super().model_json_schema(*arguments, **options)
+        return _json_schema(cls)
 
 
 @cache
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
+def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
     return BaseModel.model_json_schema.__func__(model)  # type: ignore[attr-defined, no-any-return]
 
 
-class Nothing(Parameters):
+class NoParams(RequestParams):
     """No parameters at all."""
 
 
-class Result(BaseModel):
-    """The body of a response, or a part of it."""
+class ResponseModel(DescribedModel):
+    """The body of a response, or a part of it; never changed once it is built."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", frozen=True, model_title_generator=_title)
+
+    def to_json(self) -> str:
+        """Return the body as JSON: compact, in UTF-8, fields in the order of the class, nulls written out, with a newline at the end."""
+        return self.model_dump_json() + "\n"
 
 
 @dataclass(frozen=True)
-class Number:
+class WholeNumber:
     """A whole number from ``least`` to ``most``; as digits too where it stands in an address."""
 
     least: int
     most: int
-    says: str
+    description: str
     in_address: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self._whole)
+        return core_schema.no_info_plain_validator_function(self._validate)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.least, "maximum": self.most, "description": self.says}
+        return {"type": "integer", "minimum": self.least, "maximum": self.most, "description": self.description}
 
-    def _whole(self, value: object) -> int:
+    def _validate(self, value: object) -> int:
         if self.in_address and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
             value = int(value)
         if isinstance(value, float) and value.is_integer():
@@ -85,28 +151,28 @@ class Number:
         return value
 
 
-def words_of(choices: type[StrEnum]) -> FieldInfo:
+def enum_values(choices: type[StrEnum]) -> FieldInfo:
     """A text that is one of ``choices``, for choices whose class has the name of another: the description has one name once."""
     found: FieldInfo = Field(json_schema_extra={"enum": [choice.value for choice in choices]})
     return found
 
 
-Question = Annotated[
+QuestionText = Annotated[
     str,
     Field(
-        description=f"What is asked, in German, Italian or English; at most {LONGEST:,} characters, no control characters.",
-        json_schema_extra={"minLength": 1, "maxLength": LONGEST, "pattern": SAID},
+        description=f"What is asked, in German, Italian or English; at most {LONGEST_QUESTION:,} characters, no control characters.",
+        json_schema_extra={"minLength": 1, "maxLength": LONGEST_QUESTION, "pattern": PRINTABLE_NOT_BLANK},
     ),
 ]
-Typed = Annotated[str, Field(json_schema_extra={"maxLength": LONGEST, "pattern": TYPED})]
-EditionId = Annotated[
+TypedText = Annotated[str, Field(json_schema_extra={"maxLength": LONGEST_QUESTION, "pattern": PRINTABLE})]
+EditionFilter = Annotated[
     str, Field(description="Only this edition, by its id: see GET /v1/editions.", json_schema_extra={"format": "edition"})
 ]
-Game = Annotated[str, Field(description="Only rulebooks of this game.", json_schema_extra={"format": "game"})]
-DocumentName = Annotated[
+GameFilter = Annotated[str, Field(description="Only rulebooks of this game.", json_schema_extra={"format": "game"})]
+DocumentFilter = Annotated[
     str, Field(description="Only the rulebook read from the file of this name.", json_schema_extra={"format": "document"})
 ]
-Spoken = Annotated[
+LanguageTag = Annotated[
     str,
     Field(
         description="The language of the question, as a BCP 47 tag; detected where it is not given, or is none of German, Italian and "
@@ -114,12 +180,12 @@ Spoken = Annotated[
         json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
 ]
-_HOW_MANY = f"How many passages at most; {USUAL} where it is not given."
-Count = Annotated[int, Number(1, MOST, _HOW_MANY)]
-CountParameter = Annotated[int, Number(1, MOST, _HOW_MANY, in_address=True)]
-Page = Annotated[int, Number(1, 1_000_000, "Which page of the list, from 1.", in_address=True)]
+_HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
+Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]
+CountParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY, in_address=True)]
+PageParam = Annotated[int, WholeNumber(1, 1_000_000, "Which page of the list, from 1.", in_address=True)]
 MessageForm = Annotated[
-    Form,
+    MessageFormat,
     Field(
         description="Answer with a message ready for a chat instead of passages: CommonMark that is Telegram's MarkdownV2 too, text "
         "without markup, or Discord's Markdown."
@@ -128,36 +194,9 @@ MessageForm = Annotated[
 _HOW_LONG = (
     "With `format`: the most UTF-16 code units of the message; at most, and where not given, 2,000 for discord and 4,096 for the others."
 )
-Length = Annotated[int, Number(LEAST, max(LIMITS.values()), _HOW_LONG)]
-LengthParameter = Annotated[int, Number(LEAST, max(LIMITS.values()), _HOW_LONG, in_address=True)]
-Span = Annotated[list[int], Field(min_length=2, max_length=2, description="First character and the one behind the last, counted from 0.")]
-Lines = Annotated[list[int], Field(min_length=2, max_length=2, description="First and last line of the document, counted from 1.")]
-
-
-def problem_of(error: ValidationError) -> Problem:
-    """The problem of a request that does not have the shape of its call: 400 where it cannot be understood, 422 for a value."""
-    first = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
-    if first["input"] == "" and field not in ("q", "question", "text"):
-        return Problem.out_of_range("This is empty; leave it out where it is not meant to say anything.", field)
-    if first["type"] == "missing" or first["input"] is None:
-        return Problem.malformed("There is no question." if field in ("q", "question") else "This has to be said.", field)
-    if first["type"] == "extra_forbidden":
-        return Problem.malformed(_unknown(field, error.title), field[:100])
-    if first["type"] == "string_type":
-        return Problem.out_of_range("This has to be a text.", field)
-    if first["type"] in ("enum", "literal_error"):
-        return Problem.out_of_range(f"This is not known here. Known: {first['ctx']['expected'].replace(' or ', ', ')}.", field)
-    return Problem.out_of_range(f"{first['msg'].rstrip('.')}.", field)
-
-
-def _unknown(name: str, call: str) -> str:
-    known = next((list(model.model_fields) for model in _family(Parameters) if model.__name__ == call), [])
-    if not known:
-        return "This call takes no parameters."
-    near = process.extractOne(name, known, score_cutoff=60)
-    return f"There is no such parameter here. Known: {', '.join(known)}." + (f" Did you mean {near[0]}?" if near else "")
-
-
-def _family(model: type[Parameters]) -> list[type[Parameters]]:
-    return [each for child in model.__subclasses__() for each in (child, *_family(child))]
+Length = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.values()), _HOW_LONG)]
+LengthParam = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.values()), _HOW_LONG, in_address=True)]
+SpanPair = Annotated[
+    list[int], Field(min_length=2, max_length=2, description="First character and the one behind the last, counted from 0.")
+]
+LinePair = Annotated[list[int], Field(min_length=2, max_length=2, description="First and last line of the document, counted from 1.")]

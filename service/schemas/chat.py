@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
-from service.answers.chat import LEAST, LIMITS, Form
-from service.schemas.answer import Answer, Citation
-from service.schemas.base import Result
-
-MOST = max(LIMITS.values())
+from service.schemas.answer import AnswerOut, CitationOut
+from service.schemas.base import DescribedModel, ResponseModel
+from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 
 
-class ChatMessage(Result):
+class ChatMessageOut(ResponseModel):
     """A message: the best passage quoted, intact or visibly cut, with its citation and link; the next ones cited."""
 
     question: str = Field(description="The question as it was asked.")
@@ -19,7 +17,7 @@ class ChatMessage(Result):
     answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
     confidence: float = Field(ge=0, le=1, description="How sure that is.")
     index: str = Field(description="The index that answered.")
-    format: Form = Field(description="What the message is written in.")
+    format: MessageFormat = Field(description="What the message is written in.")
     message: str = Field(
         description="The message, ready to be sent.",
         examples=[
@@ -29,10 +27,12 @@ class ChatMessage(Result):
         ],
     )
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
-    limit: int = Field(ge=LEAST, le=MOST, description="The most it may have.")
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
-    citations: list[Citation] = Field(description="What the message quotes, first, and cites, in its order.")
+    citations: list[CitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
 
 
-class AnswerOrMessage(RootModel[Answer | ChatMessage]):
+class AnswerOrMessageOut(DescribedModel, RootModel[AnswerOut | ChatMessageOut]):
     """The passages that settle a question; with `format`, a message that quotes them."""
+
+    model_config = ConfigDict(title="AnswerOrMessage")

@@ -6,9 +6,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from service.answers.context import LEAST, MOST, USUAL
-from service.schemas.answer import Citation
-from service.schemas.base import Body, DocumentName, EditionId, Game, Number, Question, Result, Spoken
+from service.schemas.answer import CitationOut
+from service.schemas.base import (
+    DocumentFilter,
+    EditionFilter,
+    GameFilter,
+    LanguageTag,
+    QuestionText,
+    RequestBody,
+    ResponseModel,
+    WholeNumber,
+)
+from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
 
 _BUDGET = "The most tokens of `prompt`, at 2.5 bytes of UTF-8 a token: more than today's models make of German and Italian."
 MARKER = Field(
@@ -18,18 +27,18 @@ MARKER = Field(
 )
 
 
-class ContextBody(Body):
+class ContextBody(RequestBody):
     """A question, where to look, and how many tokens there is room for."""
 
-    question: Question
-    budget: Annotated[int, Number(LEAST, MOST, _BUDGET)] = USUAL
-    edition: EditionId | None = None
-    game: Game | None = None
-    document: DocumentName | None = None
-    language: Spoken | None = None
+    question: QuestionText
+    budget: Annotated[int, WholeNumber(LEAST_BUDGET, MOST_BUDGET, _BUDGET)] = USUAL_BUDGET
+    edition: EditionFilter | None = None
+    game: GameFilter | None = None
+    document: DocumentFilter | None = None
+    language: LanguageTag | None = None
 
 
-class ContextPassage(Result):
+class ContextPassageOut(ResponseModel):
     """A passage of a prompt."""
 
     marker: str = MARKER
@@ -37,11 +46,11 @@ class ContextPassage(Result):
     display: str = Field(description="The same for readers, as the prompt has it.")
     tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.", examples=[96])
     highlights: list[tuple[int, int]] = Field(description="Spans of `text` that answer.", examples=[[[0, 106]]])
-    citation: Citation
-    also: list[Citation] = Field(description="Where else the same words are printed, or are part of this passage.")
+    citation: CitationOut
+    also: list[CitationOut] = Field(description="Where else the same words are printed, or are part of this passage.")
 
 
-class Context(Result):
+class ContextOut(ResponseModel):
     """The best passages within the budget; none is cut, and none has words that another one has."""
 
     question: str = Field(description="The question as it was asked.", examples=["Wer entscheidet bei gleichzeitigen Fähigkeiten?"])
@@ -49,11 +58,13 @@ class Context(Result):
     answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
     confidence: float = Field(ge=0, le=1, description="How sure that is.", examples=[0.93])
     index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
-    budget: int = Field(ge=LEAST, le=MOST, description="The most tokens of `prompt`.", examples=[1500])
+    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens of `prompt`.", examples=[1500])
     tokens: int = Field(ge=1, description="Its tokens.", examples=[412])
-    passages: list[ContextPassage] = Field(description="The best first.")
+    passages: list[ContextPassageOut] = Field(description="The best first.")
     left_out: int = Field(ge=0, description="How many passages that were found did not fit.", examples=[7])
-    fallback: ContextPassage | None = Field(description="The game's own rule for what its rulebook leaves open, where nothing settles it.")
+    fallback: ContextPassageOut | None = Field(
+        description="The game's own rule for what its rulebook leaves open, where nothing settles it."
+    )
     prompt: str = Field(
         description="A block of text to put before the question: what to do, then marker, label and words of each passage.",
         examples=[

@@ -13,14 +13,14 @@ from glossary.comparison import Status
 from glossary.comparison.changes import Became
 from glossary.comparison.edition_comparison import Sort as DifferenceSort
 from glossary.comparison.new_version import Care
-from service.schemas.base import Lines, Parameters, Result, Span, words_of
+from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, enum_values
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3"]
 GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game"})]
 
 
-class ComparisonParameters(Parameters):
+class ComparisonParams(RequestParams):
     """In what format."""
 
     format: Annotated[
@@ -28,91 +28,91 @@ class ComparisonParameters(Parameters):
     ] = None
 
 
-class ComparisonPath(Parameters):
+class ComparisonPathParams(RequestParams):
     """Which editions."""
 
     left: Annotated[str, Field(description="The id of an edition.")]
     right: Annotated[str, Field(description="The id of another edition of the same game.")]
 
 
-class TermsParameters(Parameters):
+class TermsParams(RequestParams):
     """Of which game, in what format."""
 
     game: GameName
     format: Annotated[TermsFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")] = None
 
 
-class TermsCheckParameters(Parameters):
+class TermsCheckParams(RequestParams):
     """Of which game."""
 
     game: GameName
 
 
-class ComparedEntry(Result):
+class ComparedEntryOut(ResponseModel):
     """An entry of one side."""
 
     entry: str
     heading: str
     title: str
-    lines: Lines
+    lines: LinePair
 
 
-class ComparedPassage(Result):
+class ComparedPassageOut(ResponseModel):
     """A passage of one side."""
 
     passage: str
-    lines: Lines
-    spans: list[Span]
+    lines: LinePair
+    spans: list[SpanPair]
     display: str
 
 
-class Difference(Result):
+class DifferenceOut(ResponseModel):
     """What only one side has; for terms, concept ids."""
 
-    sort: Annotated[str, words_of(DifferenceSort)]
+    sort: Annotated[str, enum_values(DifferenceSort)]
     left: list[str]
     right: list[str]
 
 
-class FacingPassages(Result):
+class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
     status: Status
     moved: bool
-    left: list[ComparedPassage]
-    right: list[ComparedPassage]
-    differences: list[Difference]
+    left: list[ComparedPassageOut]
+    right: list[ComparedPassageOut]
+    differences: list[DifferenceOut]
 
 
-class Sides(Result):
+class SidesOut(ResponseModel):
     """What each side refers to and the other does not, by entry id."""
 
     left: list[str]
     right: list[str]
 
 
-class Pair(Result):
+class PairOut(ResponseModel):
     """Entries that face each other."""
 
     concept: str | None
     status: Status
     renamed: Annotated[bool, Field(description="Whether the two versions head it otherwise.")]
-    left: list[ComparedEntry]
-    right: list[ComparedEntry]
-    references: Sides
-    rows: list[FacingPassages]
+    left: list[ComparedEntryOut]
+    right: list[ComparedEntryOut]
+    references: SidesOut
+    rows: list[FacingPassagesOut]
 
 
-class Comparison(Result):
+class ComparisonOut(ResponseModel):
     """Two editions side by side, entry by entry, passage by passage."""
 
     left: str
     right: str
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
-    entries: list[Pair]
+    entries: list[PairOut]
 
 
-class Wording(Result):
+class WordingOut(ResponseModel):
     """What one language calls a term."""
 
     name: str | None
@@ -122,7 +122,7 @@ class Wording(Result):
     part_of_speech: str | None
 
 
-class TermSource(Result):
+class TermSourceOut(ResponseModel):
     """An entry that a term is defined in."""
 
     edition: str
@@ -132,25 +132,25 @@ class TermSource(Result):
     line: int
 
 
-class Term(Result):
+class TermOut(ResponseModel):
     """A term in every language that has it."""
 
     concept: str | None
-    names: dict[str, Wording]
+    names: dict[str, WordingOut]
     symbols: list[str]
-    sources: list[TermSource]
+    sources: list[TermSourceOut]
 
 
-class Terms(Result):
+class TermsOut(ResponseModel):
     """The term list of a game."""
 
     game: str
     languages: list[str]
     editions: list[str]
-    terms: list[Term]
+    terms: list[TermOut]
 
 
-class Finding(Result):
+class FindingOut(ResponseModel):
     """Something wrong in print: what stands there, what is meant, how sure, and why."""
 
     edition: str
@@ -162,7 +162,7 @@ class Finding(Result):
     why: str
 
 
-class Rendering(Result):
+class RenderingOut(ResponseModel):
     """One way in which an edition calls a concept."""
 
     form: str
@@ -174,103 +174,103 @@ class Rendering(Result):
     also: Annotated[list[str], Field(description="Other concepts that are called the same.")]
 
 
-class EditionUse(Result):
+class EditionUseOut(ResponseModel):
     """What one edition calls a concept."""
 
     name: str
-    renderings: list[Rendering]
+    renderings: list[RenderingOut]
 
 
-class ConceptUse(Result):
+class ConceptUseOut(ResponseModel):
     """What the editions call a concept, by edition."""
 
     concept: str
-    editions: dict[str, EditionUse]
+    editions: dict[str, EditionUseOut]
 
 
-class TermsCheck(Result):
+class TermsCheckOut(ResponseModel):
     """How consistently the editions of a game use its terms."""
 
     game: str
     editions: list[str]
-    concepts: list[ConceptUse]
-    findings: list[Finding]
+    concepts: list[ConceptUseOut]
+    findings: list[FindingOut]
 
 
-class ChangedPassage(Result):
+class ChangedPassageOut(ResponseModel):
     """Where a passage stands."""
 
     passage: str
-    lines: Lines
+    lines: LinePair
 
 
-class Matched(Result):
+class MatchedOut(ResponseModel):
     """Passages of the old and the new version that are the same or nearly so."""
 
-    left: list[ChangedPassage]
-    right: list[ChangedPassage]
+    left: list[ChangedPassageOut]
+    right: list[ChangedPassageOut]
     likeness: float
 
 
-class Change(Result):
+class ChangeOut(ResponseModel):
     """What became of an entry."""
 
     became: list[Became]
-    left: list[ComparedEntry]
-    right: list[ComparedEntry]
-    references: Sides
-    passages: list[Matched]
+    left: list[ComparedEntryOut]
+    right: list[ComparedEntryOut]
+    references: SidesOut
+    passages: list[MatchedOut]
 
 
-class ChangeSummary(Result):
+class ChangeSummaryOut(ResponseModel):
     """How many entries and passages became what."""
 
     entries: dict[str, int]
     passages: dict[str, int]
 
 
-class LostConcept(Result):
+class LostConceptOut(ResponseModel):
     """An entry that is no longer tied to its concept."""
 
     concept: str
-    left: ComparedEntry
-    right: ComparedEntry
+    left: ComparedEntryOut
+    right: ComparedEntryOut
 
 
-class FollowedConcept(Result):
+class FollowedConceptOut(ResponseModel):
     """An entry tied to its concept by its text alone."""
 
     concept: str
-    right: ComparedEntry
+    right: ComparedEntryOut
 
 
-class ChangedConcepts(Result):
+class ChangedConceptsOut(ResponseModel):
     """What became of the concepts."""
 
     carried: int
-    lost: list[LostConcept]
-    followed: list[FollowedConcept]
+    lost: list[LostConceptOut]
+    followed: list[FollowedConceptOut]
 
 
-class OrphanedPhrasings(Result):
+class OrphanedPhrasingsOut(ResponseModel):
     """Phrasings that lost their passage, and where they probably belong."""
 
     fingerprint: str
     at: str
-    left: ChangedPassage
-    right: list[ChangedPassage]
+    left: ChangedPassageOut
+    right: list[ChangedPassageOut]
     likeness: float
 
 
-class ChangedPhrasings(Result):
+class ChangedPhrasingsOut(ResponseModel):
     """What became of the phrasings."""
 
     passages: int
     texts: int
-    orphaned: list[OrphanedPhrasings]
+    orphaned: list[OrphanedPhrasingsOut]
 
 
-class Correction(Result):
+class CorrectionOut(ResponseModel):
     """A correction of the older version."""
 
     line: int
@@ -279,22 +279,22 @@ class Correction(Result):
     to: Annotated[int | None, Field(description="Where its line stands now.")] = None
 
 
-class ChangedCorrections(Result):
+class ChangedCorrectionsOut(ResponseModel):
     """What became of the corrections."""
 
     carried: int
-    moved: list[Correction]
-    unfit: list[Correction]
+    moved: list[CorrectionOut]
+    unfit: list[CorrectionOut]
 
 
-class Unresolved(Result):
+class UnresolvedOut(ResponseModel):
     """A reference that leads nowhere."""
 
     line: int
     raw: str
 
 
-class Attention(Result):
+class AttentionOut(ResponseModel):
     """What a person has to look at, with the lines in the old and the new version."""
 
     care: Care
@@ -303,16 +303,16 @@ class Attention(Result):
     what: str
 
 
-class Changes(Result):
+class ChangesOut(ResponseModel):
     """What changed in an edition against the version before it."""
 
     left: str
     right: str
-    summary: ChangeSummary
-    entries: list[Change]
-    concepts: ChangedConcepts
-    phrasings: ChangedPhrasings
-    corrections: ChangedCorrections | None
-    unresolved: list[Unresolved]
-    findings: list[Finding] | None
-    attention: list[Attention]
+    summary: ChangeSummaryOut
+    entries: list[ChangeOut]
+    concepts: ChangedConceptsOut
+    phrasings: ChangedPhrasingsOut
+    corrections: ChangedCorrectionsOut | None
+    unresolved: list[UnresolvedOut]
+    findings: list[FindingOut] | None
+    attention: list[AttentionOut]

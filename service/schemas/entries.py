@@ -8,56 +8,56 @@ from pydantic import Field
 
 from corpus.model import Kind
 from glossary.model import Problem, ReferenceKind
-from service.schemas.answer import Link, Passage, PlacedSource, Source
-from service.schemas.base import EditionId, Game, Page, Parameters, Result, Typed
+from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
+from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
 
 
-class SuggestParameters(Parameters):
+class SuggestParams(RequestParams):
     """What has been typed so far."""
 
-    q: Annotated[Typed, Field(description="What has been typed so far.")] = ""
-    edition: EditionId | None = None
-    game: Game | None = None
+    q: Annotated[TypedText, Field(description="What has been typed so far.")] = ""
+    edition: EditionFilter | None = None
+    game: GameFilter | None = None
 
 
-class EntriesParameters(Parameters):
+class EntriesParams(RequestParams):
     """Which entries to list."""
 
-    edition: EditionId | None = None
+    edition: EditionFilter | None = None
     kind: Annotated[Kind | None, Field(description="Only entries of this kind.")] = None
-    prefix: Annotated[Typed | None, Field(description="How the title or the number begins, whatever capitals.")] = None
-    page: Page | None = None
+    prefix: Annotated[TypedText | None, Field(description="How the title or the number begins, whatever capitals.")] = None
+    page: PageParam | None = None
 
 
-class RulingsParameters(Parameters):
+class RulingsParams(RequestParams):
     """Which rulings and errata to list; all of them where nothing is named."""
 
-    card: Annotated[Typed | None, Field(description="The name of a card, or words of it; slips of typing are forgiven.")] = None
-    number: Annotated[Typed | None, Field(description="The printed number of the card.")] = None
-    product: Annotated[Typed | None, Field(description="The pack or set that the card is from.")] = None
-    game: Game | None = None
-    page: Page | None = None
+    card: Annotated[TypedText | None, Field(description="The name of a card, or words of it; slips of typing are forgiven.")] = None
+    number: Annotated[TypedText | None, Field(description="The printed number of the card.")] = None
+    product: Annotated[TypedText | None, Field(description="The pack or set that the card is from.")] = None
+    game: GameFilter | None = None
+    page: PageParam | None = None
 
 
-class EditionPath(Parameters):
+class EditionPathParams(RequestParams):
     """Which edition."""
 
     edition_id: Annotated[str, Field(description="The id of an edition: see GET /v1/editions.")]
 
 
-class EntryPath(EditionPath):
+class EntryPathParams(EditionPathParams):
     """Which entry."""
 
     slug: Annotated[str, Field(description="The id of the entry without its edition.")]
 
 
-class ConceptPath(Parameters):
+class ConceptPathParams(RequestParams):
     """Which concept."""
 
     concept: Annotated[str, Field(description="The id of a concept, game first, as `concept` of an entry gives it.")]
 
 
-class Edition(Result):
+class EditionOut(ResponseModel):
     """One game's rules in one language and version, its document, and how much is in it."""
 
     id: str
@@ -65,18 +65,18 @@ class Edition(Result):
     language: str
     version: str
     title: str
-    source: Source
+    source: SourceOut
     entries: int
     passages: int
 
 
-class Editions(Result):
+class EditionsOut(ResponseModel):
     """Every edition that is loaded."""
 
-    editions: list[Edition]
+    editions: list[EditionOut]
 
 
-class Suggestion(Result):
+class SuggestionOut(ResponseModel):
     """An entry that may be meant."""
 
     entry: str
@@ -88,14 +88,14 @@ class Suggestion(Result):
     url: str
 
 
-class Suggestions(Result):
+class SuggestionsOut(ResponseModel):
     """Entries for what has been typed so far, the likeliest first."""
 
     query: str
-    suggestions: list[Suggestion]
+    suggestions: list[SuggestionOut]
 
 
-class Reference(Result):
+class ReferenceOut(ResponseModel):
     """A place where an entry points to another, as printed, and what is wrong with it."""
 
     line: int
@@ -106,7 +106,7 @@ class Reference(Result):
     meant: Annotated[str | None, Field(description="The entry that is meant where print is wrong.")]
 
 
-class Entry(Result):
+class EntryOut(ResponseModel):
     """One thing that a rulebook itself names or numbers."""
 
     id: str
@@ -117,28 +117,28 @@ class Entry(Result):
     number: str | None
     product: str | None
     parent: Annotated[str | None, Field(description="The id of the entry around it.")]
-    source: PlacedSource
-    references: list[Reference]
+    source: PlacedSourceOut
+    references: list[ReferenceOut]
     concept: Annotated[str | None, Field(description="What it is about, the same in every language.")]
 
 
-class EntryWithText(Entry):
+class EntryWithTextOut(EntryOut):
     """An entry with its passages."""
 
     url: str
-    passages: list[Passage]
+    passages: list[PassageOut]
 
 
-class WholeEntry(EntryWithText):
+class WholeEntryOut(EntryWithTextOut):
     """An entry with its passages, the entries in it, and those that refer to it."""
 
     page: int | None
-    path: Annotated[list[Link], Field(description="The entries around it, outermost first.")]
-    children: list[Link]
-    referred_to_by: list[Link]
+    path: Annotated[list[LinkOut], Field(description="The entries around it, outermost first.")]
+    children: list[LinkOut]
+    referred_to_by: list[LinkOut]
 
 
-class Paged(Result):
+class PagedOut(ResponseModel):
     """One page of a list."""
 
     total: Annotated[int, Field(ge=0, description="How many there are on all pages.")]
@@ -147,20 +147,20 @@ class Paged(Result):
     next: Annotated[str | None, Field(description="The address of the next page.")]
 
 
-class Entries(Paged):
+class EntriesOut(PagedOut):
     """Entries in document order."""
 
-    entries: list[Entry]
+    entries: list[EntryOut]
 
 
-class Rulings(Paged):
+class RulingsOut(PagedOut):
     """Rulings and errata in document order."""
 
-    rulings: list[EntryWithText]
+    rulings: list[EntryWithTextOut]
 
 
-class Concept(Result):
+class ConceptOut(ResponseModel):
     """What the editions call a concept, and its entry in each."""
 
     concept: str
-    entries: list[EntryWithText]
+    entries: list[EntryWithTextOut]

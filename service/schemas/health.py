@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from service.schemas.base import Body, Result
+from service.schemas.base import RequestBody, ResponseModel
 
 
-class ProblemDetails(Result):
+class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
     type: Annotated[str, Field(description="Which problem it is, for programs to tell problems apart; stable.")]
@@ -21,13 +21,13 @@ class ProblemDetails(Result):
     request: Annotated[str | None, Field(description="Names this request in the log, as header X-Request-ID does.")] = None
 
 
-class Alive(Result):
+class AliveOut(ResponseModel):
     """The service runs."""
 
     status: Literal["ok"]
 
 
-class Ready(Result):
+class ReadyOut(ResponseModel):
     """An index is loaded."""
 
     status: Literal["ready"]
@@ -36,8 +36,10 @@ class Ready(Result):
     editions: int
 
 
-class Row(Result):
+class IndexOut(ResponseModel):
     """A kept index."""
+
+    model_config = ConfigDict(title="Row")
 
     id: str
     built: str | None
@@ -51,19 +53,23 @@ class Row(Result):
     fault: str | None
 
 
-class Kept(Result):
+class IndexesOut(ResponseModel):
     """The kept indexes, newest first."""
 
-    indexes: list[Row]
+    model_config = ConfigDict(title="Kept")
+
+    indexes: list[IndexOut]
 
 
-class Serve(Body):
+class ServeBody(RequestBody):
     """Which index to go back to."""
+
+    model_config = ConfigDict(title="Serve")
 
     index: Annotated[str | None, Field(description="Its id; the one before the published one where it is not given.")] = None
 
 
-class Serving(Result):
+class ServingOut(ResponseModel):
     """The index that is published now."""
 
     index: str

@@ -6,27 +6,27 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from service.answers.verify import LONGEST
-from service.schemas.answer import Citation
-from service.schemas.base import WRITTEN, Body, Result
+from service.schemas.answer import CitationOut
+from service.schemas.base import NOT_BLANK, RequestBody, ResponseModel
+from service.schemas.limits import LONGEST_TEXT
 
 SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])
 
 
-class VerifyBody(Body):
+class VerifyBody(RequestBody):
     """A text that quotes."""
 
     text: Annotated[
         str,
         Field(
-            description=f"A text of at most {LONGEST:,} characters, with quotations between quotation marks of any language or in Markdown "
-            "block quotes, and markers in brackets.",
-            json_schema_extra={"minLength": 1, "maxLength": LONGEST, "pattern": WRITTEN},
+            description=f"A text of at most {LONGEST_TEXT:,} characters, with quotations between quotation marks of any language or in "
+            "Markdown block quotes, and markers in brackets.",
+            json_schema_extra={"minLength": 1, "maxLength": LONGEST_TEXT, "pattern": NOT_BLANK},
         ),
     ]
 
 
-class Alteration(Result):
+class AlterationOut(ResponseModel):
     """What a quotation has where something else, or nothing, is printed."""
 
     change: Literal["replaced", "inserted", "left-out", "joined"] = Field(
@@ -38,7 +38,7 @@ class Alteration(Result):
     span: tuple[int, int] = SPAN
 
 
-class PrintedRun(Result):
+class PrintedRunOut(ResponseModel):
     """A run of printed words."""
 
     text: str = Field(description="The words as printed or displayed.", examples=["Wirken mehrere Fähigkeiten"])
@@ -47,14 +47,14 @@ class PrintedRun(Result):
     spans: list[tuple[int, int]] = Field(description="Their characters in the document.", examples=[[[10619, 10645]]])
 
 
-class PassageWords(Result):
+class PassageWordsOut(ResponseModel):
     """The words of a passage: as evidence, and for readers."""
 
     text: str
     display: str
 
 
-class QuotationReport(Result):
+class QuotationReportOut(ResponseModel):
     """A quotation and what it is."""
 
     text: str = Field(
@@ -70,27 +70,27 @@ class QuotationReport(Result):
     cut: bool = Field(description="Whether it shows by […] that words are left out.", examples=[True])
     marker: str | None = Field(description="The marker that says where it is from.", examples=["r:3076c5a6"])
     marker_ok: bool | None = Field(description="Whether it is from there; null without a marker.", examples=[True])
-    citation: Citation | None = Field(description="Where it is printed, or the words nearest to it.")
+    citation: CitationOut | None = Field(description="Where it is printed, or the words nearest to it.")
     role: Literal["text", "see", "void", "listing"] | None = Field(
         description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold.",
         examples=["text"],
     )
-    passage: PassageWords | None = Field(description="The passage cited.")
-    printed: list[PrintedRun] = Field(description="The printed words it consists of, or is nearest to, in its order.")
-    differences: list[Alteration] = Field(description="What would have to be changed back.")
-    also: list[Citation] = Field(description="Where else it is printed, at most four.")
+    passage: PassageWordsOut | None = Field(description="The passage cited.")
+    printed: list[PrintedRunOut] = Field(description="The printed words it consists of, or is nearest to, in its order.")
+    differences: list[AlterationOut] = Field(description="What would have to be changed back.")
+    also: list[CitationOut] = Field(description="Where else it is printed, at most four.")
 
 
-class MarkerReport(Result):
+class MarkerReportOut(ResponseModel):
     """A marker and what it names."""
 
     marker: str = Field(examples=["r:3076c5a6"])
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: Citation | None
+    citation: CitationOut | None
 
 
-class Claim(Result):
+class ClaimOut(ResponseModel):
     """A sentence with a marker that quotes nothing: it is not compared with anything."""
 
     text: str = Field(examples=["Der Wachhabende entscheidet [r:3076c5a6]."])
@@ -99,7 +99,7 @@ class Claim(Result):
     quoted: Literal[False] = Field(description="Always false.")
 
 
-class Verification(Result):
+class VerificationOut(ResponseModel):
     """Everything that a text quotes, and whether it is printed so."""
 
     index: str = Field(description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"])
@@ -107,6 +107,6 @@ class Verification(Result):
         description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
         examples=["altered"],
     )
-    quotations: list[QuotationReport]
-    markers: list[MarkerReport]
-    claims: list[Claim]
+    quotations: list[QuotationReportOut]
+    markers: list[MarkerReportOut]
+    claims: list[ClaimOut]

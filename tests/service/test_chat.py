@@ -13,8 +13,9 @@ from markdown_it import MarkdownIt
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Found, Hit, Query
-from service.answers.chat import LEAST, LIMITS, Form, message, message_json, units
-from service.schemas.chat import ChatMessage
+from service.answers.chat import message, message_json, units
+from service.schemas.chat import ChatMessageOut
+from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from tests.service.harbour import Harbour
 
 BASE = "https://regula.example.org"
@@ -71,27 +72,27 @@ def discord(text: str) -> str:
     return re.sub(r"\\([^0-9A-Za-z\s])", r"\1", bare)
 
 
-def shown(form: Form, text: str) -> str:
-    if form is Form.MARKDOWN:
+def shown(form: MessageFormat, text: str) -> str:
+    if form is MessageFormat.MARKDOWN:
         assert_markdown_v2(text)
         return rendered(text)[0]
-    return discord(text) if form is Form.DISCORD else text.split("\n\n—")[0][1:-1]
+    return discord(text) if form is MessageFormat.DISCORD else text.split("\n\n—")[0][1:-1]
 
 
-@pytest.mark.parametrize("form", Form)
-def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(sample_library: Library, form: Form) -> None:
+@pytest.mark.parametrize("form", MessageFormat)
+def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(sample_library: Library, form: MessageFormat) -> None:
     for passage in sample_library.searchable:
         written = message(sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE)
-        assert written.length <= LIMITS[form]
+        assert written.length <= MESSAGE_LIMITS[form]
         assert not written.cut
         assert plain(shown(form, written.text)) == plain(passage.display)
         assert f"{BASE}/e/{passage.entry}" in written.text
 
 
 @settings(max_examples=80, deadline=None)
-@given(data=st.data(), form=st.sampled_from(Form), limit=st.integers(LEAST, 900), answered=st.booleans())
+@given(data=st.data(), form=st.sampled_from(MessageFormat), limit=st.integers(LEAST_MESSAGE, 900), answered=st.booleans())
 def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
-    sample_library: Library, data: st.DataObject, form: Form, limit: int, answered: bool
+    sample_library: Library, data: st.DataObject, form: MessageFormat, limit: int, answered: bool
 ) -> None:
     passages = data.draw(st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6))
     start = data.draw(st.integers(0, len(passages[0].text) - 1))
@@ -107,21 +108,29 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
 
 
 @settings(max_examples=120, deadline=None)
-@given(words=HOSTILE, form=st.sampled_from([Form.MARKDOWN, Form.DISCORD]), marks=st.tuples(st.integers(0, 300), st.integers(0, 300)))
-def test_signs_in_a_rulebook_never_work_as_markup(harbour_library: Library, words: str, form: Form, marks: tuple[int, int]) -> None:
+@given(
+    words=HOSTILE,
+    form=st.sampled_from([MessageFormat.MARKDOWN, MessageFormat.DISCORD]),
+    marks=st.tuples(st.integers(0, 300), st.integers(0, 300)),
+)
+def test_signs_in_a_rulebook_never_work_as_markup(
+    harbour_library: Library, words: str, form: MessageFormat, marks: tuple[int, int]
+) -> None:
     written = message(harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE)
     assert plain(shown(form, written.text)) == plain(words)
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", MessageFormat)
 @pytest.mark.parametrize("words", ["Sag @everyone es.", "Frag <@123456> und <@&99>.", "Ruf @here."])
-def test_nobody_is_called(harbour_library: Library, form: Form, words: str) -> None:
+def test_nobody_is_called(harbour_library: Library, form: MessageFormat, words: str) -> None:
     text = message(harbour_library, found(like(harbour_library, words)), form, BASE).text
     assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
 
 
 def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
-    text = message(harbour_library, found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")), Form.DISCORD, BASE).text
+    text = message(
+        harbour_library, found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")), MessageFormat.DISCORD, BASE
+    ).text
     assert "https://spiel" not in text
     assert discord(text) == "Mehr auf https://spiel.example/x nachlesen."
 
@@ -132,9 +141,9 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
     words = " ".join(sentences)
     at = words.index(sentences[5])
     passage = like(harbour_library, words)
-    whole = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), Form.MARKDOWN, BASE)
+    whole = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE)
     assert rendered(whole.text)[1] == [sentences[5]]
-    short = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), Form.MARKDOWN, BASE, LEAST)
+    short = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE, LEAST_MESSAGE)
     assert short.cut
     quoted, bold, links = rendered(short.text)
     assert bold == [sentences[5]]
@@ -145,14 +154,14 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
 
 def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) -> None:
     words = "immer " * 200 + "so."
-    written = message(harbour_library, found(like(harbour_library, words)), Form.DISCORD, BASE, 400)
+    written = message(harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400)
     assert re.fullmatch(r"(immer )+\[…\]", discord(written.text))
     assert 350 < written.length <= 400
 
 
 def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) -> None:
     passages = harbour_library.searchable[1:8]
-    written = message(harbour_library, found(*passages), Form.DISCORD, BASE)
+    written = message(harbour_library, found(*passages), MessageFormat.DISCORD, BASE)
     assert [p.entry for p in written.cited] == list(dict.fromkeys(p.entry for p in passages))[:4]
     assert "**Weitere Stellen**" in written.text
     assert sum(line.startswith("• ") for line in written.text.splitlines()) == 3
@@ -161,26 +170,26 @@ def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) ->
 def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_library: Library) -> None:
     near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
     assert rule is not None
-    lines = message(harbour_library, found(near, answered=False, fallback=rule), Form.PLAIN, BASE).text
+    lines = message(harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE).text
     assert lines.index("Das Regelwerk klärt das nicht") < lines.index("Was dann gilt") < lines.index(rule.display)
     assert lines.index(rule.display) < lines.index("Nächstliegende Stellen")
     assert near.display not in lines
-    without = message(harbour_library, replace(found(near, answered=False), language="it"), Form.PLAIN, BASE).text
+    without = message(harbour_library, replace(found(near, answered=False), language="it"), MessageFormat.PLAIN, BASE).text
     assert without.index("Il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
-    nothing = message(harbour_library, found(answered=False), Form.PLAIN, BASE)
+    nothing = message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
     assert nothing.cited == ()
     assert "Das Regelwerk klärt das nicht" in nothing.text
 
 
 def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:
-    text = message(harbour_library, found(harbour_library.searchable[1]), Form.MARKDOWN, "https://example.org/regula (1)/").text
+    text = message(harbour_library, found(harbour_library.searchable[1]), MessageFormat.MARKDOWN, "https://example.org/regula (1)/").text
     assert rendered(text)[2] == ["https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"]
 
 
 def test_the_body_of_a_message_is_what_the_description_says(harbour_library: Library) -> None:
     index = Harbour(harbour_library, id="chat")
     answer = index.search(Query("betäubtes Schiff"))
-    body = message_json(index, answer, message(harbour_library, answer, Form.DISCORD, BASE))
-    assert ChatMessage.model_validate(body).model_dump(mode="json") == body
+    body = message_json(index, answer, message(harbour_library, answer, MessageFormat.DISCORD, BASE))
+    assert ChatMessageOut.model_validate(body).model_dump(mode="json") == body
     assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
     assert body["length"] <= body["limit"] == 2000

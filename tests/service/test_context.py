@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Found, Hit, Query
-from service.answers.context import LEAST, context, tokens
+from service.answers.context import context, tokens
 from service.answers.verify import verify
-from service.schemas.context import Context
+from service.schemas.context import ContextOut
+from service.schemas.limits import LEAST_BUDGET
 from tests.service.harbour import Harbour
 
 
@@ -34,7 +35,7 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
     body = context(index, found(*passages, answered=answered, fallback=fallback), budget)
-    assert Context.model_validate(body).model_dump(mode="json") == body
+    assert ContextOut.model_validate(body).model_dump(mode="json") == body
     assert tokens(body["prompt"]) == body["tokens"] <= budget
     quoted = [*body["passages"], *([body["fallback"]] if body["fallback"] else [])]
     for passage in quoted:
@@ -71,9 +72,9 @@ def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_fol
 
 def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Harbour) -> None:
     longest = max(index.library.searchable, key=lambda p: len(p.display))
-    body = context(index, found(longest), LEAST)
+    body = context(index, found(longest), LEAST_BUDGET)
     assert (body["passages"], body["left_out"]) == ([], 1)
-    assert body["tokens"] <= LEAST
+    assert body["tokens"] <= LEAST_BUDGET
     assert "Do not answer from memory" in body["prompt"]
 
 
@@ -87,7 +88,7 @@ def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> Non
 
 
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
-    body = context(index, found(answered=False), LEAST)
+    body = context(index, found(answered=False), LEAST_BUDGET)
     assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
 
 

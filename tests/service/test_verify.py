@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Passage, Role
 from index.library.library import Library
 from service.answers.markers import Markers, markers
-from service.answers.verify import LONGEST, checked_text, verify
+from service.answers.verify import checked_text, verify
 from service.answers.verify.tokens import tokens
 from service.core.problems import Problem
-from service.schemas.verify import Verification
+from service.schemas.limits import LONGEST_TEXT
+from service.schemas.verify import VerificationOut
 from tests.service.harbour import Harbour
 
 ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
@@ -35,7 +36,7 @@ def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
 
 def report(index: Harbour, text: str) -> dict[str, Any]:
     body = verify(index, text)
-    assert Verification.model_validate(body).model_dump(mode="json") == body
+    assert VerificationOut.model_validate(body).model_dump(mode="json") == body
     for each in body["quotations"]:
         assert text[slice(*each["span"])] == each["text"]
         for difference in each["differences"]:
@@ -108,7 +109,7 @@ def test_passages_that_follow_each_other_may_be_quoted_line_by_line_and_no_other
     assert report(index, "> " + " ".join(lines))["verdict"] != "exact"
 
 
-def test_an_exact_quotation_is_found_in_the_document_to_the_character(index: Harbour, sample: Shelf) -> None:
+def test_an_exact_quotation_is_found_in_the_document_to_the_character(index: Harbour, sample: RulebookFolder) -> None:
     for text in (ORDER, 'F\\u00e4higkeiten mit "**Beim Auftauchen**" wirken', 'Fähigkeiten mit "Beim Auftauchen" wirken', QUAY[12:40]):
         quotation = report(index, f"«{text}»")["quotations"][0]
         assert quotation["status"] == "exact"
@@ -191,7 +192,7 @@ def test_no_text_is_too_strange(index: Harbour, text: str) -> None:
     report(index, text)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "x" * (LONGEST + 1), "a\0b", "a\ud800b", 7, None])
+@pytest.mark.parametrize("text", ["", "  ", "x" * (LONGEST_TEXT + 1), "a\0b", "a\ud800b", 7, None])
 def test_what_is_no_text_is_refused(text: object) -> None:
     with pytest.raises(Problem) as refused:
         checked_text(text)
@@ -199,13 +200,13 @@ def test_what_is_no_text_is_refused(text: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["„" * LONGEST, "„a“" * 6000, "[r:00000000]" * 1600, "> a\n" * 5000, '"«' * 10_000, "(…" * 10_000, "*" * LONGEST]
+    "hostile", ["„" * LONGEST_TEXT, "„a“" * 6000, "[r:00000000]" * 1600, "> a\n" * 5000, '"«' * 10_000, "(…" * 10_000, "*" * LONGEST_TEXT]
 )
 def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
     verify(index, "warm")
     start = time.process_time()
     with suppress(Problem):  # too many quotations or markers
-        verify(index, hostile[:LONGEST])
+        verify(index, hostile[:LONGEST_TEXT])
     assert time.process_time() - start < 2
 
 

@@ -6,24 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from service.answers.citations import MARKS
+from service.schemas.limits import MessageFormat
 
 _NO_PING = "@\u200b"  # "@everyone" reads the same and calls nobody
-
-
-class Form(StrEnum):
-    """What a message is written in.
-
-    ``MARKDOWN`` is CommonMark and at the same time Telegram's MarkdownV2: only what means much the same in both is used.
-    ``DISCORD`` is Discord's own Markdown, ``PLAIN`` has no markup at all.
-    """
-
-    MARKDOWN = "markdown"
-    PLAIN = "plain"
-    DISCORD = "discord"
 
 
 class Run(NamedTuple):
@@ -108,7 +96,7 @@ _DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
 _COUNTED = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list that is counted anew
 
 MARKUP = {
-    Form.MARKDOWN: Markup((_COMMON,), "__", "[{}]({})", "> ", "  \n", "\n\n"),
-    Form.PLAIN: Markup((), "", "", None, "\n", "\n\n"),
-    Form.DISCORD: Markup((_DISCORD, _COUNTED), "**", "[{}](<{}>)", "> ", "\n", "\n"),
+    MessageFormat.MARKDOWN: Markup((_COMMON,), "__", "[{}]({})", "> ", "  \n", "\n\n"),
+    MessageFormat.PLAIN: Markup((), "", "", None, "\n", "\n\n"),
+    MessageFormat.DISCORD: Markup((_DISCORD, _COUNTED), "**", "[{}](<{}>)", "> ", "\n", "\n"),
 }

@@ -10,14 +10,13 @@ from corpus.model import Passage, Span
 from index.library.library import Library
 from index.model import Found
 from service.answers.answer import Json, citation_json, judgement_json, label, url
-from service.answers.chat.markup import MARKUP, Form, Markup, Run
+from service.answers.chat.markup import MARKUP, Markup, Run
 from service.answers.chat.truncation import CUT, fitted
 from service.answers.highlighting import shown
-from service.core.i18n import N_, said
+from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
+from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
-LIMITS = {Form.MARKDOWN: 4096, Form.PLAIN: 4096, Form.DISCORD: 2000}
-LEAST = 300  # of a limit: less may not hold a sentence with its citation and link
 FURTHER = 3  # passages that are cited behind the one that is quoted
 
 _UNSETTLED = N_("The rulebook does not settle this")
@@ -38,7 +37,7 @@ class Message:
     """
 
     text: str
-    form: Form
+    form: MessageFormat
     limit: int
     cut: bool
     quoted: Passage | None
@@ -68,17 +67,17 @@ def message_json(snapshot: Snapshot, found: Found, written: Message) -> Json:
     }
 
 
-def message(library: Library, found: Found, form: Form, base: str | None, limit: int | None = None) -> Message:
+def message(library: Library, found: Found, form: MessageFormat, base: str | None, limit: int | None = None) -> Message:
     """What was found as a message in ``form``, at most ``limit`` `units` long, with links below the address ``base``, if there is one.
 
-    ``limit`` is at most that of the platform (`LIMITS`), which holds where none is given; from `LEAST` on it is never
+    ``limit`` is at most that of the platform (`MESSAGE_LIMITS`), which holds where none is given; from `LEAST_MESSAGE` on it is never
     exceeded. A question that the rulebook leaves open is called so in its own language; then the game's own rule for such
     cases is quoted, else the nearest passage, called nearest.
     """
-    markup, limit = MARKUP[form], min(limit or LIMITS[form], LIMITS[form])
+    markup, limit = MARKUP[form], min(limit or MESSAGE_LIMITS[form], MESSAGE_LIMITS[form])
 
     def headed(text: str) -> str:
-        return markup.heading(said(found.language, text))
+        return markup.heading(translate(found.language, text))
 
     hits = list(found.hits)
     first = hits[0] if hits else None
@@ -95,7 +94,7 @@ def message(library: Library, found: Found, form: Form, base: str | None, limit:
         quoted, marks = first.passage, shown(first.passage, first.highlights)
         hits = hits[1:]
     elif found.answered or not found.fallback:
-        opening.append(markup.escape(said(found.language, _NOTHING)))
+        opening.append(markup.escape(translate(found.language, _NOTHING)))
         return Message(markup.block.join(opening), form, limit, False, None, ())
 
     entry = library.entry[quoted.entry]

@@ -18,18 +18,15 @@ from service.answers.verify.matching import SHORT, Judgement, Status, judged
 from service.answers.verify.quotation_parser import Marker, Quoted
 from service.answers.verify.text_index import Place, Printed
 from service.answers.verify.tokens import Token, tokens
-from service.core.cache import BoundedCache
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.schemas.limits import LONGEST_TEXT
 
-LONGEST = 20_000  # characters of a text
-MOST = 200  # quotations in it, and markers
+MOST_QUOTATIONS = 200  # quotations in it, and markers
 _ALSO = 4  # further places that are named where the same words are printed
 _NEAR = 200  # characters between a quotation and its marker at most
 
 _HEADS = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
-
-_PRINTED: BoundedCache[Printed] = BoundedCache(most=2)
 
 
 @dataclass
@@ -47,8 +44,8 @@ def checked_text(value: object, called: str = "text") -> str:
         raise Problem.out_of_range("The text has to be a text.", called)
     if not value.strip():
         raise Problem.out_of_range("The text is empty.", called)
-    if len(value) > LONGEST:
-        raise Problem.out_of_range(f"The text has {len(value):,} characters; {LONGEST:,} are the most.", called)
+    if len(value) > LONGEST_TEXT:
+        raise Problem.out_of_range(f"The text has {len(value):,} characters; {LONGEST_TEXT:,} are the most.", called)
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
         raise Problem.out_of_range("The text holds a character that is none (U+0000 or half of a pair).", called)
     return value
@@ -59,14 +56,14 @@ def verify(snapshot: Snapshot, text: str) -> Json:
 
     The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed`` (a marker that names
     another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
-    count only with a marker. Raises `Problem` 422 for more than `MOST` quotations or markers.
+    count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers.
     """
     known = markers(snapshot)
     found, marked = reading.quotations(text), reading.markers(text)
     for what, things in (("quotations", found), ("markers", marked)):
-        if len(things) > MOST:
-            raise Problem.out_of_range(f"The text has {len(things):,} {what}; {MOST} are the most.", "text")
-    index = _PRINTED.get((snapshot.id,), lambda: Printed(snapshot.library))
+        if len(things) > MOST_QUOTATIONS:
+            raise Problem.out_of_range(f"The text has {len(things):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
+    index = snapshot.cache.get(("text index",), lambda: Printed(snapshot.library))
     claims = [_Claim(each, _words(text, each.span, marked)) for each in found]
     claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
     loose = _attribute(text, claims, marked)
