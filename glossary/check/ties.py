@@ -11,7 +11,7 @@ from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.concepts import concepts, tie
 from glossary.concepts.product_names import Name, Products
-from glossary.concepts.proposals import Comparer, doubts, propose
+from glossary.matching.tie_proposals import Comparer, doubts, propose
 from glossary.references import find as find_references
 
 

@@ -14,8 +14,7 @@ from glossary.check import Finding, Sort
 from glossary.comparison.changes import Became, Changes, by_entry, changes
 from glossary.concepts import Tied
 from glossary.model import Book, Problem, Reference
-from glossary.phrasings import Phrasings, attach
-from glossary.phrasings.sharing import kept
+from glossary.phrasings import Phrasings, attach, kept
 
 DOUBTFUL = 0.6  # likeness under which two passages may as well be an old one that is gone and a new one
 

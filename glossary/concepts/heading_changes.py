@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from corpus import editions
 from corpus.model import Edition, Entry, Passage, Role
 from corpus.titles import slug
+from glossary.concepts.model import Concept
 from glossary.model import Book
 from glossary.phrasings import fingerprint, load
-
-if TYPE_CHECKING:
-    from glossary.concepts import Concept
 
 MOST = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 

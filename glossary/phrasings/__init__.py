@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from corpus import data_files
-from corpus.model import Passage, Role
+from corpus import data_files, editions
+from corpus.model import Edition, Passage, Role
 
 FOLDER = Path(__file__).parent
 
@@ -94,6 +94,19 @@ def _load(path: Path, _changed: int) -> tuple[Phrasings, ...]:
         )
         for fingerprint, fields in data_files.load(path, _FILE).items()
     )
+
+
+def kept(edition: Edition, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
+    """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
+
+    A new version of a rulebook so keeps the phrasings of every passage that it did not change.
+    """
+    others = [k.edition for k in editions.described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
+    found: dict[str, Phrasings] = {}
+    for id in dict.fromkeys((edition.id, *(e.id for e in others))):
+        for phrasings in load(id, folder):
+            found.setdefault(phrasings.fingerprint, phrasings)
+    return tuple(found.values())
 
 
 def attach(phrasings: Iterable[Phrasings], passages: Iterable[Passage]) -> Attached:

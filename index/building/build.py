@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from corpus import shelve
+from corpus import read_folder
 from corpus.document import Document, documents
 from corpus.errors import RegulaError
+from glossary.comparison.shared_phrasings import gather
 from glossary.compounds import keep_stems
-from glossary.concepts.card_ties import tie_topics
+from glossary.matching.card_ties import tie_topics
 from glossary.normalization import fold, keep_forms, read_forms
-from glossary.phrasings.sharing import gather
 from index.building.collection_ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.reuse import ENOUGH, TRAINED, Before, program, trained_on
@@ -131,18 +131,18 @@ def build(
         mark = fingerprint(folder, encoder, store)
         before_this = Before(snapshots)
         progress(f"reading {folder}")
-        shelf = shelve(folder)
-        for note in shelf.notes:
+        found = read_folder(folder)
+        for note in found.notes:
             progress(note)
-        if not shelf.rulebooks:
-            raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in shelf.left_out))
+        if not found.rulebooks:
+            raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in found.left_out))
         clock.lap("reading")
-        library = tie(shelf.rulebooks)
-        progress(f"{len(shelf.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
+        library = tie(found.rulebooks)
+        progress(f"{len(found.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
-        libraries.save(library, place, [r.document for r in shelf.rulebooks])
+        libraries.save(library, place, [r.document for r in found.rulebooks])
         clock.lap("tying")
-        texts = indexed_texts(library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **library.concepts}))
+        texts = indexed_texts(library, gather(found.rulebooks, {**tie_topics(found.rulebooks), **library.concepts}))
         clock.lap("phrasings")
         if before_this.take("forms", place):
             read_forms(place / "forms")
@@ -194,7 +194,7 @@ def build(
         ledger.settle(progress)
         clock.lap("checking")
         progress(f"published {id} after {clock}")
-        return Built(id, shelf.left_out, clock.seconds)
+        return Built(id, found.left_out, clock.seconds)
 
 
 def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Versions of one rulebook: which is the last before another, on the shelf or in a published snapshot, and what changed since."""
+"""Versions of one rulebook: which is the last before another, in the folder or in a published snapshot, and what changed since."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from corpus import identify, read
 from corpus.document import Document
-from corpus.editions import known
+from corpus.editions import described_editions
 from corpus.model import Correction, Edition, Rulebook
-from corpus.read import ReaderFault
+from corpus.read import ReaderError
 from corpus.versions import is_numbered, version_key
 from glossary.check import check
 from glossary.comparison.new_version import Corrected, Renewal, renew
 from glossary.concepts import Tied, concepts, tie
-from glossary.concepts.card_ties import tie_cards
+from glossary.matching.card_ties import tie_cards
 from glossary.model import Book
 from glossary.references import find
 from index.building.snapshots import Damaged, Snapshots
@@ -25,9 +25,9 @@ from index.library.library import Library
 B = TypeVar("B", bound=Book)
 
 
-def published(snapshots: Snapshots, shelf: Iterable[Rulebook]) -> list[Rulebook]:
-    """The rulebooks of the kept snapshots that are not on the ``shelf``, the latest first, each once; damaged snapshots are passed over."""
-    seen = {rulebook.document.sha256 for rulebook in shelf}
+def published(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) -> list[Rulebook]:
+    """Rulebooks of the kept snapshots that are not among ``rulebooks``, the latest first, each once; damaged snapshots are passed over."""
+    seen = {rulebook.document.sha256 for rulebook in rulebooks}
     found = []
     for id in snapshots.all():
         try:
@@ -53,7 +53,7 @@ def opened(document: Document) -> Rulebook | None:
     edition = identify(document)
     try:
         return read(document, edition) if edition else None
-    except ReaderFault:
+    except ReaderError:
         return None
 
 
@@ -80,16 +80,16 @@ def _stem(edition: Edition) -> str:
     return stem if stem != edition.id else ""
 
 
-def compared(left: Rulebook, right: Rulebook, shelf: Sequence[Rulebook], checked: bool = False) -> Renewal:
-    """``right`` as a new version of ``left``, read beside the other rulebooks on the ``shelf``; ``checked``: with new findings.
+def compared(left: Rulebook, right: Rulebook, rulebooks: Sequence[Rulebook], checked: bool = False) -> Renewal:
+    """``right`` as a new version of ``left``, read together with the other ``rulebooks``; ``checked``: with new findings.
 
     Where both are one edition, the old one is called by its id and the beginning of its document's SHA-256.
     """
-    others = [r for r in shelf if r.edition.id not in (left.edition.id, right.edition.id) and r.edition.game == right.edition.game]
+    others = [r for r in rulebooks if r.edition.id not in (left.edition.id, right.edition.id) and r.edition.game == right.edition.game]
     known_terms = concepts(right.edition.game)
-    if left.edition.id != right.edition.id and any(left is each for each in shelf):
+    if left.edition.id != right.edition.id and any(left is each for each in rulebooks):
         terms = tie(known_terms, [left, right, *others])
-    else:  # an index of this shelf will not have the old one to go by
+    else:  # an index of this folder will not have the old one to go by
         was, terms = tie(known_terms, [left, *others]).by_entry, tie(known_terms, [right, *others])
         old = {id: concept for id, concept in was.items() if id.startswith(f"{left.edition.id}/")}
         if left.edition.id == right.edition.id:
@@ -116,7 +116,7 @@ def compared_books(left: Book, right: Book, library: Library) -> Renewal:
 
 def corrected(rulebook: Rulebook) -> Corrected:
     """The corrections of a rulebook as its edition's YAML, or that of the edition it succeeds, has them, and as they apply."""
-    described = {k.edition.id: k.edition for k in known()}
+    described = {k.edition.id: k.edition for k in described_editions()}
     edition = rulebook.edition
     written: tuple[Correction, ...] = described[edition.succeeds or edition.id].corrections if edition.known or edition.succeeds else ()
     if edition.succeeds:

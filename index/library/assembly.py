@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from corpus.model import Rulebook
 from glossary import concepts
-from glossary.concepts.card_ties import tie_cards
+from glossary.matching.card_ties import tie_cards
 from glossary.printed_index import pages
 from glossary.references import find
 from index.library.library import Library, gather

@@ -11,13 +11,10 @@ from corpus.model import Entry, Passage
 from corpus.titles import key
 from glossary.comparison import Comparison, Difference, Pair, Row, Status, compare
 from glossary.concepts import concepts
-from glossary.concepts.card_ties import tie_topics
+from glossary.matching.card_ties import tie_topics
 from index.library.library import Book, Library
-from service.core.cache import BoundedCache
-from service.core.contents import Contents
-from service.core.snapshot import Snapshot
+from service.core.contents import SnapshotContents
 
-_COMPARISONS: BoundedCache[Comparison] = BoundedCache(most=8)
 _WIDTH = 120  # characters of a line on a terminal
 _SIGN = {Status.ONLY_LEFT: "<", Status.ONLY_RIGHT: ">", Status.CHANGED: "≠", Status.SAME: "="}
 
@@ -48,9 +45,9 @@ def check_comparable(library: Library, left: str, right: str) -> None:
         raise NotComparable(f"{left} and {right} are rulebooks of different games")
 
 
-def kept(snapshot: Snapshot | Contents, left: str, right: str) -> Comparison:
-    """What `compared` makes of two editions of a ``snapshot``, worked out once for all its exports. Raises the same."""
-    return _COMPARISONS.get((snapshot.id, left, right), lambda: compared(snapshot.library, left, right))
+def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> Comparison:
+    """Compare two editions of a ``snapshot`` as `compared` does, once for all who need the result. Raises the same."""
+    return snapshot.cache.get(("comparison", left, right), lambda: compared(snapshot.library, left, right), most=8)
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

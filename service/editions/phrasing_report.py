@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from corpus.model import Passage, Rulebook
-from glossary.phrasings import Phrasings, attach, fingerprint, load
-from glossary.phrasings.sharing import kept
+from glossary.phrasings import Phrasings, attach, fingerprint, kept, load
 
 _SEEN = 60  # characters of a passage in a line
 

@@ -48,6 +48,6 @@ def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], Non
     snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
     if not fits(snapshots, settings.rulebooks, settings.encoder):
         say("building a second index without phrasings")
-        with mock.patch("glossary.phrasings.sharing.load", return_value=()):
+        with mock.patch("glossary.phrasings.load", return_value=()):
             build(settings.rulebooks, snapshots, settings.encoder)
     return Index.load(snapshots.path(str(snapshots.current())))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from glossary.phrasings.sharing import gather as phrasings_of
+from glossary.comparison.shared_phrasings import gather as phrasings_of
 from index.library.library import Library
 from service.ops.indexes import Indexes
 from service.ops.settings import load as load_settings

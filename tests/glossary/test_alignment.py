@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from corpus import Shelf, data_files
+from corpus import RulebookFolder, data_files
 from corpus.model import Rulebook
 from glossary.comparison import compare
 from glossary.comparison.alignment import Counterparts, counterparts
+from glossary.comparison.shared_phrasings import gather
 from glossary.concepts import concepts, tie
-from glossary.concepts.card_ties import tie_cards
-from glossary.phrasings import fingerprint
-from glossary.phrasings.sharing import gather, kept
+from glossary.matching.card_ties import tie_cards
+from glossary.phrasings import fingerprint, kept
 
 ALIGNED = Path(__file__).parent / "alignment"
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: Shelf) -> dict[str, Rulebook]:
+def pegelwacht(sample: RulebookFolder) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in sample.rulebooks if r.edition.game == "pegelwacht"}
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from corpus import Shelf, data_files
+from corpus import RulebookFolder, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import concepts, games
-from glossary.concepts.card_ties import tie_cards, tie_topics
 from glossary.concepts.product_names import CARDS, FOLDER, Products, confirmed, numbers
+from glossary.matching.card_ties import tie_cards, tie_topics
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))
@@ -21,8 +21,8 @@ TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", Type
 Pairs = set[tuple[int, int]]
 
 
-def of_game(shelf: Shelf, game: str) -> list[Rulebook]:
-    return [rulebook for rulebook in shelf.rulebooks if rulebook.edition.game == game]
+def of_game(rulebook_folder: RulebookFolder, game: str) -> list[Rulebook]:
+    return [rulebook for rulebook in rulebook_folder.rulebooks if rulebook.edition.game == game]
 
 
 def tied_lines(rulebooks: list[Rulebook], tied: dict[str, str], left: str, right: str) -> Pairs:
@@ -43,7 +43,7 @@ def f1(found: Pairs, right: Pairs) -> float:
 
 
 @pytest.fixture(scope="module")
-def champions(real: Shelf) -> list[Rulebook]:
+def champions(real: RulebookFolder) -> list[Rulebook]:
     return of_game(real, "marvel-champions")
 
 

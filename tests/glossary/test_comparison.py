@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
@@ -15,7 +15,7 @@ from corpus.read import read
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
 from glossary.comparison.changes import by_entry
 from glossary.concepts import concepts, tie
-from glossary.concepts.card_ties import tie_cards, tie_topics
+from glossary.matching.card_ties import tie_cards, tie_topics
 from glossary.references import find
 from tests.conftest import SAMPLE
 
@@ -35,7 +35,7 @@ def pair(comparison: Comparison, title: str) -> Pair:
 
 
 @pytest.fixture(scope="module")
-def books(sample: Shelf) -> dict[str, Rulebook]:
+def books(sample: RulebookFolder) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in sample.rulebooks}
 
 
@@ -146,7 +146,7 @@ def _kept(file: str) -> dict[str, list[list[int]]]:
 
 
 @pytest.fixture(scope="module")
-def champions(real: Shelf) -> dict[str, Rulebook]:
+def champions(real: RulebookFolder) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
 
 

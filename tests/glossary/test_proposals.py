@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.check import Sort, ties
 from glossary.concepts import Concept, concepts, tie
 from glossary.concepts.product_names import Name, Products
 from glossary.concepts.product_names import Proposal as ProductProposal
-from glossary.concepts.proposals import Comparer, doubts, propose
+from glossary.matching.tie_proposals import Comparer, doubts, propose
 from glossary.model import Reference
 from glossary.references import find
 
@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def champions(real: Shelf) -> Game:
+def champions(real: RulebookFolder) -> Game:
     left, right = (next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}") for e in ("de-1.5", "it-1.7"))
     known = concepts("marvel-champions")
     references = [*find(left, real.rulebooks), *find(right, real.rulebooks)]
@@ -115,7 +115,7 @@ def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> N
     assert propose(comparer, left, right, tied) == []
 
 
-def test_the_report_names_both_entries(sample: Shelf) -> None:
+def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
     proposed = {(f.line, f.meant) for f in ties.find(duel, sample.rulebooks) if f.sort is Sort.TIE_PROPOSED}
     assert proposed <= {(162, "Das Ende der Partie")}
@@ -125,7 +125,7 @@ def test_the_report_names_both_entries(sample: Shelf) -> None:
             assert "line" in finding.why
 
 
-def test_learned_products_are_shown_until_somebody_confirms_them(real: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     assert list(ties.products(german, real.rulebooks)) == []
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpus import Shelf
-from glossary.concepts.card_ties import tie_topics
-from glossary.phrasings.sharing import gather
+from corpus import RulebookFolder
+from glossary.comparison.shared_phrasings import gather
+from glossary.matching.card_ties import tie_topics
 from index.building.collection_ledger import Ledger
 from index.building.snapshots import Snapshots
 from index.library.indexed_texts import all_terms, all_words, indexed_texts
@@ -44,7 +44,7 @@ ASKED = [
 
 
 @pytest.fixture(scope="module")
-def vectors(sample: Shelf, sample_index: Index) -> Vectors:
+def vectors(sample: RulebookFolder, sample_index: Index) -> Vectors:
     texts = _texts(sample, sample_index)
     phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
     encoder = sample_index._encoder
@@ -53,7 +53,7 @@ def vectors(sample: Shelf, sample_index: Index) -> Vectors:
 
 
 @pytest.fixture(scope="module")
-def kept(sample: Shelf, sample_index: Index, vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Store]:
+def kept(sample: RulebookFolder, sample_index: Index, vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Store]:
     """The same passages in every store there is."""
     place, texts, library = tmp_path_factory.mktemp("stores"), _texts(sample, sample_index), sample_index.library
     for name, limit in (("exhaustive", len(texts)), ("sampled", 0)):
@@ -84,8 +84,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(milvus_store, "FOUND", 150)
 
 
-def _texts(shelf: Shelf, index: Index) -> list[object]:
-    return indexed_texts(index.library, gather(shelf.rulebooks, {**tie_topics(shelf.rulebooks), **index.library.concepts}))
+def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[object]:
+    return indexed_texts(
+        index.library, gather(rulebook_folder.rulebooks, {**tie_topics(rulebook_folder.rulebooks), **index.library.concepts})
+    )
 
 
 def searching(index: Index, store: Store) -> Index:

@@ -6,24 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from corpus import editions
-from corpus.model import Edition, Rulebook
+from corpus.model import Rulebook
 from glossary.comparison.alignment import counterparts
 from glossary.concepts import concepts
-from glossary.phrasings import FOLDER, Phrasing, Phrasings, attach, load
-
-
-def kept(edition: Edition, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
-    """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
-
-    A new version of a rulebook so keeps the phrasings of every passage that it did not change.
-    """
-    others = [k.edition for k in editions.described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
-    found: dict[str, Phrasings] = {}
-    for id in dict.fromkeys((edition.id, *(e.id for e in others))):
-        for phrasings in load(id, folder):
-            found.setdefault(phrasings.fingerprint, phrasings)
-    return tuple(found.values())
+from glossary.phrasings import FOLDER, Phrasing, attach, kept
 
 
 def gather(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path = FOLDER) -> dict[str, tuple[Phrasing, ...]]:

@@ -1,0 +1,87 @@
+"""Entries of rulebooks tied to concepts by their headings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from corpus.model import Entry, Kind
+from glossary.concepts.heading_changes import follow
+from glossary.concepts.model import Concept, Tied, Unfit, heading_key
+from glossary.model import Book
+
+_TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
+
+
+def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
+    """Tie entries of ``rulebooks`` to ``concepts`` by their headings.
+
+    In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
+    one, by the headings of its sister editions and the official names in its language, where these are no two concepts'.
+    A concept whose heading is gone follows its text (see `glossary.concepts.heading_changes`).
+    """
+    by_game: dict[str, list[Concept]] = defaultdict(list)
+    for concept in concepts:
+        by_game[concept.game].append(concept)
+    by_entry: dict[str, str] = {}
+    unfit: list[Unfit] = []
+    lost: dict[str, set[str]] = {}  # by edition, the concepts that are looked for by their text
+    for rulebook in rulebooks:
+        here = by_game.get(rulebook.edition.game, [])
+        if any(rulebook.edition.id in concept.entries for concept in here):
+            found = list(_tie_named(here, rulebook, by_entry))
+            unfit.extend(found)
+            lost[rulebook.edition.id] = {each.concept for each in found}
+        else:
+            _tie_unnamed(here, rulebook, by_entry)
+            lost[rulebook.edition.id] = {concept.id for concept in here}
+    followed: dict[str, str] = {}
+    for rulebook in rulebooks:
+        followed |= _followed(rulebook, by_game.get(rulebook.edition.game, []), lost[rulebook.edition.id], rulebooks, by_entry)
+    return Tied(by_entry | followed, tuple(unfit), frozenset(followed))
+
+
+def _followed(
+    rulebook: Book, concepts: Sequence[Concept], lost: set[str], rulebooks: Sequence[Book], by_entry: Mapping[str, str]
+) -> dict[str, str]:
+    """Ties of entries that ``by_entry`` has none for to concepts that are ``lost`` from ``rulebook``, by their text."""
+    here = rulebook.edition
+    loose = lost - {by_entry[entry.id] for entry in rulebook.entries if entry.id in by_entry}
+    untied = [entry for entry in rulebook.entries if entry.kind in _TIED and entry.id not in by_entry]
+    sisters = [
+        other for other in rulebooks if other is not rulebook and (other.edition.game, other.edition.language) == (here.game, here.language)
+    ]
+    return follow(rulebook, untied, concepts, loose, sisters, by_entry)
+
+
+def _tie_named(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> Iterator[Unfit]:
+    """Tie by the headings kept for this edition; yields those that fit nothing."""
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for entry in rulebook.entries:
+        if entry.kind in _TIED:
+            # The title is the heading where it was misprinted, so that a corrected print still fits.
+            for spelling in {heading_key(entry.heading), heading_key(entry.title)}:
+                entries[spelling].append(entry)
+    for concept in concepts:
+        for heading in concept.entries.get(rulebook.edition.id, ()):
+            found = entries.get(heading_key(heading), [])
+            exact = [entry for entry in found if heading_key(entry.heading) == heading_key(heading)]
+            for entry in exact or found:
+                by_entry.setdefault(entry.id, concept.id)
+            if not found:
+                yield Unfit(concept.id, rulebook.edition.id, heading)
+
+
+def _tie_unnamed(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> None:
+    """Tie by what the concept is called elsewhere."""
+    called: dict[str, set[str]] = defaultdict(set)
+    for concept in concepts:
+        headings = {heading_key(heading) for kept in concept.entries.values() for heading in kept}
+        name = concept.name(rulebook.edition.language)
+        for spelling in headings | ({heading_key(name)} if name else set()):
+            called[spelling].add(concept.id)
+    for entry in rulebook.entries:
+        if entry.kind in _TIED:
+            meant = called.get(heading_key(entry.heading), set()) or called.get(heading_key(entry.title), set())
+            if len(meant) == 1:
+                by_entry[entry.id] = next(iter(meant))

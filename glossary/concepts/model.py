@@ -1,0 +1,57 @@
+"""What a concept is, and what is tied to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from corpus.titles import key
+
+
+@dataclass(frozen=True)
+class Concept:
+    """One term of a game.
+
+    ``names`` are its official names by language, the first of them as a heading prints it, the others inflected or
+    alternative; ``slang`` is what players call it. ``ordinary`` says that its names are everyday words ("dann", "poi"):
+    in a question they mean the term only where the question says so. ``entries`` are the headings of its entries by edition.
+    """
+
+    id: str
+    game: str
+    names: Mapping[str, tuple[str, ...]]
+    abbreviations: Mapping[str, tuple[str, ...]]
+    slang: Mapping[str, tuple[str, ...]]
+    symbols: tuple[str, ...]
+    ordinary: bool
+    entries: Mapping[str, tuple[str, ...]]
+
+    def name(self, language: str) -> str | None:
+        """The official name in ``language``, None where the game has none."""
+        return next(iter(self.names.get(language, ())), None)
+
+
+class Unfit(NamedTuple):
+    """A heading kept for a concept that no entry of the edition has (any more)."""
+
+    concept: str
+    edition: str
+    heading: str
+
+
+@dataclass(frozen=True)
+class Tied:
+    """Concept ids by entry id, and the headings kept for concepts that fit no entry.
+
+    ``followed`` are those of ``by_entry`` that only their text tells: nobody has confirmed their heading.
+    """
+
+    by_entry: Mapping[str, str]
+    unfit: tuple[Unfit, ...]
+    followed: frozenset[str] = frozenset()
+
+
+def heading_key(heading: str) -> str:
+    """What headings are compared by: their words, or the heading itself where it has none."""
+    return key(heading) or heading
