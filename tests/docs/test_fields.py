@@ -1,0 +1,88 @@
+"""JSON fields: those that docs/bots.md and the README name are in real responses or in the description of the API."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import ROOT
+from tests.docs.code_in_docs import FENCE, SPAN
+
+BOTS = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+_OF_OTHERS = {"allowed_mentions", "parse", "parse_mode", "replace", "limit", "public_url", "hosts"}  # of Telegram, Discord; settings
+
+
+def keys(part: object) -> Iterator[str]:
+    """All names of fields within a JSON value."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            yield name
+            yield from keys(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from keys(value)
+
+
+def described(part: object) -> Iterator[str]:
+    """All names of fields and parameters, and all values to choose from, within a description of an API."""
+    if isinstance(part, dict):
+        yield from part.get("properties", {})
+        yield from (value for value in part.get("enum", []) if isinstance(value, str))
+        if isinstance(part.get("const"), str):
+            yield part["const"]
+        if "in" in part and isinstance(part.get("name"), str):
+            yield part["name"]
+        for value in part.values():
+            yield from described(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from described(value)
+
+
+@pytest.fixture(scope="session")
+def description(client: FlaskClient) -> Any:
+    return json.loads(client.get("/openapi.json").data)
+
+
+def test_every_field_and_value_that_is_named_for_bots_is_described(description: Any) -> None:
+    known = set(described(description))
+    named = {name for name in SPAN.findall(FENCE.sub("", BOTS)) if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", name)}
+    assert len(named) > 30
+    assert named - known - _OF_OTHERS == set()
+
+
+def example(begins: str) -> tuple[str, set[str]]:
+    """The code block with a response that ``begins`` so: the request before it, and the names of the response's fields."""
+    (block,) = [block for block in FENCE.findall(BOTS) if begins in block]
+    request, _, response = block.partition(begins)
+    return request, set(re.findall(r'"(\w+)":', begins + response))
+
+
+def test_a_message_for_a_chat_has_the_fields_of_its_example(sample_client: FlaskClient) -> None:
+    request, fields = example('{"question": "Wer')
+    (address,) = re.findall(r"http://127\.0\.0\.1:8080(\S+?)'", request)
+    (question,) = re.findall(r"--data-urlencode 'q=(.*?)'", request)
+    assert {"message", "citations"} <= fields <= set(keys(sample_client.get(f"{address}&q={question}").json))
+
+
+def test_a_report_on_quotations_has_the_fields_of_its_example(sample_client: FlaskClient) -> None:
+    request, fields = example('{"index": …, "verdict"')
+    (body,) = re.findall(r"-d '(.*)'", request)
+    response = sample_client.post("/v1/verify", json=json.loads(body)).json
+    assert response is not None
+    assert response["verdict"] == "altered"
+    assert {"quotations", "differences"} <= fields <= set(keys(response))
+
+
+def test_the_fields_of_an_answer_that_the_readme_names_are_there(client: FlaskClient) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    _, _, paragraph = page.partition("Every passage of the answer carries its evidence")
+    named = re.findall(r"\(?`([a-z_]+)`", paragraph.partition("\n\n")[0])
+    response = client.post("/v1/ask", json={"question": "Wann ist ein Schiff gekapert?"}).json
+    assert response is not None
+    assert {"text", "display", "highlights", "citation"} <= set(named) <= response["passages"][0].keys()
