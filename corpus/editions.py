@@ -81,6 +81,8 @@ _FILE = TypeAdapter(EditionFields)
 
 @dataclass(frozen=True)
 class DescribedEdition:
+    """An edition that a data file describes, the lines it is recognised by, and the sketch of its text."""
+
     edition: Edition
     recognise: tuple[str, ...]
     sketch: tuple[str, ...]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Shelf, shelve
+from corpus import RulebookFolder, read_folder
 from index.building.build import build
 from index.building.snapshots import Snapshots
 from index.search import Index
@@ -26,22 +26,22 @@ def real_folder() -> Path | None:
 
 
 @pytest.fixture(scope="session")
-def sample() -> Shelf:
-    return shelve(SAMPLE)
+def sample() -> RulebookFolder:
+    return read_folder(SAMPLE)
 
 
 @pytest.fixture(scope="session")
-def real() -> Shelf:
+def real() -> RulebookFolder:
     folder = real_folder()
     if folder is None:
         pytest.skip("the real rulebooks are not here")
-    return shelve(folder)
+    return read_folder(folder)
 
 
 @pytest.fixture(scope="session", params=["sample", "real"])
-def any_rulebooks(request: pytest.FixtureRequest) -> Shelf:
+def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
     """The sample rulebooks, then the real ones where they are found: for what has to hold of all."""
-    found: Shelf = request.getfixturevalue(request.param)
+    found: RulebookFolder = request.getfixturevalue(request.param)
     return found
 
 
@@ -77,7 +77,7 @@ def sample_index(sample_snapshots: Snapshots) -> Index:
 
 
 @pytest.fixture(scope="session")
-def real_index(real: Shelf, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def real_index(real: RulebookFolder, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = real_folder()
     assert folder is not None
     return _load(built_once(folder, request, tmp_path_factory))

@@ -17,10 +17,10 @@ import numpy as np
 from corpus import read_folder
 from corpus.document import Document, documents
 from corpus.errors import RegulaError
-from glossary.comparison.shared_phrasings import gather
 from glossary.compounds import keep_stems
-from glossary.matching.card_ties import tie_topics
+from glossary.concepts.card_ties import tie_topics
 from glossary.normalization import fold, keep_forms, read_forms
+from glossary.phrasings.sharing import gather
 from index.building.collection_ledger import Ledger
 from index.building.probes import check, confirm, counts
 from index.building.reuse import ENOUGH, TRAINED, Before, program, trained_on

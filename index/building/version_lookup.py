@@ -16,7 +16,7 @@ from corpus.versions import is_numbered, version_key
 from glossary.check import check
 from glossary.comparison.new_version import Corrected, Renewal, renew
 from glossary.concepts import Tied, concepts, tie
-from glossary.matching.card_ties import tie_cards
+from glossary.concepts.card_ties import tie_cards
 from glossary.model import Book
 from glossary.references import find
 from index.building.snapshots import Damaged, Snapshots

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.divide import LONGEST
 from corpus.model import Edition
+from corpus.split import LONGEST
 from glossary.normalization import fold
 from index.files.name_tables import Rows
 from index.files.quantized import mapped

@@ -12,7 +12,7 @@ from service.ops.settings import Places, Settings, load
 from service.ops.settings import places as find_places
 
 if TYPE_CHECKING:
-    from corpus import Shelf
+    from corpus import RulebookFolder
     from corpus.model import Rulebook
     from index.library.library import Library
     from service.ops.indexes import Indexes
@@ -60,7 +60,7 @@ def waiting(function: Function) -> Function:
 
 def books(rulebooks: str | None, index: str | None, edition: str | None) -> list[Rulebook]:
     """The rulebooks, or the one of ``edition``."""
-    read = shelf(rulebooks, index)
+    read = rulebook_folder(rulebooks, index)
     check_edition(edition, [r.edition.id for r in read.rulebooks])
     return [r for r in read.rulebooks if edition in (None, r.edition.id)]
 
@@ -71,26 +71,26 @@ def check_edition(edition: str | None, known: list[str]) -> None:
         raise click.UsageError(f"no edition {edition!r} here; there are: {', '.join(known)}")
 
 
-def shelf(rulebooks: str | None, index: str | None) -> Shelf:
+def rulebook_folder(rulebooks: str | None, index: str | None) -> RulebookFolder:
     """The rulebooks as read; what was left out is said."""
-    return shelved(told_places(rulebooks, index))
+    return read_rulebooks(told_places(rulebooks, index))
 
 
-def shelved(here: Places) -> Shelf:
+def read_rulebooks(here: Places) -> RulebookFolder:
     """The rulebooks of a folder as read; what was left out is said."""
-    from corpus import shelve
+    from corpus import read_folder
 
-    shelf = shelve(here.rulebooks)
-    for line in (*shelf.left_out, *shelf.notes):
+    folder = read_folder(here.rulebooks)
+    for line in (*folder.left_out, *folder.notes):
         say(line)
-    return shelf
+    return folder
 
 
 def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:
     """The library of the rulebooks; where ``editions`` of one game are named, of those of that game, which takes less time."""
     from index.library.assembly import tie
 
-    read = shelf(rulebooks, index).rulebooks
+    read = rulebook_folder(rulebooks, index).rulebooks
     games = {r.edition.id: r.edition.game for r in read}
     for edition in editions:
         check_edition(edition, list(games))

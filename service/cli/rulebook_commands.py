@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from service.cli.common import books, check_edition, cli, library, places, say, shelf, shelved, told_places
+from service.cli.common import books, check_edition, cli, library, places, read_rulebooks, rulebook_folder, say, told_places
 
 
 @cli.command()
@@ -55,7 +55,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
     """Report what is wrong in the rulebooks themselves."""
     from service.editions.check_report import as_text, finding_json, findings
 
-    read = shelf(rulebooks, index)
+    read = rulebook_folder(rulebooks, index)
     check_edition(edition, [r.edition.id for r in read.rulebooks])
     found = findings(read.rulebooks, edition)
     if as_json:
@@ -80,7 +80,7 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
     _check_output(output, FORMATS[form].binary)
-    read = shelf(rulebooks, index)
+    read = rulebook_folder(rulebooks, index)
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
@@ -161,7 +161,7 @@ def changes_since(
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
     here = told_places(rulebooks, index)
-    read = shelved(here)
+    read = read_rulebooks(here)
     others = published(Snapshots(here.index), read.rulebooks)
     if draft:
         click.echo(version_pairs.draft(version_pairs.rulebook(str(name), read.rulebooks, others)), nl=False)

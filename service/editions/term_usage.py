@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.editions import known
+from corpus.editions import described_editions
 from corpus.model import Rulebook
 from glossary.check.model import TITLES, Finding
 from glossary.check.renderings import How, Rendering, Renderings, collect
@@ -38,14 +38,16 @@ def usage_in(rulebooks: Sequence[Rulebook], game: str) -> tuple[Usage, ...]:
 
 def usage_of(library: Library, game: str) -> tuple[Usage, ...]:
     """The use of terms in the editions of ``game`` in a library."""
-    described = {each.edition.id: each.edition for each in known()}  # a library keeps no corrections
+    described = {each.edition.id: each.edition for each in described_editions()}  # a library keeps no corrections
     here = [book._replace(edition=described.get(book.edition.id, book.edition)) for book in library.books if book.edition.game == game]
     return tuple(_usage(book, here, library.references_in(book.edition.id)) for book in here)
 
 
-def _usage(book: Book, shelf: Sequence[Book], references: Sequence[Reference]) -> Usage:
+def _usage(book: Book, rulebooks: Sequence[Book], references: Sequence[Reference]) -> Usage:
     renderings = collect(book, references)
-    return Usage(book.edition.id, renderings, tuple(sorted(find(book, shelf, references, renderings, said=True), key=lambda f: f.order)))
+    return Usage(
+        book.edition.id, renderings, tuple(sorted(find(book, rulebooks, references, renderings, said=True), key=lambda f: f.order))
+    )
 
 
 def terminology_json(game: str, usages: Sequence[Usage]) -> dict[str, Any]:

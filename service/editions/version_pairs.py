@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 
 from corpus.anchors import anchors
-from corpus.document import Document, Unreadable
-from corpus.editions import recognised_by
+from corpus.document import Document, UnreadableDocument
+from corpus.editions import recognition_lines
 from corpus.errors import NotFound
-from corpus.kinship import sketch
 from corpus.model import Correction, Rulebook
+from corpus.similarity import sketch
 from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import compared, compared_books, corrected, documents, last, opened
 from index.library.library import Book, Library
@@ -31,20 +31,20 @@ class NothingBefore(NotFound):
     """A rulebook that no older version is at hand of; the message says what to do."""
 
 
-def rulebook(name: str, shelf: Sequence[Rulebook], others: Sequence[Rulebook] = ()) -> Rulebook:
-    """The rulebook called ``name``: an edition, the name of a file on the shelf, or the path of any file.
+def rulebook(name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook] = ()) -> Rulebook:
+    """The rulebook called ``name``: an edition, the name of a file in the folder, or the path of any file.
 
-    ``others`` are published ones, for which the ``shelf`` has another file. Raises `NotFound` where there is none.
+    ``others`` are published ones, for which the ``rulebooks`` has another file. Raises `NotFound` where there is none.
     """
-    for book in (*shelf, *others):
+    for book in (*rulebooks, *others):
         if name in (book.edition.id, book.document.file, book.document.sha256[:8]):
             return book
     path = Path(name)
     if not path.is_file():
-        raise NotFound(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in shelf)}")
+        raise NotFound(f"no edition and no file {name!r}; there are: {', '.join(b.edition.id for b in rulebooks)}")
     try:
         document = Document.from_bytes(path.name, path.read_bytes())
-    except Unreadable as fault:
+    except UnreadableDocument as fault:
         raise NotFound(str(fault)) from fault
     found = opened(document)
     if found is None:
@@ -52,26 +52,26 @@ def rulebook(name: str, shelf: Sequence[Rulebook], others: Sequence[Rulebook] = 
     return found
 
 
-def before(right: Rulebook, shelf: Sequence[Rulebook], others: Sequence[Rulebook]) -> Rulebook | None:
-    """The last version before ``right`` on the ``shelf`` or among the ``others``, which were published."""
-    return last(right.edition, [b for b in (*shelf, *others) if b.document.sha256 != right.document.sha256])
+def before(right: Rulebook, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]) -> Rulebook | None:
+    """The last version before ``right`` among the ``rulebooks`` or among the ``others``, which were published."""
+    return last(right.edition, [b for b in (*rulebooks, *others) if b.document.sha256 != right.document.sha256])
 
 
 def pairs(
-    name: str | None, against: str | None, shelf: Sequence[Rulebook], others: Sequence[Rulebook]
+    name: str | None, against: str | None, rulebooks: Sequence[Rulebook], others: Sequence[Rulebook]
 ) -> Iterator[tuple[Rulebook, Rulebook]]:
     """Older and newer versions to be compared: with ``name`` as the newer, else every rulebook that has an older one here.
 
     Raises `NothingBefore` where there is no such, `NotFound` where a name means nothing.
     """
     if name is not None:
-        right = rulebook(name, shelf, others)
-        left = rulebook(against, shelf, others) if against else before(right, shelf, others)
+        right = rulebook(name, rulebooks, others)
+        left = rulebook(against, rulebooks, others) if against else before(right, rulebooks, others)
         if left is None:
             raise NothingBefore(f"{name}: no older version is here; put its file beside the new one or name it with --against")
         yield left, right
         return
-    found = [(left, right) for right in shelf if (left := before(right, shelf, others))]
+    found = [(left, right) for right in rulebooks if (left := before(right, rulebooks, others))]
     if not found:
         raise NothingBefore("no rulebook here has an older version; name two with regula changes NEW --against OLD")
     yield from found
@@ -128,7 +128,7 @@ def draft(book: Rulebook) -> str:
         "version": edition.version,
         "title": edition.title,
         "layout": edition.layout,
-        "recognise": list(recognised_by(document, edition.succeeds or edition.id)),
+        "recognise": list(recognition_lines(document, edition.succeeds or edition.id)),
     }
     if edition.fallback:
         fields["fallback"] = edition.fallback

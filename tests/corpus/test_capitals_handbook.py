@@ -8,12 +8,12 @@ from collections import Counter
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Kind, Passage, Role, Rulebook
 
 
 @pytest.fixture(scope="module")
-def handbook(real: Shelf) -> Rulebook:
+def handbook(real: RulebookFolder) -> Rulebook:
     found = [b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5"]
     if not found:
         pytest.skip("this rulebook is not here")

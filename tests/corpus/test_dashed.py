@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus import Shelf
-from corpus.divide import LONGEST
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import dashed
 from corpus.layouts.dashed import heads as dashed_heads
 from corpus.layouts.dashed.heads import HeadForm
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
+from corpus.split import LONGEST
 
 FRONT = """Startseite
 
@@ -62,7 +62,7 @@ def texts(book: Rulebook, role: Role = Role.TEXT) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def fan_faq(real: Shelf) -> Rulebook:
+def fan_faq(real: RulebookFolder) -> Rulebook:
     return next(b for b in real.rulebooks if b.edition.id == "behind-de-4.15c")
 
 

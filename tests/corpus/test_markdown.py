@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import markdown
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Role, Rulebook
@@ -257,7 +257,7 @@ def test_only_markdown_looks_like_markdown() -> None:
 
 
 @pytest.fixture(scope="module")
-def compendio(real: Shelf) -> Rulebook:
+def compendio(real: RulebookFolder) -> Rulebook:
     return next(book for book in real.rulebooks if book.edition.id == "marvel-champions-it-1.7")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Document, Edition, Rulebook, Unreadable, identify, read
+from corpus import Document, Edition, Rulebook, UnreadableDocument, identify, read
 from corpus.layouts import LAYOUTS
 from tests.conftest import SAMPLE, real_folder
 
@@ -142,7 +142,7 @@ def damaged(path: Path, seed: int) -> Document | None:
         text = mutate(rng, text)[:3_000_000]
     try:
         return Document.from_bytes(path.name, text.encode())
-    except Unreadable:
+    except UnreadableDocument:
         return None
 
 

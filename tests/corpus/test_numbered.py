@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import numbered
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
@@ -340,7 +340,7 @@ def test_numbered_rules_are_recognised_and_numbered_lists_are_not(text: str, exp
 
 
 @pytest.fixture(scope="module")
-def real_book(real: Shelf) -> Rulebook:
+def real_book(real: RulebookFolder) -> Rulebook:
     return next(b for b in real.rulebooks if b.edition.id == "lorcana-de-2.1.0")
 
 

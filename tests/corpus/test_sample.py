@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from corpus import Shelf
-from corpus.divide import LONGEST
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Entry, Passage, Role, Rulebook
+from corpus.split import LONGEST
 from corpus.titles import key
 from tests import sample_truth
 
@@ -30,7 +30,7 @@ def truth(name: str) -> Any:
 
 
 @pytest.fixture
-def book(name: str, sample: Shelf) -> Rulebook:
+def book(name: str, sample: RulebookFolder) -> Rulebook:
     found = [b for b in sample.rulebooks if b.document.file == f"{name}.txt"]
     assert found, f"{name} was not read: {sample.left_out}"
     return found[0]
@@ -52,7 +52,7 @@ def _covering(book: Rulebook, first: int, last: int) -> list[Passage]:
     return found
 
 
-def test_every_sample_rulebook_has_a_truth_and_an_edition(sample: Shelf) -> None:
+def test_every_sample_rulebook_has_a_truth_and_an_edition(sample: RulebookFolder) -> None:
     assert sorted(path.stem for path in SAMPLE.glob("*.txt")) == sorted(TRUTHS)
     assert sample.left_out == ()
     assert [b.document.file for b in sample.rulebooks if not b.edition.known] == []

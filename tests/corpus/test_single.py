@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.layouts import LAYOUTS, single
@@ -151,14 +151,14 @@ def test_other_layouts_and_plain_text_do_not_look_like_a_page(text: str) -> None
     assert single.score(Document.from_bytes("x.txt", raw.encode())) < 0.3
 
 
-def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: Shelf) -> None:
+def test_only_the_single_page_looks_like_one_among_the_real_rulebooks(real: RulebookFolder) -> None:
     for book in real.rulebooks:
         scores = {name: layout.score(book.document) for name, layout in LAYOUTS.items()}
         assert (scores["single"] > 0.9) == (book.edition.layout == "single"), book.document.file
         assert book.edition.layout != "single" or max(s for n, s in scores.items() if n != "single") < 0.5
 
 
-def test_the_real_page_has_its_parts(real: Shelf) -> None:
+def test_the_real_page_has_its_parts(real: RulebookFolder) -> None:
     book = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-online")
     assert [(e.kind.value, tuple(e.lines)) for e in book.entries] == [
         ("term", (1, 71)),

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.titles import spellings, title
 
 KNOWN = spellings(
@@ -58,7 +58,7 @@ def test_long_lists_and_long_headings_take_no_longer_than_they_are() -> None:
     assert time.process_time() - began < 3.0
 
 
-def test_titles_of_the_real_headings_keep_their_signs(real: Shelf) -> None:
+def test_titles_of_the_real_headings_keep_their_signs(real: RulebookFolder) -> None:
     titles = {(b.edition.id, e.lines.first): e.title for b in real.rulebooks for e in b.entries}
     german, italian = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     assert titles[german, 235] == '"Ansonsten"'
@@ -73,7 +73,7 @@ def test_titles_of_the_real_headings_keep_their_signs(real: Shelf) -> None:
     assert titles[italian, 3919] == "Venom I/II/III (Sinistre Intenzioni, 73/74/75)"
 
 
-def test_titles_keep_both_brackets_of_their_headings(any_rulebooks: Shelf) -> None:
+def test_titles_keep_both_brackets_of_their_headings(any_rulebooks: RulebookFolder) -> None:
     whole = [e for b in any_rulebooks.rulebooks for e in b.entries if e.heading.count("(") == e.heading.count(")")]
     assert whole
     assert [e.id for e in whole if e.title.count("(") != e.title.count(")")] == []

@@ -11,10 +11,10 @@ from corpus import RulebookFolder, data_files
 from corpus.model import Rulebook
 from glossary.comparison import compare
 from glossary.comparison.alignment import Counterparts, counterparts
-from glossary.comparison.shared_phrasings import gather
 from glossary.concepts import concepts, tie
-from glossary.matching.card_ties import tie_cards
-from glossary.phrasings import fingerprint, kept
+from glossary.concepts.card_ties import tie_cards
+from glossary.phrasings import fingerprint
+from glossary.phrasings.sharing import gather, kept
 
 ALIGNED = Path(__file__).parent / "alignment"
 

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from corpus import RulebookFolder, data_files
 from corpus.model import Kind, Rulebook
 from glossary.concepts import concepts, games
+from glossary.concepts.card_ties import tie_cards, tie_topics
 from glossary.concepts.product_names import CARDS, FOLDER, Products, confirmed, numbers
-from glossary.matching.card_ties import tie_cards, tie_topics
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))

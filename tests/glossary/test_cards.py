@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from glossary.card_names import Cards
 
 
 @pytest.fixture(scope="module")
-def marvel(real: Shelf) -> Cards:
+def marvel(real: RulebookFolder) -> Cards:
     return Cards(r for r in real.rulebooks if r.edition.game == "marvel-champions")
 
 
 @pytest.fixture(scope="module")
-def behind(real: Shelf) -> Cards:
+def behind(real: RulebookFolder) -> Cards:
     return Cards(r for r in real.rulebooks if r.edition.game == "behind")
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: Shelf) -> Cards:
+def pegelwacht(sample: RulebookFolder) -> Cards:
     return Cards(r for r in sample.rulebooks if r.edition.game == "pegelwacht")
 
 

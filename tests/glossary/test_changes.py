@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.layouts import LAYOUTS
 from corpus.model import Rulebook
 from glossary.comparison.changes import Became
@@ -53,12 +53,12 @@ GOLDEN = {
 }
 
 
-def named(shelf: Shelf, edition: str) -> Rulebook:
-    return next(b for b in shelf.rulebooks if b.edition.id == edition)
+def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
 @pytest.fixture(scope="module")
-def sample_renewal(sample: Shelf) -> Renewal:
+def sample_renewal(sample: RulebookFolder) -> Renewal:
     return compared(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
 
 
@@ -71,7 +71,7 @@ def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: Renewal) 
     assert found == GOLDEN
 
 
-def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: Shelf, sample_renewal: Renewal) -> None:
+def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: RulebookFolder, sample_renewal: Renewal) -> None:
     changes = sample_renewal.changes
     for side, edition in (("left", OLD), ("right", NEW)):
         entries = [e.id for c in changes.entries for e in getattr(c, side)]
@@ -98,7 +98,7 @@ def test_what_needs_a_human_eye_in_the_sample(sample_renewal: Renewal) -> None:
     assert {f.edition for f in sample_renewal.findings} == {NEW}
 
 
-def check(book: Rulebook, shelf: Shelf, steps: tuple[str, ...], seed: int) -> tuple[Altered, Renewal, float]:
+def check(book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int) -> tuple[Altered, Renewal, float]:
     """Alter a copy of ``book``, compare, and hold the report against what was done."""
     altered = Altered(book, seed)
     for step in steps:
@@ -107,7 +107,7 @@ def check(book: Rulebook, shelf: Shelf, steps: tuple[str, ...], seed: int) -> tu
     new = opened(altered.document(top=seed))
     assert new is not None
     started = time.monotonic()
-    renewal = compared(book, new, shelf.rulebooks)
+    renewal = compared(book, new, rulebook_folder.rulebooks)
     took = time.monotonic() - started
     found = {(c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.became if b not in ASIDE} for c in renewal.changes.entries}
     wanted = {id.partition("/")[2]: became for id, became in altered.became.items()}
@@ -122,12 +122,14 @@ STEPS = [("rename",), ("delete",), ("move",), ("split",), ("merge",), ("reword",
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("steps", STEPS, ids=lambda steps: "+".join(steps) or "nothing")
 @pytest.mark.parametrize("edition", [NEW, "pegelwacht-it-1.1"])
-def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(sample: Shelf, edition: str, steps: tuple[str, ...], seed: int) -> None:
+def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
+    sample: RulebookFolder, edition: str, steps: tuple[str, ...], seed: int
+) -> None:
     check(named(sample, edition), sample, steps, seed)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_concepts_phrasings_and_corrections_are_carried_over(sample: Shelf, seed: int) -> None:
+def test_concepts_phrasings_and_corrections_are_carried_over(sample: RulebookFolder, seed: int) -> None:
     book = named(sample, NEW)
     altered, renewal, _ = check(book, sample, ONE_EACH, seed)
     tied = tie(concepts("pegelwacht"), [book]).by_entry
@@ -142,14 +144,14 @@ def test_concepts_phrasings_and_corrections_are_carried_over(sample: Shelf, seed
     assert all(o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.home)
 
 
-def real_copies(real: Shelf) -> list[tuple[Rulebook, tuple[str, ...]]]:
+def real_copies(real: RulebookFolder) -> list[tuple[Rulebook, tuple[str, ...]]]:
     whole = [b for b in real.rulebooks if len(b.entries) > 20]
     short = ("rename", "delete", "move", "merge", "reword")  # the terms of numbered rules are too short to be split
     return [(b, short if LAYOUTS[b.edition.layout].numbered else ONE_EACH) for b in whole]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_altered_copies_of_the_real_rulebooks(real: Shelf, seed: int) -> None:
+def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -> None:
     for book, steps in real_copies(real):
         altered, renewal, took = check(book, real, steps, seed)
         print(f"{book.edition.id}: compared in {took:.1f} s")
@@ -164,7 +166,7 @@ def test_altered_copies_of_the_real_rulebooks(real: Shelf, seed: int) -> None:
         assert len(renewal.lost) <= 1, "of two merged entries one loses its concept"
 
 
-def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: Shelf) -> None:
+def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: RulebookFolder) -> None:
     for book in any_rulebooks.rulebooks:
         new = opened(book.document)
         assert new is not None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from corpus import Document, Edition, Rulebook, Shelf, read
+from corpus import Document, Edition, Rulebook, RulebookFolder, read
 from corpus.layouts import LAYOUTS
 from corpus.model import Fault
 from glossary.check import TITLES, Certainty, Finding, Sort, check
@@ -81,16 +81,16 @@ def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
 
 
 @pytest.fixture(scope="module")
-def of_sample(sample: Shelf) -> dict[str, tuple[Finding, ...]]:
+def of_sample(sample: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
     return {b.edition.id: check(b, sample.rulebooks, find(b, sample.rulebooks)) for b in sample.rulebooks}
 
 
 @pytest.fixture(scope="module")
-def of_real(real: Shelf) -> dict[str, tuple[Finding, ...]]:
+def of_real(real: RulebookFolder) -> dict[str, tuple[Finding, ...]]:
     return {b.edition.id: check(b, real.rulebooks, find(b, real.rulebooks)) for b in real.rulebooks}
 
 
-def test_what_is_planted_in_the_sample_is_found(sample: Shelf, of_sample: dict[str, tuple[Finding, ...]]) -> None:
+def test_what_is_planted_in_the_sample_is_found(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
     missed = []
     for book in sample.rulebooks:
         for fault in truths()[book.document.file.removesuffix(".txt")]["faults"]:
@@ -113,19 +113,19 @@ def test_a_clean_document_has_no_findings() -> None:
     assert checked(rulebook) == ()
 
 
-def test_a_list_number_that_print_lost_is_named(sample: Shelf, of_sample: dict[str, tuple[Finding, ...]]) -> None:
+def test_a_list_number_that_print_lost_is_named(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
     found = {(f.line, f.meant) for f in of_sample["pegelwacht-de-1.1"] if f.sort is Sort.NUMBER_LOST}
     assert {(35, "5."), (249, "4."), (293, "4."), (629, "3."), (699, "1.")} <= found
 
 
-def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: Shelf) -> None:
+def test_what_one_entry_refers_to_in_another_edition_is_no_fault(sample: RulebookFolder) -> None:
     alone = next(b for b in sample.rulebooks if LAYOUTS[b.edition.layout].excerpt)
     among = check(alone, sample.rulebooks, find(alone, sample.rulebooks))
     assert [f.printed for f in among if f.sort is Sort.OUTSIDE] == ["Wrackfeld", "„Sobald geborgen“-Fähigkeiten"]
     assert [f for f in check(alone, [alone], find(alone, [alone])) if f.sort is Sort.OUTSIDE] == []
 
 
-def test_every_finding_is_short_and_stands_in_its_rulebook(sample: Shelf, of_sample: dict[str, tuple[Finding, ...]]) -> None:
+def test_every_finding_is_short_and_stands_in_its_rulebook(sample: RulebookFolder, of_sample: dict[str, tuple[Finding, ...]]) -> None:
     for book in sample.rulebooks:
         for finding in of_sample[book.edition.id]:
             assert finding.edition == book.edition.id
@@ -239,7 +239,7 @@ def test_lost_quotation_marks_of_the_real_single_entry(of_real: dict[str, tuple[
     assert lines(found, Sort.SYMBOL) == [62]
 
 
-def test_every_misprint_that_an_edition_names_is_reported(real: Shelf, of_real: dict[str, tuple[Finding, ...]]) -> None:
+def test_every_misprint_that_an_edition_names_is_reported(real: RulebookFolder, of_real: dict[str, tuple[Finding, ...]]) -> None:
     for book in real.rulebooks:
         certain = {(f.line, f.sort) for f in of_real[book.edition.id] if f.certainty is Certainty.CERTAIN}
         for correction in book.edition.corrections:

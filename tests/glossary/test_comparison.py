@@ -15,7 +15,7 @@ from corpus.read import read
 from glossary.comparison import Comparison, Pair, Sort, Status, compare
 from glossary.comparison.changes import by_entry
 from glossary.concepts import concepts, tie
-from glossary.matching.card_ties import tie_cards, tie_topics
+from glossary.concepts.card_ties import tie_cards, tie_topics
 from glossary.references import find
 from tests.conftest import SAMPLE
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.data_files import DataFileError
-from corpus.editions import known
+from corpus.editions import described_editions
 from corpus.model import Kind, Rulebook
 from glossary.concepts import FOLDER, Concept, Tied, concepts, games, tie
 
@@ -24,12 +24,12 @@ def all_concepts() -> list[Concept]:
 
 
 @pytest.fixture(scope="module")
-def real_ties(real: Shelf) -> Tied:
+def real_ties(real: RulebookFolder) -> Tied:
     return tie(all_concepts(), real.rulebooks)
 
 
 @pytest.fixture(scope="module")
-def sample_ties(sample: Shelf) -> Tied:
+def sample_ties(sample: RulebookFolder) -> Tied:
     return tie(all_concepts(), sample.rulebooks)
 
 
@@ -50,7 +50,7 @@ def test_no_concept_is_described_twice(game: str) -> None:
 
 
 def test_concepts_name_only_editions_and_games_that_are_described() -> None:
-    editions = {k.edition.id: k.edition.game for k in known()}
+    editions = {k.edition.id: k.edition.game for k in described_editions()}
     for concept in all_concepts():
         assert {editions.get(edition) for edition in concept.entries} <= {concept.game}, concept.id
 
@@ -104,13 +104,13 @@ def test_false_friends_do_not_share_a_concept(real_ties: Tied, german: str, ital
     assert left != right
 
 
-def test_every_glossary_entry_of_both_languages_has_a_concept(real: Shelf, real_ties: Tied) -> None:
+def test_every_glossary_entry_of_both_languages_has_a_concept(real: RulebookFolder, real_ties: Tied) -> None:
     for rulebook in real.rulebooks:
         untied = [e.heading for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in real_ties.by_entry]
         assert untied == [], rulebook.edition.id
 
 
-def test_few_glossary_entries_stand_in_one_language_only(real: Shelf, real_ties: Tied) -> None:
+def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, real_ties: Tied) -> None:
     sides: dict[str, set[str]] = defaultdict(set)
     for entry, concept in real_ties.by_entry.items():
         sides[concept].add(entry.split("/")[0])

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
@@ -51,7 +51,7 @@ def correct(line: int, printed: str, meant: str | None) -> Correction:
 
 
 @pytest.fixture(scope="module")
-def fan_faq(real: Shelf) -> Rulebook:
+def fan_faq(real: RulebookFolder) -> Rulebook:
     return next(b for b in real.rulebooks if b.edition.id == "behind-de-4.15c")
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import Tied, concepts, tie
 from index.building.version_lookup import opened
 from tests.altering import Altered
 
 
-def renamed(shelf: Shelf, edition: str, version: str | None, seed: int) -> tuple[Rulebook, Rulebook, str, str]:
+def renamed(rulebook_folder: RulebookFolder, edition: str, version: str | None, seed: int) -> tuple[Rulebook, Rulebook, str, str]:
     """The old and the new rulebook, the slug of the old entry and the heading of the new one."""
-    book = next(b for b in shelf.rulebooks if b.edition.id == edition)
+    book = next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
     altered = Altered(book, seed)
     altered.rename()
     (id,) = altered.became
@@ -31,7 +31,7 @@ def concept_of(found: Tied, book: Rulebook, heading: str) -> str | None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
-def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: Shelf, version: str | None, seed: int) -> None:
+def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: RulebookFolder, version: str | None, seed: int) -> None:
     book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)
     known = concepts("pegelwacht")
     before, now = tie(known, [book]), tie(known, [new])
@@ -40,7 +40,7 @@ def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: Shel
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
-def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample: Shelf, seed: int) -> None:
+def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample: RulebookFolder, seed: int) -> None:
     book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
     known = concepts("pegelduell")
     old = tie(known, [book]).by_entry[id]
@@ -48,12 +48,12 @@ def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample: Shel
     assert concept_of(tie(known, [new]), new, heading) is None, "nobody knows the passages"
 
 
-def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: Shelf) -> None:
+def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFolder) -> None:
     for game in {b.edition.game for b in any_rulebooks.rulebooks}:
         assert tie(concepts(game), [b for b in any_rulebooks.rulebooks if b.edition.game == game]).followed == frozenset()
 
 
-def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample: Shelf) -> None:
+def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample: RulebookFolder) -> None:
     book = next(b for b in sample.rulebooks if b.edition.id == "pegelwacht-de-1.1")
     altered = Altered(book, 3)
     altered.split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import IndexItem, Rulebook
 from glossary.printed_index import pages
 
@@ -52,7 +52,7 @@ def test_a_rulebook_without_an_index_misses_nothing(book: Make) -> None:
     assert (found.pages, found.untied, found.unindexed) == ({}, (), ())
 
 
-def test_every_item_of_the_real_index_leads_to_an_entry(real: Shelf) -> None:
+def test_every_item_of_the_real_index_leads_to_an_entry(real: RulebookFolder) -> None:
     rulebook = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     found = pages(rulebook)
     assert len(rulebook.index_items) == 259
@@ -67,7 +67,7 @@ def test_every_item_of_the_real_index_leads_to_an_entry(real: Shelf) -> None:
     assert {line: by_line[line] for line in golden} == golden
 
 
-def test_pages_follow_the_order_of_the_entries(any_rulebooks: Shelf) -> None:
+def test_pages_follow_the_order_of_the_entries(any_rulebooks: RulebookFolder) -> None:
     indexed_rulebooks = [rulebook for rulebook in any_rulebooks.rulebooks if rulebook.index_items]
     assert indexed_rulebooks
     for rulebook in indexed_rulebooks:

@@ -14,7 +14,7 @@ from glossary.check import Sort, ties
 from glossary.concepts import Concept, concepts, tie
 from glossary.concepts.product_names import Name, Products
 from glossary.concepts.product_names import Proposal as ProductProposal
-from glossary.matching.tie_proposals import Comparer, doubts, propose
+from glossary.concepts.proposals import Comparer, doubts, propose
 from glossary.model import Reference
 from glossary.references import find
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
@@ -200,7 +200,7 @@ def test_change_logs_point_to_rules_and_to_terms_of_the_glossary() -> None:
 
 
 @pytest.fixture(scope="module")
-def real_book(real: Shelf) -> Rulebook:
+def real_book(real: RulebookFolder) -> Rulebook:
     return next(book for book in real.rulebooks if book.edition.id == "lorcana-de-2.1.0")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.references import find
 from tests import sample_truth
@@ -27,13 +27,13 @@ def truth(name: str) -> Any:
 
 
 @pytest.fixture
-def book(name: str, sample: Shelf) -> Rulebook:
+def book(name: str, sample: RulebookFolder) -> Rulebook:
     found = [b for b in sample.rulebooks if b.document.file == f"{name}.txt"]
     assert found, f"{name} was not read: {sample.left_out}"
     return found[0]
 
 
-def _found(book: Rulebook, sample: Shelf) -> list[_Seen]:
+def _found(book: Rulebook, sample: RulebookFolder) -> list[_Seen]:
     """Line, name, heading and line of the target, problem of every reference. What leads outside has no target here."""
     entries = {e.id: e for e in book.entries}
     found: list[_Seen] = []
@@ -52,25 +52,25 @@ def _wanted(truth: Any, optional: bool) -> list[_Seen]:
     ]
 
 
-def test_references_lead_to_the_entry_that_is_meant(truth: Any, book: Rulebook, sample: Shelf) -> None:
+def test_references_lead_to_the_entry_that_is_meant(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
     missing = Counter(_wanted(truth, optional=False)) - Counter(_found(book, sample))
     assert missing == Counter()
 
 
-def test_nothing_else_is_taken_for_a_reference(truth: Any, book: Rulebook, sample: Shelf) -> None:
+def test_nothing_else_is_taken_for_a_reference(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
     if not truth.get("all_references", True):
         pytest.skip("only some references of this document are listed")
     found = Counter(_found(book, sample))
     assert found - Counter(_wanted(truth, optional=True)) == Counter()
 
 
-def test_references_are_named_after_the_way_they_are_printed(truth: Any, book: Rulebook, sample: Shelf) -> None:
+def test_references_are_named_after_the_way_they_are_printed(truth: Any, book: Rulebook, sample: RulebookFolder) -> None:
     kinds = {(r.line, r.raw): r.kind.value for r in find(book, sample.rulebooks)}
     wanted = {(r["line"], r["raw"]): r["kind"] for r in truth["references"] if "kind" in r and not r.get("optional")}
     assert {k: kinds.get(k) for k in wanted} == wanted
 
 
-def test_a_reference_stands_where_it_says(book: Rulebook, sample: Shelf) -> None:
+def test_a_reference_stands_where_it_says(book: Rulebook, sample: RulebookFolder) -> None:
     for reference in find(book, sample.rulebooks):
         printed = book.document.text[reference.span.start : reference.span.end]
         assert reference.raw.replace("*", "").split() == printed.replace("*", "").split()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Correction, Fault, Role, Rulebook
 from glossary.model import Problem, Reference
 from glossary.references import find
@@ -25,8 +25,8 @@ TERMS = [
 ]  # fmt: skip
 
 
-def raws(rulebook: Rulebook, *shelf: Rulebook) -> list[str]:
-    return [r.raw for r in find(rulebook, shelf)]
+def raws(rulebook: Rulebook, *others: Rulebook) -> list[str]:
+    return [r.raw for r in find(rulebook, others)]
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_names_are_found_as_printed(book: Make, text: str, kind: str, names: lis
     assert [(r.raw, r.kind.value) for r in found] == [(name, kind) for name in names]
 
 
-def one(rulebook: Rulebook, *shelf: Rulebook) -> Reference:
-    (reference,) = find(rulebook, shelf)
+def one(rulebook: Rulebook, *others: Rulebook) -> Reference:
+    (reference,) = find(rulebook, others)
     return reference
 
 
@@ -179,7 +179,7 @@ GOLDEN = {
 
 
 @pytest.fixture(scope="module")
-def references(real: Shelf) -> Found:
+def references(real: RulebookFolder) -> Found:
     """Line, name, first line of the target and problem of every reference of the real rulebooks."""
     first = {e.id: e.lines.first for b in real.rulebooks for e in b.entries}
     return {

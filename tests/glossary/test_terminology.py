@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Rulebook
 from glossary.concepts import concepts, tie
 from glossary.term_list import Term, TermList, Wording, term_list
@@ -21,7 +21,7 @@ def named(terms: TermList, concept: str) -> Term:
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: Shelf) -> TermList:
+def pegelwacht(sample: RulebookFolder) -> TermList:
     return listed("pegelwacht", sample.rulebooks)
 
 
@@ -47,7 +47,7 @@ def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht: TermList) 
     assert (german.name, german.further, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
 
 
-def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, sample: Shelf) -> None:
+def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, sample: RulebookFolder) -> None:
     found = named(pegelwacht, "captains-rules").sources
     assert {(source.edition, source.heading) for source in found} == {
         ("pegelwacht-de-1.0", "DIE EHERNEN REGELN"),
@@ -61,7 +61,7 @@ def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, samp
             assert (entry.edition, entry.heading, entry.lines.first) == (source.edition, source.heading, source.line)
 
 
-def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: Shelf) -> None:
+def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: RulebookFolder) -> None:
     tied = tie(concepts("pegelwacht"), sample.rulebooks).by_entry
     assert {source.entry: term.concept for term in pegelwacht.terms for source in term.sources} == tied
 
@@ -86,7 +86,7 @@ def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book) -> None:
     assert [term.concept for term in term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
 
 
-def test_rulebooks_of_other_games_are_passed_over(sample: Shelf) -> None:
+def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> None:
     terms = listed("pegelduell", sample.rulebooks)
     assert {edition.game for edition in terms.editions} == {"pegelduell"}
     assert {source.edition for term in terms.terms for source in term.sources} <= {edition.id for edition in terms.editions}
@@ -99,14 +99,14 @@ def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:
     assert not any(term.sources for term in terms.terms)
 
 
-def test_the_real_games_are_listed_whole(real: Shelf) -> None:
+def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
     for game, languages in (("marvel-champions", ("de", "it", "en")), ("lorcana", ("de", "it", "en")), ("behind", ("de", "en"))):
         terms = listed(game, real.rulebooks)
         assert [term.concept for term in terms.terms] == [concept.id for concept in concepts(game)]
         assert terms.languages == languages
 
 
-def test_false_friends_stand_in_one_row(real: Shelf) -> None:
+def test_false_friends_stand_in_one_row(real: RulebookFolder) -> None:
     rows = [{s.heading for s in term.sources} for term in listed("marvel-champions", real.rulebooks).terms]
     assert any(row >= {"LAVORO DI SQUADRA (TRATTO)", "ZUSAMMENARBEIT (MERKMAL)"} for row in rows)
     assert any(row >= {"TEAM-UP", "TEAMWORK"} for row in rows)

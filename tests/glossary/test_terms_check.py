@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus import Rulebook, Shelf
+from corpus import Rulebook, RulebookFolder
 from corpus.model import Correction, Fault
 from glossary.check import Certainty, Sort, renderings, terms
 from glossary.check.model import Finding
@@ -130,7 +130,7 @@ def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, o
 
 
 @pytest.fixture(scope="module")
-def of_real(real: Shelf) -> dict[str, list[Finding]]:
+def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
     return {b.edition.id: list(terms.find(b, real.rulebooks, find(b, real.rulebooks), collect(b), said=True)) for b in real.rulebooks}
 
 
@@ -138,7 +138,7 @@ def of(findings: list[Finding], sort: Sort, certainty: Certainty) -> set[tuple[i
     return {(f.line, f.printed) for f in findings if f.sort is sort and f.certainty is certainty}
 
 
-def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real: Shelf) -> None:
+def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real: RulebookFolder) -> None:
     italian = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-it-1.7")
     found = collect(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
     lines = {line for r in found if r.how is How.SLIP for line in r.lines}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Kind, Rulebook
 from glossary.references.titles import How, Titles
 
@@ -122,7 +122,7 @@ def test_no_name_stops_the_matcher(book: Make, name: str) -> None:
     Titles(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
 
 
-def test_every_heading_of_a_glossary_finds_itself(any_rulebooks: Shelf) -> None:
+def test_every_heading_of_a_glossary_finds_itself(any_rulebooks: RulebookFolder) -> None:
     for rulebook in any_rulebooks.rulebooks:
         titles = Titles(rulebook)
         for entry in rulebook.entries:

@@ -9,7 +9,7 @@ import socket
 import pytest
 
 import corpus.document
-from corpus import shelve
+from corpus import read_folder
 from index.building.build import fingerprint
 from tests.conftest import SAMPLE
 
@@ -57,12 +57,12 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("odd", ODD)
 def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(folder, odd, monkeypatch):
-    before, mark = shelve(folder), fingerprint(folder)
+    before, mark = read_folder(folder), fingerprint(folder)
     make, name = ODD[odd]
     make(folder)
     if odd == "a file that may not be read" and os.access(folder / "x.txt", os.R_OK):
         _refuse(monkeypatch)  # root may read everything
-    after = shelve(folder)
+    after = read_folder(folder)
     assert [line.startswith(f"{name}: ") and len(line.splitlines()) == 1 for line in after.left_out] == [True]
     assert after.rulebooks == before.rulebooks
     assert fingerprint(folder) == mark
@@ -80,15 +80,15 @@ def _refuse(monkeypatch):
 
 
 def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder, tmp_path):
-    mark, books = fingerprint(folder), shelve(folder).rulebooks
+    mark, books = fingerprint(folder), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:
         path.rename(folder / ".data" / path.name)
         path.symlink_to(f".data/{path.name}")
     (tmp_path / "link").symlink_to(folder)
     for place in (folder, tmp_path / "link"):
-        assert shelve(place).rulebooks == books
-        assert shelve(place).left_out == ()
+        assert read_folder(place).rulebooks == books
+        assert read_folder(place).left_out == ()
         assert fingerprint(place) == mark
 
 

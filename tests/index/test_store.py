@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from corpus import RulebookFolder
-from glossary.comparison.shared_phrasings import gather
-from glossary.matching.card_ties import tie_topics
+from glossary.concepts.card_ties import tie_topics
+from glossary.phrasings.sharing import gather
 from index.building.collection_ledger import Ledger
 from index.building.snapshots import Snapshots
 from index.library.indexed_texts import all_terms, all_words, indexed_texts

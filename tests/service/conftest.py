@@ -9,7 +9,7 @@ import torch
 from flask import Flask
 from flask.testing import FlaskClient
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from index.library.assembly import tie
 from index.library.library import Library
 from service.web.app import Service, create_app
@@ -27,7 +27,7 @@ def harbour_library() -> Library:
 
 
 @pytest.fixture(scope="session")
-def sample_library(sample: Shelf) -> Library:
+def sample_library(sample: RulebookFolder) -> Library:
     """The sample rulebooks as an index keeps them, without an index."""
     return tie(sample.rulebooks)
 

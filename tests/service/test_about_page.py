@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from index.library.assembly import tie
 from service.core.snapshot import Description
 from service.ops.indexes import Indexes as Kept
@@ -34,7 +34,7 @@ class Described(Indexes):
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: Shelf) -> FlaskClient:
+def pegelwacht(sample: RulebookFolder) -> FlaskClient:
     return create_app(Indexes(Harbour(tie(sample.rulebooks), id="sample"))).test_client()
 
 
@@ -81,7 +81,7 @@ def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
     assert pegelwacht.get(f"/v1/editions/{NEW}/changes").status_code == 200
 
 
-def test_an_edition_that_nobody_described_says_so(sample: Shelf) -> None:
+def test_an_edition_that_nobody_described_says_so(sample: RulebookFolder) -> None:
     books = tie(sample.rulebooks)
     unknown = replace(books, editions=tuple(replace(e, known=e.id != NEW) for e in books.editions))
     shown = page(create_app(Indexes(Harbour(unknown, id="unknown"))).test_client(), "/about")

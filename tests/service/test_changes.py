@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from corpus import Shelf, identify, shelve
+from corpus import RulebookFolder, identify, read_folder
 from corpus.document import Document
 from corpus.editions import FOLDER
 from corpus.model import Rulebook
@@ -34,12 +34,12 @@ def regula(capsys, *arguments: str, rulebooks: Path = SAMPLE, index: Path | None
     return int(left.value.code or 0), out, err
 
 
-def named(shelf: Shelf, edition: str) -> Rulebook:
-    return next(b for b in shelf.rulebooks if b.edition.id == edition)
+def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
-def altered(shelf: Shelf, version: str | None = None, *steps: str) -> Document:
-    copy = Altered(named(shelf, NEW), 5)
+def altered(rulebook_folder: RulebookFolder, version: str | None = None, *steps: str) -> Document:
+    copy = Altered(named(rulebook_folder, NEW), 5)
     for step in steps or ("rename", "delete", "reword"):
         getattr(copy, step)()
     if version:
@@ -48,16 +48,16 @@ def altered(shelf: Shelf, version: str | None = None, *steps: str) -> Document:
 
 
 @pytest.fixture
-def snapshots(tmp_path: Path, sample: Shelf) -> Snapshots:
+def snapshots(tmp_path: Path, sample: RulebookFolder) -> Snapshots:
     """A published snapshot of the sample, without what searching needs."""
     found = Snapshots(tmp_path / "index")
     _publish(found, sample, "20260101T000000-aaaaaaaa")
     return found
 
 
-def _publish(snapshots: Snapshots, shelf: Shelf, id: str) -> None:
+def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, id: str) -> None:
     with snapshots.building() as place:
-        libraries.save(tie(shelf.rulebooks), place, [r.document for r in shelf.rulebooks])
+        libraries.save(tie(rulebook_folder.rulebooks), place, [r.document for r in rulebook_folder.rulebooks])
         files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
         (place / "manifest.json").write_text(json.dumps({"files": files}))
         snapshots.publish(place, id)
@@ -130,13 +130,13 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(capsy
     described = tmp_path / "editions"
     shutil.copytree(FOLDER, described)
     (described / "pegelwacht-de-1.2.yaml").write_text(out, encoding="utf-8")
-    book = named(shelve(folder, described), "pegelwacht-de-1.2")
+    book = named(read_folder(folder, described), "pegelwacht-de-1.2")
     assert book.edition.known
     assert book.edition.version == "1.2"
     assert book.unfit == ()
     assert len(book.edition.corrections) == len(named(sample, NEW).edition.corrections)
     assert all(c.anchor for c in book.edition.corrections)
-    assert book.entries == named(shelve(folder), "pegelwacht-de-1.2").entries, "read as before it was described"
+    assert book.entries == named(read_folder(folder), "pegelwacht-de-1.2").entries, "read as before it was described"
 
 
 def test_a_draft_only_mentions_corrections_that_no_longer_fit(capsys, tmp_path, sample):
@@ -164,7 +164,7 @@ def test_a_build_says_in_a_line_what_changed(tmp_path, sample, snapshots):
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(altered(sample, None, "rename", "delete", "split").text, encoding="utf-8")
     old = snapshots.current()
-    _publish(snapshots, shelve(folder), "20260102T000000-bbbbbbbb")
+    _publish(snapshots, read_folder(folder), "20260102T000000-bbbbbbbb")
     new = snapshots.current()
     assert old is not None
     assert new is not None

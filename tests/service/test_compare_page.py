@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 from flask.testing import FlaskClient
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from index.library.assembly import tie
 from service.core.jobs.background import Background
 from service.editions import comparison_filter
@@ -28,7 +28,7 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 
 
 @pytest.fixture(scope="module")
-def client(sample: Shelf) -> FlaskClient:
+def client(sample: RulebookFolder) -> FlaskClient:
     library = tie(sample.rulebooks)
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
         index = Harbour(library, id="sample")
@@ -37,7 +37,7 @@ def client(sample: Shelf) -> FlaskClient:
 
 
 @pytest.fixture(scope="module")
-def laid(sample: Shelf) -> comparison_filter.Laid:
+def laid(sample: RulebookFolder) -> comparison_filter.Laid:
     return arranged(compared(tie(sample.rulebooks), NEW, ITALIAN))
 
 
@@ -130,7 +130,7 @@ def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClien
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(sample: Shelf, laid: comparison_filter.Laid) -> None:
+def test_words_reworded_are_found_between_versions_only(sample: RulebookFolder, laid: comparison_filter.Laid) -> None:
     versions = arranged(compared(tie(sample.rulebooks), OLD, NEW))
     assert sorts(versions, Wanted())["words"]
     assert "words" not in sorts(laid, Wanted())
@@ -247,7 +247,7 @@ def test_all_entries_can_be_asked_for(laid: comparison_filter.Laid) -> None:
     assert chosen(laid, Wanted(status=EVERY)) == list(laid.openings)
 
 
-def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Shelf) -> None:
+def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: RulebookFolder) -> None:
     one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
     client = create_app(Indexes(Harbour(tie(one), id="one"))).test_client()
     shown = page(client, "/compare")
@@ -255,7 +255,7 @@ def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Shelf
     assert not any(a.get("name") == "left" for a in shown.all("select"))
 
 
-def test_the_walk_of_the_manual_can_be_done_on_the_page(real: Shelf) -> None:
+def test_the_walk_of_the_manual_can_be_done_on_the_page(real: RulebookFolder) -> None:
     library = tie(real.rulebooks)
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(library, id="real")

@@ -21,7 +21,7 @@ from python_calamine import CalamineWorkbook
 from translate.storage.tbx import tbxfile
 from translate.storage.tmx import tmxfile
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
 from glossary.concepts import concepts
@@ -40,7 +40,7 @@ SHEETS = ["Summary", "Entries", "Passages"]
 
 
 @pytest.fixture(scope="module")
-def library(sample: Shelf) -> Library:
+def library(sample: RulebookFolder) -> Library:
     return tie(sample.rulebooks)
 
 
@@ -326,7 +326,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 # Real rulebooks
 
 
-def test_real_editions_survive_every_format(real: Shelf) -> None:
+def test_real_editions_survive_every_format(real: RulebookFolder) -> None:
     library = tie(real.rulebooks)
     comparison = compared(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library) for name, form in FORMATS.items()}

@@ -137,13 +137,13 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(s
             connections.remove(self)
             super().close()
 
-    def shelve(folder):
+    def read_folder(folder):
         open_then.append(len(connections))
         raise NothingToRead("enough")
 
     open_then = []
     monkeypatch.setattr(pymilvus, "MilvusClient", Client)
-    monkeypatch.setattr(building, "shelve", shelve)
+    monkeypatch.setattr(building, "read_folder", read_folder)
     with pytest.raises(NothingToRead, match="enough"):
         Indexes(Places(stored.books[0], tmp_path / "index", False, store=stored.database.address)).build()
     assert open_then == [0]

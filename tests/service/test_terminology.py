@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from index.library.assembly import tie
 from service.cli import cli
 from service.editions.term_usage import as_table, terminology_json, usage_in, usage_of
@@ -25,7 +25,7 @@ def loaded(sample_index) -> FlaskClient:
     return create_app(Loaded(sample_index)).test_client()
 
 
-def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(sample: Shelf) -> None:
+def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(sample: RulebookFolder) -> None:
     table = as_table(usage_in(sample.rulebooks, "pegelwacht")).split("\n")
     assert [line.partition(":")[0] for line in table if line and line[0] != " "] == [
         "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-de-online", "pegelwacht-it-1.1",
@@ -34,7 +34,7 @@ def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong
     assert any("Headings spelled otherwise" in line and "Ersetzender Effekt → Ersetzende Effekte" in line for line in table)
 
 
-def test_every_concept_has_its_renderings_in_each_edition(sample: Shelf) -> None:
+def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder) -> None:
     body = terminology_json("pegelwacht", usage_in(sample.rulebooks, "pegelwacht"))
     level = next(c for c in body["concepts"] if c["concept"] == "pegelwacht/level")
     assert set(level["editions"]) >= {"pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"}
@@ -46,12 +46,12 @@ def test_every_concept_has_its_renderings_in_each_edition(sample: Shelf) -> None
     assert {f["sort"] for f in body["findings"]} <= SORTS
 
 
-def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: Shelf) -> None:
+def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: RulebookFolder) -> None:
     for game in ("pegelwacht", "pegelduell"):
         assert terminology_json(game, usage_of(tie(sample.rulebooks), game)) == terminology_json(game, usage_in(sample.rulebooks, game))
 
 
-def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: Shelf) -> None:
+def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: RulebookFolder) -> None:
     body = loaded.get("/v1/terms/check?game=pegelduell").json
     assert body == terminology_json("pegelduell", usage_in(sample.rulebooks, "pegelduell"))
     assert loaded.get("/v1/terms/check").status_code == 400

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from lxml import etree
 from translate.storage.tbx import tbxfile
 
-from corpus import Shelf
+from corpus import RulebookFolder
 from corpus.model import Edition, Kind
 from glossary.concepts import concepts
 from glossary.term_list import Source, Term, TermList, Wording
@@ -30,7 +30,7 @@ EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
 
 
 @pytest.fixture(scope="module")
-def sample_library(sample: Shelf) -> Library:
+def sample_library(sample: RulebookFolder) -> Library:
     return tie(sample.rulebooks)
 
 
@@ -69,7 +69,7 @@ def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
     assert read_xlsx(FORMATS["xlsx"].write(terms)) == table
 
 
-def test_an_index_and_the_rulebooks_give_the_same_list(sample: Shelf, terms: TermList) -> None:
+def test_an_index_and_the_rulebooks_give_the_same_list(sample: RulebookFolder, terms: TermList) -> None:
     assert terms_in(sample.rulebooks, terms.game) == terms
 
 
@@ -166,7 +166,7 @@ def test_no_tbx_of_nothing() -> None:
     assert len(read_csv(FORMATS["csv"].write(made()))) == 1
 
 
-def test_games_survive_every_format(any_rulebooks: Shelf) -> None:
+def test_games_survive_every_format(any_rulebooks: RulebookFolder) -> None:
     library = tie(any_rulebooks.rulebooks)
     for game in library.games:
         terms = terms_of(library, game)

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from corpus import Role, shelve
+from corpus import Role, read_folder
 from corpus.model import Edition
 
 SAMPLE = Path(__file__).resolve().parents[3] / "corpus" / "sample" / "rulebooks"
@@ -121,6 +121,6 @@ class _Speech:
 
 @cache
 def _speech(language: str) -> _Speech:
-    found = [r for r in shelve(SAMPLE).rulebooks if r.edition.language == language]
+    found = [r for r in read_folder(SAMPLE).rulebooks if r.edition.language == language]
     texts = (" ".join(p.display.split()) for r in found for p in r.passages if p.role is Role.TEXT)
     return _Speech([text for text in dict.fromkeys(texts) if not re.search(r"[^\w\s.,;:!?'’„“\"()–-]", text)])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Shelf, identify, shelve
+from corpus import RulebookFolder, identify, read_folder
 from corpus.document import Document
-from corpus.editions import known, recognised_by, relation
-from corpus.kinship import LEAST, runs, share, sketch
+from corpus.editions import described_editions, predecessor, recognition_lines
 from corpus.model import Rulebook
+from corpus.similarity import MIN_CONTAINMENT, containment, shingles, sketch
 from tests.altering import Altered
 
 
@@ -23,12 +23,12 @@ def copy(book: Rulebook, version: str, seed: int = 1) -> Document:
     return altered.document(top=2)
 
 
-def named(shelf: Shelf, edition: str) -> Rulebook:
-    return next(b for b in shelf.rulebooks if b.edition.id == edition)
+def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
+    return next(b for b in rulebook_folder.rulebooks if b.edition.id == edition)
 
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0", "pegelwacht-it-1.1"])
-def test_a_newer_version_takes_over_what_is_known_of_the_last(sample: Shelf, edition: str) -> None:
+def test_a_newer_version_takes_over_what_is_known_of_the_last(sample: RulebookFolder, edition: str) -> None:
     last = named(sample, edition).edition
     new = identify(copy(named(sample, edition), "3.7"))
     assert new is not None
@@ -39,14 +39,14 @@ def test_a_newer_version_takes_over_what_is_known_of_the_last(sample: Shelf, edi
     assert not new.known
 
 
-def test_of_two_versions_the_newer_one_is_the_last(sample: Shelf) -> None:
-    assert relation(copy(named(sample, "pegelwacht-de-1.0"), "1.05")) is not None
+def test_of_two_versions_the_newer_one_is_the_last(sample: RulebookFolder) -> None:
+    assert predecessor(copy(named(sample, "pegelwacht-de-1.0"), "1.05")) is not None
     new = identify(copy(named(sample, "pegelwacht-de-1.0"), "1.05"))
     assert new is not None
     assert new.succeeds == "pegelwacht-de-1.1"
 
 
-def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sample: Shelf) -> None:
+def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sample: RulebookFolder) -> None:
     book = named(sample, "pegelwacht-de-1.1")
     text = book.document.text.replace("PEGELWACHT-REGELBUCH", "PEGELWACHT")  # no longer recognised by its lines
     new = identify(Document.from_bytes("a.txt", text.encode()))
@@ -58,48 +58,50 @@ def test_a_version_number_that_is_taken_or_missing_does_not_hide_the_other(sampl
     assert bare.id.startswith("pegelwacht-de-")
 
 
-def test_the_shelf_says_what_it_took_for_a_newer_version(sample: Shelf, tmp_path: Path) -> None:
+def test_the_shelf_says_what_it_took_for_a_newer_version(sample: RulebookFolder, tmp_path: Path) -> None:
     book = named(sample, "pegelwacht-de-1.1")
     (tmp_path / "neu.txt").write_text(copy(book, "1.2").text, encoding="utf-8")
-    shelf = shelve(tmp_path)
-    (line,) = shelf.notes
+    rulebook_folder = read_folder(tmp_path)
+    (line,) = rulebook_folder.notes
     assert line.startswith("neu.txt: taken for a newer version of pegelwacht-de-1.1 (")
     assert "regula changes pegelwacht-de-1.2 --draft" in line
     assert sample.notes == ()
 
 
-def _strangers(shelf: Shelf) -> None:
-    for book in shelf.rulebooks:
-        found = runs(book.document.text)
-        for other in known():
+def _strangers(rulebook_folder: RulebookFolder) -> None:
+    for book in rulebook_folder.rulebooks:
+        found = shingles(book.document.text)
+        for other in described_editions():
             same = other.edition.id.rpartition("-")[0] == book.edition.id.rpartition("-")[0] and "online" not in other.edition.version
             if other.edition.id != book.edition.id and not same:
-                assert share(other.sketch, found) < LEAST / 5, (book.edition.id, other.edition.id)
+                assert containment(other.sketch, found) < MIN_CONTAINMENT / 5, (book.edition.id, other.edition.id)
 
 
-def test_no_rulebook_of_the_sample_is_taken_for_another(sample: Shelf) -> None:
+def test_no_rulebook_of_the_sample_is_taken_for_another(sample: RulebookFolder) -> None:
     _strangers(sample)
 
 
-def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real: Shelf) -> None:
+def test_no_real_rulebook_is_taken_for_another_game_language_or_fragment(real: RulebookFolder) -> None:
     _strangers(real)
 
 
 @pytest.mark.parametrize("edition", ["pegelwacht-de-1.1", "pegelduell-de-2.0"])
-def test_a_fragment_is_no_newer_version(sample: Shelf, edition: str) -> None:
+def test_a_fragment_is_no_newer_version(sample: RulebookFolder, edition: str) -> None:
     lines = named(sample, edition).document.text.splitlines()
     fragment = "\n".join(lines[len(lines) // 3 : len(lines) // 2])
-    assert relation(Document.from_bytes("teil.txt", fragment.encode())) is None
+    assert predecessor(Document.from_bytes("teil.txt", fragment.encode())) is None
 
 
 def test_half_of_the_text_makes_a_version_and_a_fifth_does_not() -> None:
     words = [f"wort{i}" for i in range(2000)]
     kept = sketch(" ".join(words))
-    assert share(kept, runs(" ".join(words))) == 1.0
-    assert share(kept, runs(" ".join(words[:1400]))) == pytest.approx(0.7, abs=0.15)
-    assert share(kept, runs(" ".join(words[:400]))) < LEAST
-    assert share(kept, runs(" ".join(words * 1 + [f"neu{i}" for i in range(9000)]))) == 0.0, "a far longer text that has it inside"
-    assert share((), runs("a b c d e f g")) == 0.0
+    assert containment(kept, shingles(" ".join(words))) == 1.0
+    assert containment(kept, shingles(" ".join(words[:1400]))) == pytest.approx(0.7, abs=0.15)
+    assert containment(kept, shingles(" ".join(words[:400]))) < MIN_CONTAINMENT
+    assert containment(kept, shingles(" ".join(words * 1 + [f"neu{i}" for i in range(9000)]))) == 0.0, (
+        "a far longer text that has it inside"
+    )
+    assert containment((), shingles("a b c d e f g")) == 0.0
 
 
 def test_lines_broken_elsewhere_change_nothing() -> None:
@@ -108,6 +110,6 @@ def test_lines_broken_elsewhere_change_nothing() -> None:
     )
 
 
-def test_the_lines_a_new_version_is_recognised_by(sample: Shelf) -> None:
+def test_the_lines_a_new_version_is_recognised_by(sample: RulebookFolder) -> None:
     new = copy(named(sample, "pegelwacht-de-1.1"), "1.2")
-    assert recognised_by(new, "pegelwacht-de-1.1") == ("PEGELWACHT-REGELBUCH", "VERSION 1.2DE")
+    assert recognition_lines(new, "pegelwacht-de-1.1") == ("PEGELWACHT-REGELBUCH", "VERSION 1.2DE")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from corpus.display import readable
-from corpus.divide import LONGEST, divide
 from corpus.draft import DraftPassage
 from corpus.model import Span
+from corpus.split import LONGEST, split_passage
 
 SENTENCE = "Die Biene fliegt am Morgen zur Blume, am Mittag zum Stock und am Abend zur Ruhe, sofern kein Regen fällt."
 
 
 def test_a_passage_that_fits_is_left_as_it_is() -> None:
     passage = DraftPassage([Span(0, len(SENTENCE))])
-    assert divide(passage, SENTENCE) == [passage]
+    assert split_passage(passage, SENTENCE) == [passage]
 
 
 def test_nested_bullets_keep_their_indentation_in_the_parts_of_a_long_passage() -> None:
     text = f"- {SENTENCE}\n" + "\n".join(f"    - {number}. {SENTENCE}" for number in range(1, 31))
-    parts = divide(DraftPassage([Span(0, len(text))], depth=1), text)
+    parts = split_passage(DraftPassage([Span(0, len(text))], depth=1), text)
     assert len(parts) > 1
     for part in parts:
         assert len(part.spans) == 1
@@ -31,7 +31,7 @@ def test_lines_that_the_reader_gave_as_spans_of_their_own_become_one_span_again(
     lines = [f"  - {SENTENCE}" for _ in range(20)]
     text = "\n".join(lines)
     spans = [Span(at * (len(lines[0]) + 1) + 2, (at + 1) * (len(lines[0]) + 1) - 1) for at in range(20)]
-    parts = divide(DraftPassage(spans), text)
+    parts = split_passage(DraftPassage(spans), text)
     assert [len(part.spans) for part in parts] == [1] * len(parts)
 
 
@@ -39,7 +39,7 @@ def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_
     first, second = f"{SENTENCE} " * 6 + "Der wache", "Imker weckt sie. " + f"{SENTENCE} " * 8
     text = f"{first}\n\n{second.strip()}"
     spans = [Span(0, len(first)), Span(len(first) + 2, len(text))]
-    parts = divide(DraftPassage(spans), text)
+    parts = split_passage(DraftPassage(spans), text)
     shown = "\n".join(readable(text, list(part.spans), {}) for part in parts)
     assert "Der wache Imker weckt sie." in shown
     assert all(sum(b - a for a, b in part.spans) + len(part.spans) - 1 <= LONGEST for part in parts)
@@ -47,6 +47,6 @@ def test_a_passage_torn_by_a_blank_line_stays_torn_so_that_its_sentence_is_read_
 
 def test_paragraphs_of_one_span_stay_paragraphs_where_they_are_put_together_again() -> None:
     text = "\n\n".join(f"Punkt {number} ohne Satzende {SENTENCE[:-1]}" for number in range(20))
-    for part in divide(DraftPassage([Span(0, len(text))]), text):
+    for part in split_passage(DraftPassage([Span(0, len(text))]), text):
         assert len(part.spans) == 1
         assert "\nPunkt" in readable(text, list(part.spans), {})
