@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from index.search import Index
 from service.answers.answer import Json, answer
+from service.core.ask import ask
 from service.core.parameters import query_from
 from service.core.problems import Problem
+from service.core.snapshot import Snapshot
 from service.core.strict_json import json_object
 
 _UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read
@@ -19,7 +20,7 @@ _VALUE.maxstring = _VALUE.maxother = 80
 
 
 @dataclass(frozen=True)
-class Row:
+class BatchRow:
     """Line ``number`` of a file of questions: its ``fields``, or the ``problem`` that there is with it."""
 
     number: int
@@ -34,10 +35,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Response:
+class BatchResponse:
     """The ``body`` of POST /v1/ask for a row; where there is a ``problem``, one without passages."""
 
-    row: Row
+    row: BatchRow
     body: Json
     problem: Problem | None = None
 
@@ -55,54 +56,58 @@ class Response:
         return line
 
 
-def rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[Row]:
+def read_rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[BatchRow]:
     """The rows of a file of questions, blank lines passed over; ``defaults`` hold for fields that a row does not say."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 said = {name: value for name, value in json_object(line, "line").items() if value is not None}
             except Problem as problem:
-                yield Row(number, {}, problem)
+                yield BatchRow(number, {}, problem)
                 continue
-            row = Row(number, {**(defaults or {}), **said})
+            row = BatchRow(number, {**(defaults or {}), **said})
             yield (
                 row
                 if row.id is not None
-                else Row(number, row.fields, Problem.malformed("The id has to be a text or a whole number.", "id"))
+                else BatchRow(number, row.fields, Problem.malformed("The id has to be a text or a whole number.", "id"))
             )
 
 
-def responses(index: Index, asked: Iterable[Row]) -> Iterator[Response]:
-    """A response to every row; one that cannot be put gets its problem, and the next one its turn."""
-    for row in asked:
+def responses(snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchResponse]:
+    """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem, and the next one is answered.
+
+    Raises `index.store.store.Unreachable` where the store of the index does not answer.
+    """
+    for row in rows:
         try:
             if row.problem:
                 raise row.problem
-            yield Response(row, answer(index, index.search(query_from(row.fields, index.library))))
+            query = query_from(row.fields, snapshot.library)
+            yield BatchResponse(row, answer(snapshot, ask(snapshot, query, first=False)))
         except Problem as problem:
-            yield Response(row, _no_answer(index, row), problem)
+            yield BatchResponse(row, _no_answer(snapshot, row), problem)
 
 
-def _no_answer(index: Index, row: Row) -> Json:
+def _no_answer(snapshot: Snapshot, row: BatchRow) -> Json:
     question = row.fields.get("question")
     return {
         "question": question if isinstance(question, str) else "",
         "language": _UNDETERMINED,
         "answered": False,
         "confidence": 0.0,
-        "index": index.id,
+        "index": snapshot.id,
         "passages": [],
         "fallback": None,
         "reading": None,
     }
 
 
-def sentence(file: str, row: Row, problem: Problem) -> str:
+def row_fault(file: str, row: BatchRow, problem: Problem) -> str:
     """What is wrong with a row of ``file``, naming line, field and value."""
-    return f"{file}:{row.number}: {told(problem, row.fields)}"
+    return f"{file}:{row.number}: {describe_problem(problem, row.fields)}"
 
 
-def told(problem: Problem, fields: Mapping[str, object]) -> str:
+def describe_problem(problem: Problem, fields: Mapping[str, object]) -> str:
     """A problem in one line, with the field that it is about and its value there."""
     name = problem.field
     if name is None:

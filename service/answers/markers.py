@@ -7,14 +7,13 @@ from collections import Counter
 
 from corpus.model import Passage
 from index.library.library import Library
-from service.core.cache import BoundedCache
 from service.core.snapshot import Snapshot
 
 _DIGITS = 8  # hexadecimal; of ten thousand passages two are alike in one of a hundred libraries
 _WHOLE = 64
 
 
-class Markers:
+class MarkerTable:
     """The marker of every passage of a library, such as ``r:3fa9c1d2``.
 
     It is the beginning of the SHA-256 of the passage's edition, entry and text, so it stays the same in every answer and
@@ -38,21 +37,18 @@ class Markers:
         self._names = {id: f"r:{name}" for id, name in names.items()}
         self._passages = {self._names[passage.id]: passage for passage in library.passages}
 
-    def of(self, passage: Passage) -> str:
+    def marker_of(self, passage: Passage) -> str:
         """The marker of ``passage``, without brackets."""
         return self._names[passage.id]
 
-    def passage(self, marker: str) -> Passage | None:
+    def passage_of(self, marker: str) -> Passage | None:
         """The passage that ``marker`` names, None where there is none."""
         return self._passages.get(marker)
 
 
-_MARKERS: BoundedCache[Markers] = BoundedCache(most=2)
-
-
-def markers(snapshot: Snapshot) -> Markers:
+def markers(snapshot: Snapshot) -> MarkerTable:
     """The markers of a ``snapshot``, worked out once."""
-    return _MARKERS.get((snapshot.id,), lambda: Markers(snapshot.library))
+    return snapshot.cache.get(("markers",), lambda: MarkerTable(snapshot.library))
 
 
 def _hash(passage: Passage, again: int) -> str:

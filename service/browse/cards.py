@@ -14,8 +14,8 @@ from corpus.versions import version_key
 from index.analysis import plain
 from index.library.library import Library
 from service.browse.collation import sort_key
-from service.browse.lookup import CARD_KINDS, Names
-from service.web.request_context import desk
+from service.browse.lookup import CARD_KINDS, NameIndex
+from service.core.snapshot import Snapshot
 
 _KIND_IN_CONCEPT = re.compile(r"-(?:ruling|erratum)(?:-\d+)?$")
 _STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Name I/II/III" is mentioned as "Name"
@@ -65,7 +65,7 @@ class Product:
     cards: tuple[Card, ...]
 
 
-class Cards:
+class CardCatalogue:
     """The cards of a library."""
 
     def __init__(self, library: Library):
@@ -92,7 +92,7 @@ class Cards:
         ]
         return tuple(sorted(found, key=lambda p: (p.game, (not p.id) + 2 * (p.id == NO_CARD), sort_key(next(iter(p.names), "")))))
 
-    def find(self, names: Names, asked: str, product: str | None = None, game: str | None = None) -> list[Card]:
+    def find(self, names: NameIndex, asked: str, product: str | None = None, game: str | None = None) -> list[Card]:
         """The cards called or numbered ``asked``, else those of a product called so, else those of which it says a part."""
         words = asked.split()
         tries: list[tuple[str | None, str | None, str | None]] = [(asked, None, product)]
@@ -126,9 +126,9 @@ class Cards:
         return texts
 
 
-def cards() -> Cards:
-    """The cards in the index of this request."""
-    return desk().kept("cards", lambda snapshot: Cards(snapshot.library))
+def cards(snapshot: Snapshot) -> CardCatalogue:
+    """Return the cards in a ``snapshot``, gathered once."""
+    return snapshot.cache.get(("cards",), lambda: CardCatalogue(snapshot.library))
 
 
 def _about(library: Library, entry: Entry) -> str:

@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from corpus.model import Entry, Kind
 from index.library.library import Library
 from service.browse.collation import by_letter
-from service.web.request_context import desk
+from service.core.snapshot import Snapshot
 
 _LONGEST = 90  # characters of a rule that tell in a list what it is about
 _TERMS = (Kind.TERM, Kind.REDIRECT)
 
 
 @dataclass(frozen=True)
-class Branch:
+class ContentsNode:
     """An entry with what stands inside it, in the order of print; ``says`` are the first words of an entry without a title of its own."""
 
     entry: Entry
-    says: str
-    inside: tuple[Branch, ...]
+    excerpt: str
+    children: tuple[ContentsNode, ...]
 
 
 @dataclass(frozen=True)
-class Leaves:
+class EditionContents:
     """One edition: terms by letter, numbered rules with the sections around them, all other sections; how many rules, and rulings."""
 
     letters: tuple[tuple[str, tuple[Entry, ...]], ...]
-    rules: tuple[Branch, ...]
-    sections: tuple[Branch, ...]
+    rules: tuple[ContentsNode, ...]
+    sections: tuple[ContentsNode, ...]
     numbered: int
     rulings: int
 
@@ -39,18 +39,19 @@ class Leaves:
         return sum(len(entries) for _, entries in self.letters)
 
 
-def leaves(edition: str) -> Leaves:
-    """The edition of the index of this request, laid out once."""
-    return desk().kept(f"leaves {edition}", lambda snapshot: lay_out(snapshot.library, edition))
+def leaves(snapshot: Snapshot, edition: str) -> EditionContents:
+    """Return an ``edition`` of a ``snapshot``, laid out once."""
+    library = snapshot.library
+    return snapshot.cache.get(("edition contents", edition), lambda: lay_out(library, edition), most=len(library.editions))
 
 
-def lay_out(library: Library, edition: str) -> Leaves:
+def lay_out(library: Library, edition: str) -> EditionContents:
     """An ``edition`` of a library, laid out."""
     entries = library.entries_of(edition)
     top = [e for e in entries if not e.parent]
     ruled = _ruled(library, edition)
     letters = by_letter([e for e in entries if e.kind in _TERMS], lambda e: e.title)
-    return Leaves(
+    return EditionContents(
         tuple((letter, tuple(found)) for letter, found in letters),
         _branches(library, top, lambda e: e.id in ruled),
         _branches(library, top, lambda e: e.kind is Kind.SECTION and e.id not in ruled),
@@ -64,12 +65,12 @@ def _ruled(library: Library, edition: str) -> set[str]:
     return {e.id for rule in library.entries_of(edition) if rule.kind is Kind.RULE for e in library.path(rule)}
 
 
-def _branches(library: Library, entries: list[Entry], wanted: Callable[[Entry], bool]) -> tuple[Branch, ...]:
+def _branches(library: Library, entries: list[Entry], wanted: Callable[[Entry], bool]) -> tuple[ContentsNode, ...]:
     found = []
     for entry in entries:
         if wanted(entry):
             inside = list(library.children_of.get(entry.id, ()))
-            found.append(Branch(entry, _says(library, entry), _branches(library, inside, wanted)))
+            found.append(ContentsNode(entry, _says(library, entry), _branches(library, inside, wanted)))
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from glossary.aliases import aliases
 from glossary.concepts import concepts
 from index.analysis import plain
 from index.library.library import Library
+from service.core.snapshot import Snapshot
 
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
@@ -23,17 +24,17 @@ _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.R
 
 
 @dataclass(frozen=True, slots=True)
-class _Name:
+class _IndexedName:
     plain: str
     entry: Entry
 
 
-class Names:
+class NameIndex:
     """The names of a library's entries, made ready for looking them up."""
 
     def __init__(self, library: Library):
         self._library = library
-        self._names = [_Name(plain(name), e) for e in library.entries for name in _called(e)]
+        self._names = [_IndexedName(plain(name), e) for e in library.entries for name in _called(e)]
         self._otherwise = list(_otherwise(library))
 
     def suggest(self, typed: str, edition: str | None = None, game: str | None = None) -> list[Entry]:
@@ -54,7 +55,7 @@ class Names:
             others = [n for n in self._otherwise if n.plain.startswith(sought) and self._within(n.entry, edition, game)]
             found = _distinct([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
-            found = _distinct([*found, *(n.entry for n in _alike(sought, names))])
+            found = _distinct([*found, *(n.entry for n in _similar(sought, names))])
         return found[:SUGGESTIONS]
 
     def entries(self, edition: str | None, kind: Kind | None, prefix: str | None) -> list[Entry]:
@@ -78,17 +79,22 @@ class Names:
             names = (
                 [n for n in names if n.plain == sought]
                 or [n for n in names if f" {sought}" in f" {n.plain}"]
-                or list(_alike(sought, names))
+                or list(_similar(sought, names))
             )
         kept = {n.entry.id for n in names}
         return [n.entry for n in self._cards if n.entry.id in kept]
 
     @cached_property
-    def _cards(self) -> list[_Name]:
-        return [_Name(plain(e.card or e.title), e) for e in self._library.entries if e.kind in CARD_KINDS]
+    def _cards(self) -> list[_IndexedName]:
+        return [_IndexedName(plain(e.card or e.title), e) for e in self._library.entries if e.kind in CARD_KINDS]
 
     def _within(self, entry: Entry, edition: str | None, game: str | None) -> bool:
         return (edition is None or entry.edition == edition) and (game is None or self._library.edition[entry.edition].game == game)
+
+
+def names(snapshot: Snapshot) -> NameIndex:
+    """Return the names in a ``snapshot``, made ready for looking them up; worked out once."""
+    return snapshot.cache.get(("names",), lambda: NameIndex(snapshot.library))
 
 
 def _called(entry: Entry) -> list[str]:
@@ -99,13 +105,13 @@ def _called(entry: Entry) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))
 
 
-def _otherwise(library: Library) -> Iterator[_Name]:
+def _otherwise(library: Library) -> Iterator[_IndexedName]:
     """What the terms that entries are about are called in any language: other names, abbreviations, slang."""
     called = {f"{game}/{c.id}": {plain(a.text) for a in aliases(c)} for game in library.games for c in concepts(game)}
     for entry in library.entries:
         own = {plain(name) for name in _called(entry)}
         for name in sorted(called.get(library.concepts.get(entry.id, ""), set()) - own - {""}):
-            yield _Name(name, entry)
+            yield _IndexedName(name, entry)
 
 
 def _rank(sought: str, name: str) -> int | None:
@@ -116,7 +122,7 @@ def _rank(sought: str, name: str) -> int | None:
     return 3 if len(sought) >= 3 and sought in name and not sought[0].isdigit() else None
 
 
-def _alike(sought: str, names: list[_Name]) -> Iterable[_Name]:
+def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
     close = process.extract(sought, [n.plain for n in names], scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE, limit=SUGGESTIONS)
     return [names[place] for _, _, place in close]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from corpus.model import Entry, Kind
-from service.core.cache import BoundedCache
+from index.library.library import Library
 from service.core.snapshot import Snapshot
-
-_BY_CONCEPT: BoundedCache[dict[str, tuple[Entry, ...]]] = BoundedCache(most=2)
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
@@ -17,7 +15,7 @@ def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
     library = snapshot.library
     if entry.id not in library.concepts and entry.kind is Kind.SUBSECTION and entry.parent:
         entry = library.entry[entry.parent]
-    tied = _tied(snapshot).get(library.concepts.get(entry.id, ""), ())
+    tied = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
     own = library.edition[entry.edition].language
     found: dict[str, Entry] = {}
     for other in sorted(tied, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
@@ -26,13 +24,14 @@ def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
     return [found[e.id] for e in library.editions if e.id in found]
 
 
-def _tied(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
-    return _BY_CONCEPT.get((snapshot.id,), lambda: _by_concept(snapshot))
+def entries_by_concept(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
+    """Return the entries of a ``snapshot`` that are about each concept, by its id; worked out once."""
+    return snapshot.cache.get(("entries by concept",), lambda: _by_concept(snapshot.library))
 
 
-def _by_concept(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
+def _by_concept(library: Library) -> dict[str, tuple[Entry, ...]]:
     groups: dict[str, list[Entry]] = {}
-    for entry in snapshot.library.entries:
-        if concept := snapshot.library.concepts.get(entry.id):
+    for entry in library.entries:
+        if concept := library.concepts.get(entry.id):
             groups.setdefault(concept, []).append(entry)
     return {concept: tuple(entries) for concept, entries in groups.items()}

@@ -11,9 +11,9 @@ import click
 from service.cli.common import cli, places, say, told_indexes
 
 if TYPE_CHECKING:
-    from index.search import Index
-    from service.answers.batch import Response, Row
+    from service.answers.batch import BatchResponse, BatchRow
     from service.core.problems import Problem
+    from service.core.snapshot import Snapshot
 
 _USUAL = 5  # passages of an answer on the terminal
 
@@ -51,6 +51,7 @@ def ask(
         return _batch(batch, options, rulebooks, index)
 
     from service.answers.answer import answer, as_text
+    from service.core.ask import ask as put
     from service.core.parameters import query_from
     from service.core.parameters import question as checked
     from service.core.problems import Problem
@@ -58,27 +59,27 @@ def ask(
     fields = {"k": _USUAL, **options, "question": question}
     try:
         checked(question)  # before an index is opened, or even built
-        answering = told_indexes(rulebooks, index).ready()
-        found = answering.search(query_from(fields, answering.library))
+        snapshot = told_indexes(rulebooks, index).ready()
+        found = put(snapshot, query_from(fields, snapshot.library))
     except Problem as problem:
         raise _wrong_use(problem, fields) from problem
-    click.echo(json.dumps(answer(answering, found), ensure_ascii=False) if as_json else as_text(answering, found))
+    click.echo(json.dumps(answer(snapshot, found), ensure_ascii=False) if as_json else as_text(snapshot, found))
     return 0
 
 
 def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None) -> int:
-    from service.answers.batch import rows
+    from service.answers.batch import read_rows
     from service.core.parameters import query_within
     from service.core.problems import Problem
 
     lines = _lines(file)
-    answering = told_indexes(rulebooks, index).ready()
+    snapshot = told_indexes(rulebooks, index).ready()
     try:
-        query_within(options, answering.library, "")
+        query_within(options, snapshot.library, "")
     except Problem as problem:
         raise _wrong_use(problem, options) from problem
     failed = False
-    for response in _responses(file, answering, rows(lines, options)):
+    for response in _responses(file, snapshot, read_rows(lines, options)):
         failed = failed or response.problem is not None
         # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no bytes for it.
         click.echo(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
@@ -94,26 +95,26 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
 
     A question that cannot be put is told and counts as not answered; exit status 1 where there was one.
     """
-    from service.answers.batch import rows, sentence
-    from service.answers.evaluation import expected, figures, table
+    from service.answers.batch import read_rows, row_fault
+    from service.answers.evaluation import as_table, evaluate, expected_answers
     from service.core.problems import Problem
 
     failed = False
-    asked: list[Row] = []
-    for row in rows(_lines(questions)):
+    asked: list[BatchRow] = []
+    for row in read_rows(_lines(questions)):
         try:
             if row.problem:
                 raise row.problem
-            expected(row.fields)
+            expected_answers(row.fields)
             asked.append(row)
         except Problem as problem:
             failed = True
-            say(f"{sentence(questions, row, problem)} Left out.")
-    answering = told_indexes(rulebooks, index).ready()
-    responses = list(_responses(questions, answering, asked))
+            say(f"{row_fault(questions, row, problem)} Left out.")
+    snapshot = told_indexes(rulebooks, index).ready()
+    responses = list(_responses(questions, snapshot, asked))
     failed = failed or any(response.problem for response in responses)
-    result = figures(answering.library, [row.fields for row in asked], [response.json() for response in responses])
-    click.echo(json.dumps(result, ensure_ascii=False) if as_json else table(result))
+    result = evaluate(snapshot.library, [row.fields for row in asked], [response.json() for response in responses])
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
 
 
@@ -126,17 +127,17 @@ def _lines(file: str) -> list[bytes]:
         raise click.UsageError(f"{file}: cannot be read ({fault.strerror})") from fault
 
 
-def _responses(file: str, answering: Index, asked: Iterable[Row]) -> Iterator[Response]:
+def _responses(file: str, snapshot: Snapshot, asked: Iterable[BatchRow]) -> Iterator[BatchResponse]:
     """The responses to the rows of ``file``; what is wrong with one is said."""
-    from service.answers.batch import responses, sentence
+    from service.answers.batch import responses, row_fault
 
-    for response in responses(answering, asked):
+    for response in responses(snapshot, asked):
         if response.problem:
-            say(sentence(file, response.row, response.problem))
+            say(row_fault(file, response.row, response.problem))
         yield response
 
 
 def _wrong_use(problem: Problem, fields: Mapping[str, object]) -> click.UsageError:
-    from service.answers.batch import told
+    from service.answers.batch import describe_problem
 
-    return click.UsageError(told(problem, fields).rstrip("."))
+    return click.UsageError(describe_problem(problem, fields).rstrip("."))

@@ -1,51 +1,40 @@
-"""Questions put to the index of a request: answers that were given before are kept ready, and all are counted."""
+"""The one way in which questions are put to an index: web, assistants, batches and the command line all go through `ask`."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import astuple
 
-from flask import current_app, g
-
-from index.model import Found, Query
-from index.store.store import Unreachable
+from index.model import SearchResult, Query
 from service.core import metrics
-from service.core.cache import BoundedCache
-from service.core.problems import Problem
+from service.core.snapshot import Snapshot
 from service.core.turns import Turns
-from service.web.request_context import desk
+
+CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not say otherwise
 
 # Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
-# other, each waits only for those before it. Unless it waits for a store elsewhere: then another may go on meanwhile.
+# other, each waits only for those before it. An index that waits for a store elsewhere needs no turn: others may go on meanwhile.
 _TURNS = Turns()
 
 
-def search(query: Query, first: bool = True) -> Found:
-    """What the index of this request finds for ``query``; questions that are not ``first`` let all others pass.
+def ask(snapshot: Snapshot, query: Query, first: bool = True, cached: int = CACHED_ANSWERS) -> SearchResult:
+    """Return what ``snapshot`` finds for ``query``, and count the question.
 
-    Raises `Problem` 503 where its store does not answer.
+    A question that is not ``first`` lets all others pass, as the rows of a batch do. At most ``cached`` answers are kept for
+    each snapshot, none where it is 0. Raises `index.store.store.Unreachable` where the store of the index does not answer.
     """
-    here = desk()
-    snapshot = here.snapshot()
-    most: int = current_app.config["REGULA"].answers_kept
-    made = False
+    searched = False
 
-    def find() -> Found:
-        nonlocal made
-        made = True
-        try:
-            with nullcontext() if snapshot.waits else _TURNS.turn(first):
-                return snapshot.search(query)
-        except Unreachable as fault:
-            current_app.logger.error("%s", fault)
-            raise Problem.no_store() from fault
+    def search() -> SearchResult:
+        nonlocal searched
+        searched = True
+        with nullcontext() if snapshot.waits else _TURNS.turn(first):
+            return snapshot.search(query)
 
-    if most:
-        cache: BoundedCache[Found] = here.kept("found", lambda _: BoundedCache(most))
-        found = cache.get(tuple(repr(each) for each in astuple(query)), find)
-        metrics.count_cached(not made)
+    if cached:
+        found = snapshot.cache.get(("answer", *(repr(each) for each in astuple(query))), search, most=cached)
+        metrics.count_cached(not searched)
     else:
-        found = find()
+        found = search()
     metrics.count_question(found.answered)
-    g.answered, g.asked = found.answered, query.question
     return found

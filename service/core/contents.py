@@ -1,35 +1,61 @@
-"""A snapshot as far as comparing, listing and checking need it: what was read, without what only searching needs."""
+"""The contents of a snapshot: what comparing, listing and checking need, without what only searching needs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from corpus.model import Rulebook
 from index.building.snapshots import Snapshots
 from index.library import library as libraries
 from index.library.library import Library
+from service.core.cache import SnapshotCache
 
 _NAMES = ("library.json", "library/")  # of the files of a snapshot
 
 
-@dataclass(frozen=True)
-class Contents:
-    """The library of the snapshot called ``id``."""
+class SnapshotContents:
+    """The library of the snapshot called ``id``, and the cache of what is computed from it.
 
-    id: str
-    library: Library
+    ``folder`` is where the snapshot is on the disk; None where it is in memory alone.
+    """
+
+    def __init__(self, id: str, library: Library, folder: Path | None = None):
+        self.id = id
+        self.library = library
+        self.folder = folder
+        self.cache = SnapshotCache()
+
+    @property
+    def location(self) -> SnapshotLocation:
+        """Where a job finds this snapshot: its folder, or the contents themselves where there is none."""
+        return self.folder or self
+
+    def rulebooks(self) -> list[Rulebook]:
+        """Read the rulebooks again from the copies of the documents in the snapshot.
+
+        Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are gone or altered.
+        """
+        from index.building.version_lookup import documents, opened
+
+        if self.folder is None:
+            raise LookupError(f"index {self.id} is on no disk, and has no documents")
+        found = documents(Snapshots(self.folder.parent), self.folder.name)
+        return [book for document in found if (book := opened(document))]
+
+
+SnapshotLocation = Path | SnapshotContents
 
 
 @lru_cache(maxsize=2)
-def open_contents(folder: Path) -> Contents:
-    """The contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what `index.library.library.load` raises."""
+def open_contents(folder: Path) -> SnapshotContents:
+    """Open the contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what `index.library.library.load` raises."""
     verify(folder)
-    return Contents(folder.name, libraries.load(folder))
+    return SnapshotContents(folder.name, libraries.load(folder), folder)
 
 
 def verify(folder: Path) -> None:
-    """Raises `Damaged` where what `open_contents` reads in ``folder``, and has mapped afterwards, is not what was built."""
+    """Raise `Damaged` where a file that `open_contents` reads or maps in ``folder`` is not the one that was built."""
     snapshots = Snapshots(folder.parent)
     names = [name for name in snapshots.files(folder.name) if name.startswith(_NAMES)]
     snapshots.verify(folder.name, names=names)

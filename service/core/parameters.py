@@ -11,12 +11,7 @@ from corpus.model import Edition
 from index.library.library import Library
 from index.model import Query
 from service.core.problems import Problem
-
-LONGEST = 2000  # characters of a question
-MOST = 50  # passages of an answer
-USUAL = 10
-
-LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
+from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
 _TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -42,7 +37,7 @@ def query_within(fields: Mapping[str, object], library: Library, asked: str) -> 
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=one_of(fields, "document", {s.file for s in library.sources.values()}),
         language=spoken(fields, "language"),
-        k=number(fields, "k", USUAL, MOST),
+        k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
     )
     if not any(_lets_through(query, library, edition) for edition in library.editions):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
@@ -63,8 +58,8 @@ def question(value: object, field: str = "question") -> str:
         raise Problem.out_of_range("The question has to be a text.", field)
     if not value.strip():
         raise Problem.out_of_range("The question is empty.", field)
-    if len(value) > LONGEST:
-        raise Problem.out_of_range(f"The question has {len(value):,} characters; {LONGEST:,} are the most.", field)
+    if len(value) > LONGEST_QUESTION:
+        raise Problem.out_of_range(f"The question has {len(value):,} characters; {LONGEST_QUESTION:,} are the most.", field)
     if (found := _unfit(value)) is not None:
         raise Problem.out_of_range(f"The question holds the control character U+{ord(found):04X}.", field)
     return value

@@ -1,24 +1,25 @@
-"""What the service needs of an index, and of where indexes come from."""
+"""A published index as the service uses it, and where indexes come from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from corpus.model import Rulebook
 from index.building.snapshots import Snapshots
 from index.library.library import Library
-from index.model import Found, Query
+from index.model import SearchResult, Query
+from service.core.contents import SnapshotContents
 
 
-class Snapshot(Protocol):
-    """One published index: what was read, and a search over it."""
+class SearchIndex(Protocol):
+    """What a `Snapshot` needs of an index; `index.search.Index` has it."""
 
     @property
     def id(self) -> str:
-        """Names this index; the same in every answer given from it."""
+        """The name of the index; the same in every answer given from it."""
 
     @property
     def built(self) -> datetime:
@@ -32,25 +33,36 @@ class Snapshot(Protocol):
     def waits(self) -> bool:
         """Whether a search waits for a store on another machine most of the time."""
 
-    def search(self, query: Query) -> Found:
-        """The passages found for ``query``, the best first."""
+    def search(self, query: Query) -> SearchResult:
+        """Find the passages for ``query``, the best first. Raises `Unreachable` where the store of the index does not answer."""
 
 
-class Indexes(Protocol):
+class Snapshot(SnapshotContents):
+    """One published ``index`` with its contents and the cache of everything that is computed from them.
+
+    Questions are put through `service.core.ask.ask`, which caches and counts; `search` is the bare search.
+    """
+
+    def __init__(self, index: SearchIndex, folder: Path | None = None):
+        super().__init__(index.id, index.library, folder)
+        self.index = index
+        self.built = index.built
+        self.waits = index.waits
+
+    def search(self, query: Query) -> SearchResult:
+        """Find the passages for ``query``, the best first; see `SearchIndex.search`."""
+        return self.index.search(query)
+
+
+class IndexSource(Protocol):
     """Where the index to answer from comes from; another one may be current at the next request."""
 
     def current(self) -> Snapshot | None:
-        """The index in use, None while there is none."""
-
-    def rulebooks(self, snapshot: str) -> Sequence[Rulebook]:
-        """The rulebooks that a snapshot was built from, read again from its own copies of the documents.
-
-        Raises `OSError`, `ValueError` or `KeyError` where they are no longer there or damaged.
-        """
+        """Return the snapshot in use; None while there is none."""
 
 
 @dataclass(frozen=True)
-class Description:
+class IndexDescription:
     """What an index says of itself.
 
     ``encoder`` is its model as it was named, empty for the built-in one; ``sizes`` are those of its documents in bytes, by SHA-256.
@@ -61,23 +73,23 @@ class Description:
 
 
 @runtime_checkable
-class Describing(Protocol):
-    """Indexes that are kept on disk and can say what is there."""
+class DescribedIndexSource(Protocol):
+    """An index source that is kept on disk and can say what is there."""
 
-    def description(self, id: str) -> Description | None:
-        """Of the index called ``id``; None where it is gone or cannot be read."""
+    def description(self, id: str) -> IndexDescription | None:
+        """Describe the index called ``id``; None where it is gone or cannot be read."""
 
 
 @runtime_checkable
-class Managing(Protocol):
-    """Indexes that are kept on disk and can be gone back to."""
+class ManagedIndexSource(Protocol):
+    """An index source that is kept on disk and can be rolled back."""
 
     @property
     def snapshots(self) -> Snapshots:
-        """What is kept."""
+        """The snapshots that are kept."""
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
-        """Publish the index ``id``, else the one before the published one; its id.
+        """Publish the index ``id``, else the one before the published one, and return its id.
 
         Raises `LookupError` where it is not there, and of `index.building.snapshots` `Damaged` where it is not whole, `Busy` while
         another one is being built.

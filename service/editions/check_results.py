@@ -12,21 +12,18 @@ from pydantic import TypeAdapter
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, Sort, check
 from glossary.model import Reference
-from index.building.snapshots import Snapshots
-from index.building.version_lookup import documents, opened
-from service.core.contents import Contents
-from service.core.jobs.background import Background
-from service.core.jobs.queue import Jobs, Source, run_by, source
-from service.core.jobs.stored_files import rendered
+from service.core.contents import SnapshotContents, SnapshotLocation
+from service.core.jobs.background import BackgroundCache
+from service.core.jobs.queue import JobQueue, run_job_in
+from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.web.request_context import Desk, desk
 
 Faults = Mapping[str, tuple[Finding, ...]]
 
 _PAUSE = 300.0  # seconds after a check that failed until it is tried again
 # The check takes ten seconds, once for each index: comparisons and exports have another helper, and do not wait for it.
-_CHECKS = Jobs(idle=1.0)
+_CHECKS = JobQueue(idle=1.0)
 _STORED: TypeAdapter[Faults] = TypeAdapter(dict[str, tuple[Finding, ...]])
 
 # What speaks of this project's notes on a rulebook is nothing that its readers have to know.
@@ -59,31 +56,31 @@ def faults_of(snapshot: Snapshot) -> Faults | None:
 
     An edition that could not be checked, because its document is no longer there or the check failed, is missing.
     """
-    here, place = desk(), source(snapshot)
-    background: Background[Faults] = here.kept("faults", lambda _: Background(most=1, pause=_PAUSE))
+    location = snapshot.location
+    background: BackgroundCache[Faults] = snapshot.cache.get(("faults",), lambda: BackgroundCache(most=1, pause=_PAUSE))
     try:
-        return background.get((snapshot.id,), lambda: _worked_out(here, place))
+        return background.get((), lambda: _worked_out(location))
     except Problem:  # which was logged; a page shows what else there is to show
         return {}
 
 
-def _worked_out(desk: Desk, place: Source) -> Faults:
-    if isinstance(place, Path):
-        return _STORED.validate_json(rendered(place, ("faults",), lambda: run_by(_CHECKS, place, _render, place)))
+def _worked_out(location: SnapshotLocation) -> Faults:
+    if isinstance(location, Path):
+        return _STORED.validate_json(render_once(location, ("faults",), lambda: run_job_in(_CHECKS, location, _render)))
     try:
-        books = desk.rulebooks(place.id)
-    except (OSError, ValueError, KeyError) as fault:
-        logging.getLogger(__name__).warning("index %s cannot be checked: %s", place.id, fault)
+        books = location.rulebooks()
+    except (OSError, ValueError, LookupError) as fault:
+        logging.getLogger(__name__).warning("index %s cannot be checked: %s", location.id, fault)
         return {}
-    return _CHECKS.run(_checked, books, _references(place, books))  # the tables of words that it needs would stay: 300 MB
+    return _CHECKS.run(_checked, books, _references(location, books))  # the tables of words that it needs would stay: 300 MB
 
 
-def _render(snapshot: Contents, folder: Path) -> bytes:
-    books = [book for document in documents(Snapshots(folder.parent), folder.name) if (book := opened(document))]
+def _render(snapshot: SnapshotContents) -> bytes:
+    books = snapshot.rulebooks()
     return _STORED.dump_json(_checked(books, _references(snapshot, books)))
 
 
-def _references(snapshot: Contents, books: Sequence[Rulebook]) -> list[Sequence[Reference]]:
+def _references(snapshot: SnapshotContents, books: Sequence[Rulebook]) -> list[Sequence[Reference]]:
     return [tuple(snapshot.library.references_in(book.edition.id)) for book in books]
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from glossary.comparison import Comparison, Status
 from index.analysis import plain
-from service.core.contents import Contents
-from service.core.jobs.background import Background
-from service.core.jobs.queue import run, source
+from service.core.contents import SnapshotContents
+from service.core.jobs.background import BackgroundCache
+from service.core.jobs.queue import run_job
 from service.core.snapshot import Snapshot
-from service.editions.comparison import check_comparable, kept
+from service.editions.comparison import check_comparable, snapshot_comparison
 from service.editions.comparison_view import Opening, Spread, spread
 
 SORTS = ("numbers", "symbols", "names", "terms", "references", "words", "passages", "moved", "divided", "renamed")
@@ -43,21 +43,19 @@ class Wanted:
     words: str = ""
 
 
-_BEGUN: Background[Laid] = Background(most=8)
-
-
 def laid(snapshot: Snapshot, left: str, right: str, patience: float) -> Laid | None:
     """The comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
 
-    Raises what `service.editions.comparison.compared` raises, and what `service.core.jobs.queue.run` raises besides.
+    Raises what `service.editions.comparison.compared` raises, and what `service.core.jobs.queue.run_job` raises besides.
     """
     check_comparable(snapshot.library, left, right)
-    place = source(snapshot)
-    return _BEGUN.get((snapshot.id, left, right), lambda: run(place, _laid, left, right), patience)
+    location = snapshot.location
+    begun: BackgroundCache[Laid] = snapshot.cache.get(("comparison views",), lambda: BackgroundCache(most=8))
+    return begun.get((left, right), lambda: run_job(location, _laid, left, right), patience)
 
 
-def _laid(snapshot: Contents, left: str, right: str) -> Laid:
-    return arranged(kept(snapshot, left, right))
+def _laid(snapshot: SnapshotContents, left: str, right: str) -> Laid:
+    return arranged(snapshot_comparison(snapshot, left, right))
 
 
 def arranged(comparison: Comparison) -> Laid:

@@ -16,7 +16,7 @@ from glossary.term_list import Source, Term, TermList, Wording, term_list
 from index.analysis import plain
 from index.library.library import Library
 from service.answers.answer import Json
-from service.core.contents import Contents
+from service.core.contents import SnapshotContents
 from service.editions.exports import Format, NothingToExport
 from service.editions.exports.csv_tables import CSV, XLSX, csv_file, printable
 
@@ -268,7 +268,7 @@ FORMATS: dict[str, Format[[TermList]]] = {
 }
 
 
-def render(snapshot: Contents, game: str, name: str) -> bytes:
+def render(snapshot: SnapshotContents, game: str, name: str) -> bytes:
     """The term list of ``game`` in the format called ``name``."""
     return FORMATS[name].write(terms_of(snapshot.library, game))
 
@@ -281,7 +281,7 @@ class Listed:
     names: tuple[str, ...]
 
 
-def listed(snapshot: Contents, game: str) -> Listed:
+def listed(snapshot: SnapshotContents, game: str) -> Listed:
     """The term list of ``game``, made ready for looking names up."""
     found = terms_of(snapshot.library, game)
     return Listed(found, tuple(plain(" ".join(_names(term))) for term in found.terms))

@@ -15,7 +15,7 @@ from glossary.check.terms import find
 from glossary.model import Book, Reference
 from glossary.references import find as find_references
 from index.library.library import Library
-from service.core.contents import Contents
+from service.core.contents import SnapshotContents
 from service.editions.check_report import finding_json
 
 _PLACES = 8  # lines that the table names of one rendering
@@ -71,7 +71,7 @@ def terminology_json(game: str, usages: Sequence[Usage]) -> dict[str, Any]:
     }
 
 
-def render(snapshot: Contents, game: str) -> bytes:
+def render(snapshot: SnapshotContents, game: str) -> bytes:
     """`terminology_json` of the editions of ``game`` in a ``snapshot``, written as the service writes JSON."""
     body = terminology_json(game, usage_of(snapshot.library, game))
     return (json.dumps(body, ensure_ascii=False, separators=(",", ":")) + "\n").encode()

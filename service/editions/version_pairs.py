@@ -18,13 +18,12 @@ from corpus.similarity import sketch
 from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import compared, compared_books, corrected, documents, last, opened
 from index.library.library import Book, Library
-from service.core.cache import BoundedCache
-from service.core.contents import Contents
+from service.core.contents import SnapshotContents
+from service.core.jobs.queue import run_job
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_json, summary
 
 _WIDTH = 140
-_CHANGES: BoundedCache[dict[str, Any]] = BoundedCache(most=8)
 
 
 class NothingBefore(NotFound):
@@ -81,15 +80,13 @@ def changes_of(snapshot: Snapshot, edition: str) -> dict[str, Any]:
     """What changed in an ``edition`` of a ``snapshot`` against the version before it there, for programs; worked out once.
 
     Raises `NotFound` for an edition that is not there, `NothingBefore` for one without an older version, and what
-    `service.core.jobs.queue.run` raises besides.
+    `service.core.jobs.queue.run_job` raises besides.
     """
-    from service.core.jobs.queue import run, source  # bring Flask, which builds and the command line do without
-
     _versions(snapshot.library, edition)
-    return _CHANGES.get((snapshot.id, edition), lambda: run(source(snapshot), _changes_of, edition))
+    return snapshot.cache.get(("changes", edition), lambda: run_job(snapshot.location, _changes_of, edition), most=8)
 
 
-def _changes_of(snapshot: Contents, edition: str) -> dict[str, Any]:
+def _changes_of(snapshot: SnapshotContents, edition: str) -> dict[str, Any]:
     return changes_json(compared_books(*_versions(snapshot.library, edition), snapshot.library))
 
 

@@ -10,7 +10,7 @@ from threading import Thread
 
 from corpus.errors import RegulaError
 from service.core.problems import Problem
-from service.core.snapshot import Indexes, Snapshot
+from service.core.snapshot import IndexSource, Snapshot
 
 _LOG = logging.getLogger("regula")
 WAIT = 45.0  # seconds that a call waits; assistants give up on one after a minute
@@ -22,7 +22,7 @@ class Opening:
     Assistants start the server and want its list of tools within seconds, while building an index takes minutes.
     """
 
-    def __init__(self, indexes: Indexes, ready: Callable[[], Snapshot], wait: float = WAIT):
+    def __init__(self, indexes: IndexSource, ready: Callable[[], Snapshot], wait: float = WAIT):
         self._indexes = indexes
         self._wait = wait
         self._opened: Future[Snapshot] = Future()

@@ -8,13 +8,13 @@ from pydantic import BaseModel, Field
 
 from corpus.model import Entry, Passage, Role
 from glossary.comparison import Pair
-from index.model import Found, Hit
-from service.answers.answer import citation_json, edition_name, label, name, see_also
-from service.answers.highlighting import shown
+from index.model import SearchResult, Hit
+from service.answers.answer import citation_json, citation_label, edition_name, entry_name, see_also
+from service.answers.highlighting import display_spans
 from service.answers.markers import markers
 from service.core.snapshot import Snapshot
 from service.editions.comparison import told
-from service.schemas.answer import Citation
+from service.schemas.answer import CitationOut
 
 LINKS = 40  # entries that are named in one list; a section can have hundreds
 
@@ -25,7 +25,7 @@ class Quotation(BaseModel):
     words: str = Field(description="The passage as printed, hyphens at line ends closed. Quote from it; change nothing.")
     decides: list[str] = Field(description="The parts of it that answer the question.")
     marker: str = Field(description="Put it in brackets behind a quotation from this passage; the tool verify checks it.")
-    citation: Citation
+    citation: CitationOut
     also: list[str] = Field(description="Where else the same words are printed.")
     superseded: bool = Field(description="True for wording that the rulebook prints only to replace it: it does not hold.")
 
@@ -137,10 +137,10 @@ def quotation(snapshot: Snapshot, hit: Hit) -> Quotation:
     passage = hit.passage
     return Quotation(
         words=passage.display,
-        decides=[passage.display[a:b] for a, b in shown(passage, hit.highlights)],
-        marker=markers(snapshot).of(passage),
-        citation=Citation.model_validate(citation_json(snapshot.library, passage)),
-        also=[label(snapshot.library, other) for other in hit.also],
+        decides=[passage.display[a:b] for a, b in display_spans(passage, hit.highlights)],
+        marker=markers(snapshot).marker_of(passage),
+        citation=CitationOut.model_validate(citation_json(snapshot.library, passage)),
+        also=[citation_label(snapshot.library, other) for other in hit.duplicates],
         superseded=passage.role is Role.VOID,
     )
 
@@ -150,7 +150,7 @@ def printed(snapshot: Snapshot, passage: Passage) -> Quotation:
     return quotation(snapshot, Hit(passage, 0.0, ()))
 
 
-def answer(snapshot: Snapshot, found: Found) -> Answer:
+def answer(snapshot: Snapshot, found: SearchResult) -> Answer:
     """What was found for a question."""
     return Answer(
         question=found.query.question,
@@ -170,14 +170,14 @@ def resource(entry: Entry) -> str:
 
 def link(snapshot: Snapshot, entry: Entry) -> Link:
     """An entry by its name."""
-    return Link(entry=entry.id, title=name(snapshot.library, entry), resource=resource(entry))
+    return Link(entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource(entry))
 
 
 def entry_text(snapshot: Snapshot, entry: Entry) -> EntryText:
     """An entry with its words."""
     return EntryText(
         entry=entry.id,
-        name=name(snapshot.library, entry),
+        name=entry_name(snapshot.library, entry),
         kind=entry.kind.value,
         number=entry.number,
         product=entry.product,

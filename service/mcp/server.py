@@ -19,18 +19,19 @@ from corpus.titles import key
 from glossary.comparison import Pair, Status
 from index.store.store import Unreachable
 from service.answers import context as contexts
-from service.answers.answer import label, name
+from service.answers.answer import citation_label, entry_name
 from service.answers.verify import checked_text
 from service.answers.verify import verify as verified
-from service.browse.lookup import Names
+from service.browse.lookup import names as names_of
 from service.core import parameters
-from service.core.cache import BoundedCache
+from service.core.ask import ask as put
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
 from service.mcp import results
-from service.schemas.context import Context
-from service.schemas.verify import Verification
+from service.schemas.context import ContextOut
+from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
+from service.schemas.verify import VerificationOut
 
 PAGE = 20  # entries on one page: an assistant reads them all
 USUAL = 5  # passages of an answer
@@ -42,7 +43,6 @@ _INSTRUCTIONS = (
     "say that the rulebook does not settle the question and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-_NAMES: BoundedCache[Names] = BoundedCache(most=2)
 
 Question = Annotated[str, Field(description="The question in plain words, in German, Italian or English.")]
 Game = Annotated[str | None, Field(description="Only this game; list_editions names them.")]
@@ -89,7 +89,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         with _told():
             here = current()
             fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
-            return results.answer(here, here.search(parameters.query_from(fields, here.library)))
+            return results.answer(here, put(here, parameters.query_from(fields, here.library)))
 
     @tool("Read an entry")
     def read_entry(entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")]) -> results.WholeEntry:
@@ -112,8 +112,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
             known = parameters.one_of({"game": game}, "game", here.library.games)
-            names = _NAMES.get((here.id,), lambda: Names(here.library))
-            found = names.rulings(card, number, product, known)
+            found = names_of(here).rulings(card, number, product, known)
             pages, shown = _paged(found, page)
             rulings = [results.entry_text(here, each) for each in shown]
             return results.Rulings(total=len(found), page=page, pages=pages, rulings=rulings)
@@ -128,7 +127,7 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
         """Put two editions side by side, entries that differ first: versions of one language, or translations."""
         with _told():
             here = current()
-            compared = comparison.kept(here, left, right)
+            compared = comparison.snapshot_comparison(here, left, right)
             pairs: list[Pair] = sorted(compared.pairs, key=lambda pair: pair.status is Status.SAME)
             if entry is not None:
                 pairs = [pair for pair in pairs if any(_is(each, entry) for each in (*pair.left, *pair.right))]
@@ -154,23 +153,23 @@ def create_server(snapshot: Callable[[], Snapshot]) -> MCPServer[None]:
     @tool("Passages within a budget")
     def context(
         question: Question,
-        budget: Annotated[int, Field(ge=contexts.LEAST, le=contexts.MOST, description="The most tokens.")] = contexts.USUAL,
+        budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
         game: Game = None,
         edition: Edition = None,
-    ) -> Context:
+    ) -> ContextOut:
         """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
         with _told():
             here = current()
             query = parameters.query_from({"question": question, "game": game, "edition": edition}, here.library)
-            return Context.model_validate(contexts.context(here, here.search(replace(query, k=parameters.MOST)), budget))
+            return ContextOut.model_validate(contexts.context(here, here.search(replace(query, k=MOST_PASSAGES)), budget))
 
     @tool("Check quotations")
     def verify(
         text: Annotated[str, Field(description="The text, with its quotation marks and markers such as [r:3076c5a6].")],
-    ) -> Verification:
+    ) -> VerificationOut:
         """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and whether their markers are right."""
         with _told():
-            return Verification.model_validate(verified(current(), checked_text(text)))
+            return VerificationOut.model_validate(verified(current(), checked_text(text)))
 
     @server.resource("regula://editions", title="The rulebooks", mime_type="application/json")
     def editions() -> str:
@@ -217,10 +216,12 @@ def _paged(things: Sequence[T], page: int) -> tuple[int, Sequence[T]]:
 
 
 def _as_markdown(snapshot: Snapshot, entry: Entry) -> str:
-    parts = [f"# {name(snapshot.library, entry)}"]
+    parts = [f"# {entry_name(snapshot.library, entry)}"]
     for passage in snapshot.library.passages_of.get(entry.id, ()):
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         remark = " (superseded wording, does not hold)" if passage.role is Role.VOID else ""
-        parts.append(f"{quoted}\n\n— {label(snapshot.library, passage)}{remark}")
-    parts += [f"- {name(snapshot.library, each)}: {results.resource(each)}" for each in snapshot.library.children_of.get(entry.id, ())]
+        parts.append(f"{quoted}\n\n— {citation_label(snapshot.library, passage)}{remark}")
+    parts += [
+        f"- {entry_name(snapshot.library, each)}: {results.resource(each)}" for each in snapshot.library.children_of.get(entry.id, ())
+    ]
     return "\n\n".join(parts)

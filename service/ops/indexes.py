@@ -13,8 +13,6 @@ from pathlib import Path
 from threading import Event
 
 from corpus.errors import NotFound, RegulaError
-from corpus.model import Rulebook
-from index.building import version_lookup
 from index.building.build import Built, build, fits
 from index.building.collection_ledger import Ledger
 from index.building.opening import Opened, altered, from_copy, marks_of, opened
@@ -22,7 +20,7 @@ from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoRoom
 from index.memory import release
 from index.search import Index
-from service.core.snapshot import Description
+from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import renewed
 from service.ops.settings import Places
 from service.ops.watch import INTERVAL, watch
@@ -51,28 +49,24 @@ class Indexes:
         self._say = say
         self._private = private
         self._opened: Opened | None = None
+        self._snapshot: Snapshot | None = None  # of what is opened
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
         self._again = math.inf  # when `recover` tries again what could not be had
         self.snapshots = Snapshots(places.index, kept, say)
 
-    def current(self) -> Index | None:
-        """The loaded index, None before `ready` and where none is whole any more."""
-        opened = self._opened
-        return opened.index if opened else None
+    def current(self) -> Snapshot | None:
+        """Return the loaded snapshot; None before `ready`, and where none is whole any more."""
+        return self._snapshot
 
-    def description(self, id: str) -> Description | None:
+    def description(self, id: str) -> IndexDescription | None:
         """What snapshot ``id`` says of itself; None where it is gone or cannot be read."""
         try:
             encoder = self.snapshots.manifest(id).get("encoder")
             documents = (self.snapshots.path(id) / "documents").iterdir()
-            return Description(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
+            return IndexDescription(str(encoder or ""), {path.name: path.stat().st_size for path in documents})
         except (OSError, Damaged):
             return None
-
-    def rulebooks(self, snapshot: str) -> list[Rulebook]:
-        """The rulebooks of a snapshot, read again from its documents. Raises `Damaged` where these are not whole."""
-        return [book for document in version_lookup.documents(self.snapshots, snapshot) if (book := version_lookup.opened(document))]
 
     def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
         """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
@@ -113,7 +107,7 @@ class Indexes:
         wanted = f"no older index than {now}" if now else "no index"
         raise NoSuchIndex(f"{self._places.index}: {wanted} that is whole; 'regula indexes' lists those there are")
 
-    def ready(self, build: Callable[[float], object] | None = None) -> Index:
+    def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
 
         It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
@@ -153,11 +147,11 @@ class Indexes:
         self._say(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
         return True
 
-    def load(self) -> Index:
+    def load(self) -> Snapshot:
         """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, `Unreachable` as `open`."""
         return self._load(self._say)
 
-    def _load(self, say: Callable[[str], None]) -> Index:
+    def _load(self, say: Callable[[str], None]) -> Snapshot:
         self._seen = self.snapshots.stamp()
         pointer = self.snapshots.pointer()
         for id in self._candidates(pointer):
@@ -168,8 +162,7 @@ class Indexes:
                 continue
             if pointer and id != pointer.id:
                 self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
-            self._use(opened)
-            return opened.index
+            return self._use(opened)
         raise NoIndex(f"{self._places.index}: no index that can be used; run 'regula build'")
 
     def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
@@ -195,13 +188,23 @@ class Indexes:
         except FileNotFoundError:  # no temporary folder that can be written to
             return [self.snapshots.folder]
 
-    def _use(self, opened: Opened | None) -> None:
-        """Answer from ``opened`` from now on, from nothing where there is none."""
-        replaced, self._opened = self.current(), opened
-        self._replaced = weakref.ref(replaced) if replaced else None
-        self._again = math.inf if opened and not opened.why else time.monotonic() + AGAIN
-        if opened and opened.why:
-            self._say(f"index {opened.index.id} is read where it was published and must not be touched there: {opened.why}")
+    def _use(self, opened: Opened) -> Snapshot:
+        """Answer from ``opened`` from now on."""
+        snapshot = Snapshot(opened.index, self.snapshots.path(opened.index.id))
+        self._replace(opened, snapshot)
+        self._again = time.monotonic() + AGAIN if opened.why else math.inf
+        if opened.why:
+            self._say(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.why}")
+        return snapshot
+
+    def _use_none(self) -> None:
+        """Answer from nothing from now on."""
+        self._replace(None, None)
+        self._again = time.monotonic() + AGAIN
+
+    def _replace(self, opened: Opened | None, snapshot: Snapshot | None) -> None:
+        self._replaced = weakref.ref(self._opened.index) if self._opened else None
+        self._opened, self._snapshot = opened, snapshot
 
     def refresh(self) -> bool:
         """Load what is published where that is not the index in use, which answers until then; whether another one answers now.
@@ -237,7 +240,7 @@ class Indexes:
         try:
             self.snapshots.verify(id, names=names)
         except Damaged as fault:
-            self._use(None)  # at once: who reads a part of a mapped file that is gone is ended by the kernel
+            self._use_none()  # at once: who reads a part of a mapped file that is gone is ended by the kernel
             self._say(f"{fault}; it is not used any more")
             try:
                 self.load()

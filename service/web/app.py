@@ -11,19 +11,18 @@ from flask_compress import Compress
 from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
-from service.answers.answer import lines_name, url
+from service.answers.answer import entry_url, line_range
 from service.browse import entry_view
-from service.core import i18n, problems
-from service.core.i18n import N_, gettext, language, ngettext
-from service.core.snapshot import Indexes
+from service.core.i18n import N_
+from service.core.snapshot import IndexSource
 from service.ops.settings import Settings
-from service.schemas.base import problem_of
 from service.schemas.health import ProblemDetails
-from service.web import conditional, logs, openapi, protection, requests
+from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
+from service.web.localization import gettext, language, ngettext
 from service.web.pages import pages
 from service.web.pages.layout import KINDS, LANGUAGES
-from service.web.request_context import Desk
+from service.web.validation import problem_from_validation
 
 _YEAR = 365 * 24 * 3600
 
@@ -48,7 +47,7 @@ class Service(OpenAPI):
     request_class = requests.Incoming
 
 
-def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
+def create_app(indexes: IndexSource, settings: Settings | None = None) -> Service:
     """The application that answers from ``indexes``, as ``settings`` say; without any, as settings are by default."""
     settings = settings or Settings.model_construct()
     app = Service(
@@ -64,7 +63,7 @@ def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
-    app.extensions["regula"] = Desk(indexes)
+    request_context.register(app, indexes)
     # Handlers after a request run in the opposite order: this one sees what all others made of the response.
     logs.register(app, settings)
     if settings.compress:
@@ -77,13 +76,13 @@ def create_app(indexes: Indexes, settings: Settings | None = None) -> Service:
     protection.protect(app, settings)
     conditional.register(app)
     app.after_request(_finish)
-    i18n.register(app)
+    localization.register(app)
     app.register_api(api)
     app.register_api(health)
     app.register_blueprint(pages)
     if settings.docs:
         openapi.register(app)
-    problems.register(app)
+    errors.register(app)
     _equip(app)
     return app
 
@@ -104,7 +103,7 @@ _COMPRESSED = [
 
 def _refused(error: ValidationError) -> NoReturn:
     """What flask-openapi3 calls for a request that does not have the shape of its call."""
-    raise problem_of(error) from None
+    raise problem_from_validation(error) from None
 
 
 def _finish(response: Response) -> Response:
@@ -136,9 +135,9 @@ def _equip(app: Flask) -> None:
         ngettext=ngettext,
         language=language,
         asset=asset,
-        url=url,
+        entry_url=entry_url,
         anchor=entry_view.anchor,
-        lines_name=lines_name,
+        line_range=line_range,
         KINDS=KINDS,
         LANGUAGES=LANGUAGES,
         REMARKS=entry_view.REMARKS,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from flask import Flask, Response, g, request
 
-from service.core.i18n import language
 from service.core.problems import Problem
-from service.web.request_context import desk
+from service.web.localization import language
+from service.web.request_context import current_snapshot
 
 _PART = "/v1/"
 _APART = "/v1/admin/"  # tells what is there now, not what is in an index
@@ -42,7 +42,7 @@ def _tag() -> str | None:
     if request.method not in ("GET", "HEAD") or not request.path.startswith(_PART) or request.path.startswith(_APART):
         return None
     try:
-        index = desk().snapshot().id
+        index = current_snapshot().id
     except Problem:
         return None
     said = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser

@@ -21,7 +21,7 @@ from service.answers.answer import Json
 from service.core.problems import SLUGS, Problem
 from service.editions.exports import Format, formats
 from service.editions.term_list import FORMATS
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 INFO = Info(
     title="Regula",
@@ -77,7 +77,7 @@ def register(app: OpenAPI) -> None:
     @app.route("/openapi.json")
     def openapi() -> Response:
         try:
-            return jsonify(described(app, desk().snapshot().library))
+            return jsonify(described(app, current_snapshot().library))
         except Problem:  # no index yet; the calls are the same
             return jsonify(described(app))
 

@@ -11,6 +11,7 @@ from flask_limiter import ApplicationLimit, Limiter
 from limits.errors import ConfigurationError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import Key, KeyRing
 from service.ops.settings import SettingFault, Settings
@@ -71,7 +72,9 @@ def _begin() -> None:
 
 def _charge(limiter: Limiter, response: Response) -> Response:
     """Count a call that took much of the processor's time as several, for the calls after it."""
-    taken = time.thread_time() - g.get("processor_begun", time.thread_time()) + g.get("job_seconds", 0.0)
+    taken = time.thread_time() - g.get("processor_begun", time.thread_time())
+    if budget := CURRENT_BUDGET.get():
+        taken += budget.processor_seconds
     for each in limiter.current_limits:
         further = min(int(taken / _ONE_CALL) - g.get("cost", 1), each.remaining)
         if further > 0 and not each.breached:

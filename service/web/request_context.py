@@ -1,73 +1,73 @@
-"""The desk: which index a request is answered from, the same throughout the request."""
+"""What belongs to a request: the one snapshot that it is answered from, the questions it puts, what its jobs may cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
-from threading import Lock
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from flask import Flask, current_app, g
 
-from flask import current_app, g
-
-from corpus.model import Rulebook
-from service.browse.lookup import Names
+from index.model import SearchResult, Query
+from service.core.ask import ask as ask_snapshot
+from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
-from service.core.snapshot import Describing, Description, Indexes, Managing, Snapshot
-
-T = TypeVar("T")
-
-
-class Desk:
-    """Hands each request one index, and keeps what is worked out from it as long as there is that index.
-
-    Requests to the old index are still being answered when another one is current; each finds what belongs to its own.
-    """
-
-    def __init__(self, indexes: Indexes):
-        self._indexes = indexes
-        self._kept: MutableMapping[Snapshot, dict[str, Any]] = WeakKeyDictionary()
-        self._lock = Lock()
-
-    def snapshot(self) -> Snapshot:
-        """The index of this request, the same throughout. Raises `Problem` (503) where none is ready."""
-        if "snapshot" not in g:
-            g.snapshot = self._indexes.current()
-        if g.snapshot is None:
-            raise Problem.not_ready()
-        found: Snapshot = g.snapshot
-        return found
-
-    def names(self) -> Names:
-        """The names in the index of this request, made ready for looking them up."""
-        return self.kept("names", lambda snapshot: Names(snapshot.library))
-
-    def kept(self, name: str, make: Callable[[Snapshot], T]) -> T:
-        """What ``make`` works out from the index of this request, kept under ``name``; it must not refer to that index itself."""
-        snapshot = self.snapshot()
-        with self._lock:
-            kept = self._kept.setdefault(snapshot, {})
-        if name not in kept:
-            made = make(snapshot)
-            return kept.setdefault(name, made)  # type: ignore[no-any-return]
-        return kept[name]  # type: ignore[no-any-return]
-
-    def rulebooks(self, snapshot: str) -> list[Rulebook]:
-        """The rulebooks that a snapshot was built from, read again. Raises what `Indexes.rulebooks` raises."""
-        return list(self._indexes.rulebooks(snapshot))
-
-    def description(self) -> Description | None:
-        """What the index of this request says of itself; None where that is not known."""
-        snapshot = self.snapshot()
-        return self._indexes.description(snapshot.id) if isinstance(self._indexes, Describing) else None
-
-    def managed(self) -> Managing:
-        """The indexes on disk. Raises `Problem` (404) where they are kept elsewhere."""
-        if not isinstance(self._indexes, Managing):
-            raise Problem.unknown("The indexes of this service are not kept on its disk.")
-        return self._indexes
+from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexSource, ManagedIndexSource, Snapshot
+from service.ops.settings import Settings
 
 
-def desk() -> Desk:
-    """The desk of the application that handles this request."""
-    found: Desk = current_app.extensions["regula"]
+def register(app: Flask, indexes: IndexSource) -> None:
+    """Answer the requests to ``app`` from ``indexes``."""
+    app.extensions["regula"] = indexes
+    app.before_request(_begin)
+    app.teardown_request(_end)
+
+
+def _begin() -> None:
+    CURRENT_BUDGET.set(JobBudget(settings().request_timeout))
+
+
+def _end(fault: BaseException | None) -> None:
+    CURRENT_BUDGET.set(None)
+
+
+def settings() -> Settings:
+    """Return the settings of the application that handles this request."""
+    found: Settings = current_app.config["REGULA"]
     return found
+
+
+def index_source() -> IndexSource:
+    """Return where the application that handles this request has its indexes from."""
+    found: IndexSource = current_app.extensions["regula"]
+    return found
+
+
+def current_snapshot() -> Snapshot:
+    """Return the snapshot of this request, the same throughout. Raises `Problem` 503 where none is ready.
+
+    Requests to the old snapshot are still being answered when another one is current.
+    """
+    if "snapshot" not in g:
+        g.snapshot = index_source().current()
+    if g.snapshot is None:
+        raise Problem.not_ready()
+    found: Snapshot = g.snapshot
+    return found
+
+
+def ask(query: Query, first: bool = True) -> SearchResult:
+    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log."""
+    found = ask_snapshot(current_snapshot(), query, first, settings().answers_kept)
+    g.answered, g.asked = found.answered, query.question
+    return found
+
+
+def index_description() -> IndexDescription | None:
+    """Return what the index of this request says of itself; None where that is not known."""
+    source = index_source()
+    return source.description(current_snapshot().id) if isinstance(source, DescribedIndexSource) else None
+
+
+def managed_indexes() -> ManagedIndexSource:
+    """Return the indexes on the disk. Raises `Problem` 404 where they are kept elsewhere."""
+    source = index_source()
+    if not isinstance(source, ManagedIndexSource):
+        raise Problem.unknown("The indexes of this service are not kept on its disk.")
+    return source

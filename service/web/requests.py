@@ -8,8 +8,9 @@ from urllib.parse import unquote_to_bytes
 
 from flask import Request, request
 
-from service.core.problems import Problem, for_machines
+from service.core.problems import Problem
 from service.core.strict_json import json_object
+from service.web.errors import for_machines
 
 LARGEST = 64 * 1024  # bytes of a request's body
 LARGEST_OF_MANY = 512 * 1024  # of the calls that take many questions or a whole text

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{given.questions}: no such folder")
     try:
         settings = places(load({"rulebooks": given.rulebooks, "index": given.index}))
-        index = Indexes(settings, say).ready()
+        index = Indexes(settings, say).ready().index
     except (SettingFault, NoIndex) as fault:
         parser.error(str(fault))
     questions = gather(given.questions or QUESTIONS, index.library)

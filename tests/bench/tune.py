@@ -25,7 +25,7 @@ from index.model import Query
 from index.ranking.confidence import FEATURES
 from index.ranking.fusion import PARTS, TOTAL, WEIGHTS, scaled
 from index.search import Index
-from service.answers.evaluation import area_under_curve, rank_of
+from service.answers.evaluation import area_under_curve, rank_of_text
 from service.ops.indexes import Indexes
 from service.ops.settings import load, places
 
@@ -48,7 +48,7 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
     for row in rows(files):
         _, allowed, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
         columns = [scaled(scores)[name] for name in PARTS]
-        right = np.array([rank_of([index.library.searchable[n].text], row["answers"]) == 1 for n in allowed])
+        right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in allowed])
         found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
     return found
 
@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
-    index = Indexes(places(load()), print).ready()
+    index = Indexes(places(load()), print).ready().index
     files = sorted(args.questions.glob("*.jsonl"))
     every = examples(index, files)
     ranked = [e for e in every if e.right.any()]

@@ -11,7 +11,9 @@ from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
 from glossary.model import Problem, Reference, ReferenceKind
 from index.library.library import Library, gather
-from index.model import Found, Hit, Query
+from index.model import SearchResult, Hit, Query
+from service.core.cache import SnapshotCache
+from service.core.snapshot import SearchIndex, Snapshot
 
 GERMAN = """STERNENHAFEN
 VERSION 1.0
@@ -229,8 +231,8 @@ def library() -> Library:
 
 
 @dataclass(eq=False)
-class Harbour:
-    """An index over the invented game that finds passages by shared words; ``settles`` False makes it find no answer."""
+class Harbour(Snapshot):
+    """A snapshot of the invented game that finds passages by shared words; ``settles`` False makes it find no answer."""
 
     library: Library
     id: str = "index-1"
@@ -238,8 +240,17 @@ class Harbour:
     waits: bool = False
     settles: bool = True
     queries: list[Query] = field(default_factory=list)
+    folder: None = None
+    cache: SnapshotCache = field(default_factory=SnapshotCache)
 
-    def search(self, query: Query) -> Found:
+    @property
+    def index(self) -> SearchIndex:
+        return self
+
+    def rulebooks(self) -> list[Rulebook]:
+        return [german().rulebook(), italian().rulebook()]
+
+    def search(self, query: Query) -> SearchResult:
         self.queries.append(query)
         sought = set(re.findall(r"\w+", query.question.lower()))
         hits = []
@@ -257,7 +268,7 @@ class Harbour:
             if marks:
                 hits.append(Hit(passage, float(len(marks)), tuple(marks)))
         fallback = self.library.fallback("sternenhafen-de-1.0")
-        return Found(
+        return SearchResult(
             query, query.language or "de", tuple(hits[: query.k]), 0.9 if self.settles else 0.1, self.settles and bool(hits), fallback
         )
 
@@ -266,10 +277,7 @@ class Harbour:
 class Indexes:
     """Hands out one index, another one, or none, as a test wants it."""
 
-    index: Harbour | None
+    index: Snapshot | None
 
-    def current(self) -> Harbour | None:
+    def current(self) -> Snapshot | None:
         return self.index
-
-    def rulebooks(self, snapshot: str) -> list[Rulebook]:
-        return [german().rulebook(), italian().rulebook()]

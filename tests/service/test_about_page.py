@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
 from index.library.assembly import tie
-from service.core.snapshot import Description
+from service.core.snapshot import IndexDescription
 from service.ops.indexes import Indexes as Kept
 from service.ops.settings import Places
 from service.web.app import create_app
@@ -27,9 +27,9 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 class Described(Indexes):
     """Indexes that say what they are."""
 
-    said: Description | None = Description("some/model", {german().document.sha256: 12_345})
+    said: IndexDescription | None = IndexDescription("some/model", {german().document.sha256: 12_345})
 
-    def description(self, id: str) -> Description | None:
+    def description(self, id: str) -> IndexDescription | None:
         return self.said
 
 
@@ -105,7 +105,7 @@ def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
     (documents / "abc").write_bytes(b"12345")
     assert indexes.description("one") is None
     (tmp_path / "one" / "manifest.json").write_text(json.dumps({"encoder": ""}), encoding="utf-8")
-    assert indexes.description("one") == Description("", {"abc": 5})
+    assert indexes.description("one") == IndexDescription("", {"abc": 5})
     assert indexes.description("two") is None
 
 

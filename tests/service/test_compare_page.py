@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
 from index.library.assembly import tie
-from service.core.jobs.background import Background
+from service.core.jobs.background import BackgroundCache
 from service.editions import comparison_filter
 from service.editions.comparison import compared
 from service.editions.comparison_filter import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
@@ -189,7 +189,8 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
     assert shown.all("ins")
 
 
-def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(sample: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = create_app(Indexes(Harbour(tie(sample.rulebooks), id="not compared yet"))).test_client()
     may = threading.Event()
     made = comparison_filter.arranged
 
@@ -198,7 +199,6 @@ def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(client
         return made(comparison)  # type: ignore[arg-type]
 
     monkeypatch.setattr(comparison_filter, "arranged", slow)
-    monkeypatch.setattr(comparison_filter, "_BEGUN", Background(most=2))
     monkeypatch.setattr("service.web.pages.compare.PATIENCE", 0.01)
     response = client.get(BOTH, headers=GERMAN)
     assert response.status_code == 202
@@ -220,7 +220,7 @@ def test_what_fails_behind_the_scenes_is_told_to_who_asked() -> None:
     def late() -> None:
         raise TimeoutError("the maker's own")
 
-    stage: Background[None] = Background(most=2)
+    stage: BackgroundCache[None] = BackgroundCache(most=2)
     with pytest.raises(LookupError, match="no edition"):
         stage.get(("a",), fail, patience=5)
     with pytest.raises(TimeoutError, match="the maker's own"):
@@ -234,7 +234,7 @@ def test_what_failed_behind_the_scenes_is_tried_again_after_a_pause() -> None:
         tried.append(1)
         return "made" if len(tried) > 1 else str(1 // 0)
 
-    stage: Background[str] = Background(most=2, pause=0.5)
+    stage: BackgroundCache[str] = BackgroundCache(most=2, pause=0.5)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             stage.get(("a",), first_fails, patience=5)

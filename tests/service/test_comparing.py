@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from service.core.snapshot import Snapshot
 from service.editions.comparison import compared
 from service.editions.exports.formats import FORMATS
 from service.web.app import create_app
@@ -22,13 +23,13 @@ class Loaded:
     """Indexes of which one is loaded."""
 
     def __init__(self, index):
-        self._index = index
+        self._snapshot = Snapshot(index)
 
     def current(self):
-        return self._index
+        return self._snapshot
 
     def ready(self):
-        return self._index
+        return self._snapshot
 
 
 @pytest.fixture(scope="module")

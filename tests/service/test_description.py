@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from service.core.snapshot import Snapshot
 from service.editions.exports import formats
 from service.editions.term_list import FORMATS
 from service.schemas.editions import ComparisonFormat, TermsFormat
@@ -38,7 +39,7 @@ CONTRACT = {
 
 @pytest.fixture(scope="module")
 def sample_client(sample_index) -> FlaskClient:
-    return create_app(Indexes(sample_index)).test_client()
+    return create_app(Indexes(Snapshot(sample_index))).test_client()
 
 
 @pytest.fixture(scope="module")

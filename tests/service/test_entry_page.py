@@ -15,7 +15,7 @@ from corpus.model import Kind
 from glossary.check import Certainty, Finding, Sort
 from glossary.check.lexicon import lexicon
 from index.library.library import Library
-from service.browse.neighbourhood import MOST, drawn, neighbourhood
+from service.browse.neighbourhood import MOST, as_svg, neighbourhood
 from service.editions import check_results
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -101,7 +101,7 @@ def test_the_picture_stays_small_and_escapes_what_is_printed(harbour_library: Li
     around = neighbourhood(library, here)
     assert around
     assert len(around.column) == MOST + 1
-    svg = ElementTree.fromstring(str(drawn(around, "<&", "'\"")))
+    svg = ElementTree.fromstring(str(as_svg(around, "<&", "'\"")))
     texts = [e.text or "" for e in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[0].startswith('<b>&"0" mit')
     assert texts[0].endswith("…")
@@ -163,7 +163,7 @@ def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library: Librar
     def gone(*_: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(Indexes, "rulebooks", gone)
+    monkeypatch.setattr(Harbour, "rulebooks", gone)
     client = create_app(Indexes(Harbour(harbour_library))).test_client()
     assert "Fehler im Druck" not in settled(client, f"/e/{DE}/ankern").text
 

@@ -15,7 +15,7 @@ from index.model import Query
 from service.cli import main
 from service.ops.indexes import NoIndex, NoSuchIndex
 from service.web.app import create_app
-from service.web.request_context import Desk
+from service.web.request_context import current_snapshot
 from tests.index.twins import QUESTIONS, indexes, publish_copy
 from tests.service.harbour import Harbour
 from tests.service.harbour import Indexes as Given
@@ -74,21 +74,21 @@ def test_an_index_answers_on_when_its_folder_is_gone(twins, served):
 
 def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library):
     given = Given(Harbour(harbour_library))
-    desk = Desk(given)
     app = create_app(given)
 
-    def kept():
-        return desk.kept("name", lambda snapshot: [snapshot.id])
+    def computed():
+        snapshot = current_snapshot()
+        return snapshot.cache.get(("name",), lambda: [snapshot.id])
 
     with app.app_context():
-        old = kept()
+        old = computed()
         given.index = Harbour(harbour_library, id="index-2")
         with app.app_context():
-            new = kept()
+            new = computed()
             assert new == ["index-2"]
-        assert kept() is old
+        assert computed() is old
         with app.app_context():
-            assert kept() is new
+            assert computed() is new
 
 
 def _truncate(place):

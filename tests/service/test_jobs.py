@@ -9,19 +9,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
-from flask import Flask, g
 from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
 from service.core.jobs import queue
-from service.core.jobs.queue import Jobs
+from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
+from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
 from service.ops.indexes import Indexes
-from service.ops.settings import Places, Settings
+from service.ops.settings import Places
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
 
@@ -30,11 +31,12 @@ OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 LONG = """
 import sys
 from pathlib import Path
-from service.core.jobs.queue import Jobs
+from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
+from service.core.jobs.queue import JobQueue
 from tests.index.test_beside import linger
 
 if __name__ == "__main__":
-    Jobs().run(linger, Path(sys.argv[1]))
+    JobQueue().run(linger, Path(sys.argv[1]))
 """
 
 
@@ -61,6 +63,16 @@ def function() -> object:
     return lambda: None
 
 
+@contextmanager
+def budget(seconds: float) -> Iterator[JobBudget]:
+    """Inside, jobs are charged to a request that may wait so many ``seconds``."""
+    token = CURRENT_BUDGET.set(JobBudget(seconds))
+    try:
+        yield CURRENT_BUDGET.get()  # type: ignore[misc]
+    finally:
+        CURRENT_BUDGET.reset(token)
+
+
 def gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
@@ -73,8 +85,8 @@ def until_gone(pid: int, seconds: float = 10) -> bool:
 
 
 @pytest.fixture
-def helped() -> Iterator[Jobs]:
-    made = Jobs(limit=20, idle=0.5)
+def helped() -> Iterator[JobQueue]:
+    made = JobQueue(limit=20, idle=0.5)
     yield made
     if made.pid:
         assert until_gone(made.pid)
@@ -89,13 +101,13 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(queue, "JOBS", Jobs(idle=0.5))
+    monkeypatch.setattr(queue, "DEFAULT_QUEUE", JobQueue(idle=0.5))
     indexes = Indexes(Places(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()
 
 
-def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped: Jobs) -> None:
+def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_more_to_do(helped: JobQueue) -> None:
     pid = helped.run(os.getpid)
     assert pid == helped.pid
     assert psutil.Process(pid).nice() >= os.nice(0) + 10
@@ -104,7 +116,7 @@ def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_mo
     assert helped.run(os.getpid) not in (pid, os.getpid())
 
 
-def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: Jobs) -> None:
+def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: JobQueue) -> None:
     with pytest.raises(LookupError, match="no such thing") as raised:
         helped.run(fail, "no such thing")
     assert "in fail" in "".join(raised.value.__notes__)
@@ -113,11 +125,11 @@ def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: Jobs) -> N
     assert helped.run(len, "abc") == 3
 
 
-def test_a_job_whose_helper_is_killed_is_done_by_another(helped: Jobs, tmp_path: Path) -> None:
+def test_a_job_whose_helper_is_killed_is_done_by_another(helped: JobQueue, tmp_path: Path) -> None:
     assert helped.run(die, tmp_path / "died", 1) == "done"
 
 
-def test_a_job_that_kills_every_helper_is_given_up(helped: Jobs, tmp_path: Path) -> None:
+def test_a_job_that_kills_every_helper_is_given_up(helped: JobQueue, tmp_path: Path) -> None:
     with pytest.raises(Problem) as raised:
         helped.run(die, tmp_path / "died", 9)
     assert raised.value.status == 503
@@ -126,7 +138,7 @@ def test_a_job_that_kills_every_helper_is_given_up(helped: Jobs, tmp_path: Path)
 
 
 def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
-    helped = Jobs(limit=5, idle=0.5)
+    helped = JobQueue(limit=5, idle=0.5)
     pid = helped.run(os.getpid)
     helped._limit = 0.5
     with pytest.raises(Problem) as raised:
@@ -135,10 +147,9 @@ def test_a_job_that_takes_too_long_is_given_up_and_its_helper_ended() -> None:
     assert until_gone(pid)
 
 
-def test_a_request_does_not_wait_longer_than_it_may(app: Flask, helped: Jobs) -> None:
+def test_a_request_does_not_wait_longer_than_it_may(helped: JobQueue) -> None:
     helped.run(len, "abc")
-    app.config["REGULA"] = Settings.model_construct(request_timeout=1)
-    with app.test_request_context("/"), pytest.raises(Problem) as raised:
+    with budget(1), pytest.raises(Problem) as raised:
         helped.run(time.sleep, 3)
     assert raised.value.status == 503
     assert helped.run(len, "abc") == 3
@@ -156,16 +167,22 @@ def test_a_helper_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
     assert until_gone(int((tmp_path / "pid").read_text()))
 
 
-def test_a_request_is_charged_with_the_time_of_the_processor_that_its_jobs_took(app: Flask, helped: Jobs) -> None:
-    with app.test_request_context("/"):
+def test_a_request_is_charged_with_the_time_of_the_processor_that_its_jobs_took(helped: JobQueue) -> None:
+    with budget(60) as spent:
         helped.run(burn, 0.2)
         helped.run(burn, 0.1)
-        assert 0.3 <= g.job_seconds < 3
+        assert 0.3 <= spent.processor_seconds < 3
 
 
 def test_who_is_answered_from_a_stored_file_is_charged_nothing(client: FlaskClient) -> None:
-    charged = []
-    client.application.teardown_request(lambda _: charged.append(g.get("job_seconds", 0.0)))
+    charged: list[float] = []
+
+    def note(_: object) -> None:
+        spent = CURRENT_BUDGET.get()
+        assert spent
+        charged.append(spent.processor_seconds)
+
+    client.application.teardown_request(note)
     first, second = (client.get(f"/v1/compare/{OLD}/{NEW}?format=xlsx") for _ in range(2))
     assert first.data == second.data
     assert charged[0] > 0

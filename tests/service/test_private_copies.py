@@ -71,14 +71,14 @@ def test_nothing_on_the_disk_leads_to_what_answers(twins, served):
 def test_the_rulebooks_are_read_again_only_from_whole_documents(twins, served):
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
-    (book,) = served.rulebooks(id)
+    (book,) = served.current().rulebooks()
     for path in (next((served.snapshots.path(id) / "documents").iterdir()), served.snapshots.path(id) / "library.json"):
         whole = path.read_bytes()
         flip(path)
         with pytest.raises(Damaged, match=path.name):
-            served.rulebooks(id)
+            served.current().rulebooks()
         path.write_bytes(whole)
-    assert served.rulebooks(id) == [book]
+    assert served.current().rulebooks() == [book]
 
 
 def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(twins, served, tmp_path):

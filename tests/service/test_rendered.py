@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.core.jobs import stored_files as store
-from service.core.jobs.stored_files import FOLDER, rendered
+from service.core.jobs.stored_files import FOLDER, render_once
 
 NAME = ("comparison", "one", "other", "csv", "")
 
@@ -40,7 +40,7 @@ def made(path: Path, content: bytes = b"rendered") -> Callable[[], bytes]:
 
 
 def ask(snapshot: Path, path: Path) -> bytes:
-    return rendered(snapshot, NAME, made(path, os.urandom(100_000)))
+    return render_once(snapshot, NAME, made(path, os.urandom(100_000)))
 
 
 def stored(snapshot: Path) -> list[Path]:
@@ -56,7 +56,7 @@ def test_a_file_is_rendered_once_for_all_processes(snapshot: Path, tmp_path: Pat
         found = pool.starmap(ask, [(snapshot, tmp_path / "made")] * 6, chunksize=1)
     assert len(set(found)) == 1
     assert (tmp_path / "made").read_text() == "x"
-    assert rendered(snapshot, NAME, lambda: pytest.fail("rendered again")) == found[0]
+    assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == found[0]
 
 
 def test_every_name_and_every_snapshot_has_a_file_of_its_own(snapshot: Path, tmp_path: Path) -> None:
@@ -65,13 +65,13 @@ def test_every_name_and_every_snapshot_has_a_file_of_its_own(snapshot: Path, tmp
     contents = {(place, name): f"{place.name} {name}".encode() for place in (snapshot, other) for name in names}
     for _ in range(2):
         for (place, name), content in contents.items():
-            assert rendered(place, name, made(tmp_path / "made", content)) == content
+            assert render_once(place, name, made(tmp_path / "made", content)) == content
     assert len((tmp_path / "made").read_text()) == len(contents)
 
 
 @pytest.mark.parametrize("hurt", ["truncated", "emptied", "flipped", "removed", "exchanged", "a folder"])
 def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: str) -> None:
-    rendered(snapshot, NAME, made(tmp_path / "made"))
+    render_once(snapshot, NAME, made(tmp_path / "made"))
     (path,) = stored(snapshot)
     whole = path.read_bytes()
     if hurt == "truncated":
@@ -81,34 +81,34 @@ def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: s
     elif hurt == "flipped":
         path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     elif hurt == "exchanged":
-        rendered(snapshot, ("another",), lambda: b"another")
+        render_once(snapshot, ("another",), lambda: b"another")
         (other,) = set(stored(snapshot)) - {path}
         os.replace(other, path)
     else:
         path.unlink()
         if hurt == "a folder":
             path.mkdir()
-    assert rendered(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
+    assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
     assert (tmp_path / "made").read_text() == "xx"
     if hurt != "a folder":
-        assert rendered(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"
+        assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"
 
 
 def test_another_program_renders_anew(snapshot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rendered(snapshot, NAME, lambda: b"old")
+    render_once(snapshot, NAME, lambda: b"old")
     monkeypatch.setattr(store, "_program", lambda: "another")
-    assert rendered(snapshot, NAME, lambda: b"new") == b"new"
+    assert render_once(snapshot, NAME, lambda: b"new") == b"new"
 
 
 def test_the_oldest_files_go_and_those_of_snapshots_that_are_gone(snapshot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "ROOM", 2_500)
     for number in range(4):
-        rendered(snapshot, (str(number),), lambda: bytes(1_000))
+        render_once(snapshot, (str(number),), lambda: bytes(1_000))
         (path,) = (each for each in stored(snapshot) if each.stat().st_mtime > 1_000)
         os.utime(path, (number, number))
     assert [path.stat().st_mtime for path in sorted(stored(snapshot), key=lambda path: path.stat().st_mtime)] == [2, 3]
     (snapshot / "manifest.json").unlink()
-    rendered(published(tmp_path, "20310517-2"), NAME, lambda: b"x")
+    render_once(published(tmp_path, "20310517-2"), NAME, lambda: b"x")
     assert not (tmp_path / FOLDER / snapshot.name).exists()
 
 
@@ -119,25 +119,25 @@ def test_where_nothing_can_be_stored_it_is_said_once_and_all_is_rendered(
     with monkeypatch.context() as disk:
         disk.setattr(Path, "write_bytes", full)
         for _ in range(3):
-            assert rendered(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
+            assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
     assert (tmp_path / "made").read_text() == "xxx"
     assert [record.message for record in caplog.records if record.levelno >= logging.WARNING] == [
         f"rendered files cannot be stored in {tmp_path} (No space left on device); they are rendered when asked for"
     ]
-    assert rendered(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
-    assert rendered(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"
+    assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
+    assert render_once(snapshot, NAME, lambda: pytest.fail("rendered again")) == b"rendered"
     assert caplog.records[-1].message == f"rendered files are stored in {tmp_path} again"
 
 
 def test_a_folder_that_cannot_be_written_to_is_in_nobodys_way(snapshot: Path, tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file where the folder would be")
     for _ in range(2):
-        assert rendered(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
+        assert render_once(snapshot, NAME, made(tmp_path / "made")) == b"rendered"
     assert (tmp_path / "made").read_text() == "xx"
 
 
 def test_what_fails_leaves_nothing_and_is_tried_again(snapshot: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        rendered(snapshot, NAME, lambda: bytes(1 // 0))
+        render_once(snapshot, NAME, lambda: bytes(1 // 0))
     assert stored(snapshot) == []
-    assert rendered(snapshot, NAME, lambda: b"rendered") == b"rendered"
+    assert render_once(snapshot, NAME, lambda: b"rendered") == b"rendered"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from corpus.model import Passage, Span
 from corpus.sentences import sentences
 from service.answers.answer import Json, citation_json
-from service.answers.highlighting import behind, printed
-from service.answers.markers import Markers, markers
+from service.answers.highlighting import document_spans, text_span_of_display
+from service.answers.markers import MarkerTable, markers
 from service.answers.verify import quotation_parser as reading
-from service.answers.verify.matching import SHORT, Judgement, Status, judged
-from service.answers.verify.quotation_parser import Marker, Quoted
-from service.answers.verify.text_index import Place, Printed
+from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, QuotationStatus, match_quotation
+from service.answers.verify.quotation_parser import Marker, Quotation
+from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import Token, tokens
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
@@ -30,10 +30,10 @@ _HEADS = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line abo
 
 
 @dataclass
-class _Claim:
+class _QuotationClaim:
     """A quotation with the markers that name where it is said to be from, and its words."""
 
-    quoted: Quoted
+    quoted: Quotation
     words: list[Token]
     markers: list[Marker] = field(default_factory=list)
 
@@ -59,18 +59,18 @@ def verify(snapshot: Snapshot, text: str) -> Json:
     count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers.
     """
     known = markers(snapshot)
-    found, marked = reading.quotations(text), reading.markers(text)
+    found, marked = reading.parse_quotations(text), reading.parse_markers(text)
     for what, things in (("quotations", found), ("markers", marked)):
         if len(things) > MOST_QUOTATIONS:
             raise Problem.out_of_range(f"The text has {len(things):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
-    index = snapshot.cache.get(("text index",), lambda: Printed(snapshot.library))
-    claims = [_Claim(each, _words(text, each.span, marked)) for each in found]
+    index = snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library))
+    claims = [_QuotationClaim(each, _words(text, each.span, marked)) for each in found]
     claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
     loose = _attribute(text, claims, marked)
     bodies = [_quotation(snapshot, index, known, text, claim) for claim in claims]
     return {
         "index": snapshot.id,
-        "verdict": _verdict(bodies, any(known.passage(marker.name) is None for marker in marked)),
+        "verdict": _verdict(bodies, any(known.passage_of(marker.name) is None for marker in marked)),
         "quotations": bodies,
         "markers": [_marker(snapshot, known, marker) for marker in marked],
         "claims": _unquoted(text, loose),
@@ -82,7 +82,7 @@ def _words(text: str, span: Span, marked: Sequence[Marker]) -> list[Token]:
     return [t for t in tokens(text, *span) if not any(m.start <= t.start < m.end for m in inside)]
 
 
-def _attribute(text: str, claims: Sequence[_Claim], marked: Sequence[Marker]) -> list[Marker]:
+def _attribute(text: str, claims: Sequence[_QuotationClaim], marked: Sequence[Marker]) -> list[Marker]:
     """Give every quotation the markers in it and those behind it in the same line, before the next quotation.
 
     A name or term takes only those right behind it, since others speak of the whole sentence. A quotation without any takes
@@ -110,71 +110,71 @@ def _attribute(text: str, claims: Sequence[_Claim], marked: Sequence[Marker]) ->
     return left
 
 
-def _behind(claim: _Claim, between: str) -> bool:
+def _behind(claim: _QuotationClaim, between: str) -> bool:
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
         return len(between) <= _NEAR and between.strip().count("\n") == 0
-    if sum(word.is_word for word in claim.words) < SHORT and any(c.isalnum() for c in between if not claim.markers):
+    if sum(word.is_word for word in claim.words) < LEAST_WORDS and any(c.isalnum() for c in between if not claim.markers):
         return False
     return len(between) <= _NEAR and "\n" not in between
 
 
-def _before(claim: _Claim, between: str) -> bool:
+def _before(claim: _QuotationClaim, between: str) -> bool:
     if claim.quoted.block:  # the marker and the name of the source stand in the line before
         return len(between) <= _NEAR and between.strip().count("\n") == 0
     return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _NEAR)
 
 
-def _quotation(snapshot: Snapshot, index: Printed, known: Markers, text: str, claim: _Claim) -> Json:
-    named = [passage for marker in claim.markers if (passage := known.passage(marker.name))]
+def _quotation(snapshot: Snapshot, index: TextIndex, known: MarkerTable, text: str, claim: _QuotationClaim) -> Json:
+    named = [passage for marker in claim.markers if (passage := known.passage_of(marker.name))]
     claimed = {passage.id for passage in named}
-    judgement, span = judged(index, text, claim.words, claimed), claim.quoted.span
-    if claim.quoted.shorter and judgement.status is not Status.EXACT:
-        words = [word for word in claim.words if word.end <= claim.quoted.shorter.end]
-        without = judged(index, text, words, claimed)
-        if without.status is Status.EXACT or judgement.status is Status.UNSUPPORTED:
-            judgement, span = without, claim.quoted.shorter
+    judgement, span = match_quotation(index, text, claim.words, claimed), claim.quoted.span
+    if claim.quoted.without_attribution and judgement.status is not QuotationStatus.EXACT:
+        words = [word for word in claim.words if word.end <= claim.quoted.without_attribution.end]
+        without = match_quotation(index, text, words, claimed)
+        if without.status is QuotationStatus.EXACT or judgement.status is QuotationStatus.UNSUPPORTED:
+            judgement, span = without, claim.quoted.without_attribution
     words_quoted = sum(word.is_word for word in claim.words)
-    nearest = judgement.places[0].passage if judgement.places else None
+    nearest = judgement.occurrences[0].passage if judgement.occurrences else None
     return {
         "text": text[span.start : span.end],
         "span": list(span),
         "status": judgement.status.value,
-        "short": words_quoted < SHORT,
+        "short": words_quoted < LEAST_WORDS,
         "cut": judgement.cut,
         "marker": claim.markers[0].name if claim.markers else None,
         "marker_ok": _rightly(judgement, claimed) if claim.markers else None,
         "citation": citation_json(snapshot.library, nearest) if nearest else None,
         "role": nearest.role.value if nearest else None,
         "passage": {"text": nearest.text, "display": nearest.display} if nearest else None,
-        "printed": [_run(place) for place in judgement.places],
+        "printed": [_run(place) for place in judgement.occurrences],
         "differences": [
-            {"change": d.change.value, "given": d.given, "printed": d.printed, "span": list(d.span)} for d in judgement.differences
+            {"change": d.kind.value, "given": d.given, "printed": d.printed, "span": list(d.span)} for d in judgement.alterations
         ],
         "also": [citation_json(snapshot.library, place.passage) for place in judgement.others[:_ALSO]],
     }
 
 
-def _rightly(judgement: Judgement, claimed: set[str]) -> bool:
+def _rightly(judgement: QuotationMatch, claimed: set[str]) -> bool:
     """Whether the words are from a passage that a marker names; those of a quotation from several, from one of them."""
-    return any(place.passage.id in claimed for place in judgement.places)
+    return any(place.passage.id in claimed for place in judgement.occurrences)
 
 
-def _run(place: Place) -> Json:
+def _run(place: Occurrence) -> Json:
     """A run of printed words as it is displayed or printed, with its place in the document."""
     words = place.tokens
     here = Span(words[0].start, words[-1].end)
     passage: Passage = place.passage
-    evidence = behind(passage, here) if place.text.is_display else (here.start, here.end)
+    evidence = text_span_of_display(passage, here) if place.text.is_display else (here.start, here.end)
     return {
         "text": place.text.text[here.start : here.end],
         "form": "display" if place.text.is_display else "text",
         "entry": passage.entry,
-        "spans": [list(span) for span in printed(passage, evidence)] if evidence else [],
+        "spans": [list(span) for span in document_spans(passage, evidence)] if evidence else [],
     }
 
 
-def _marker(snapshot: Snapshot, known: Markers, marker: Marker) -> Json:
-    passage = known.passage(marker.name)
+def _marker(snapshot: Snapshot, known: MarkerTable, marker: Marker) -> Json:
+    passage = known.passage_of(marker.name)
     return {
         "marker": marker.name,
         "span": [marker.start, marker.end],
@@ -199,7 +199,7 @@ def _unquoted(text: str, loose: Sequence[Marker]) -> list[Json]:
 
 def _verdict(bodies: Sequence[Json], unknown: bool) -> str:
     counted = [body for body in bodies if not body["short"] or body["marker"]]
-    for status in (Status.UNSUPPORTED, Status.ALTERED):
+    for status in (QuotationStatus.UNSUPPORTED, QuotationStatus.ALTERED):
         if any(body["status"] == status for body in counted):
             return status.value
     if unknown or any(body["marker_ok"] is False for body in counted):

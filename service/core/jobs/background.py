@@ -1,4 +1,4 @@
-"""What takes longer than a page may: worked out behind the scenes, one thing after another, and remembered."""
+"""Results that take longer to compute than a page may take: computed by a thread in the background, one after the other."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from cachetools import LRUCache, TTLCache
 T = TypeVar("T")
 
 
-class Background(Generic[T]):
-    """At most ``most`` results by name, worked out by one thread. A failure is raised anew for ``pause`` seconds, then tried again."""
+class BackgroundCache(Generic[T]):
+    """At most ``most`` results by key, computed by one thread. A failure is raised again for ``pause`` seconds, then retried."""
 
     def __init__(self, most: int, pause: float = 0.0):
-        self._begun: LRUCache[tuple[str, ...], Future[T]] = LRUCache(most)
-        self._failed: TTLCache[tuple[str, ...], Exception] = TTLCache(most, pause)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
+        self._futures: LRUCache[tuple[str, ...], Future[T]] = LRUCache(most)
+        self._failures: TTLCache[tuple[str, ...], Exception] = TTLCache(most, pause)
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
         self._lock = Lock()
 
-    def get(self, name: tuple[str, ...], make: Callable[[], T], patience: float = 0.0) -> T | None:
-        """What ``make`` makes, begun at the first call; None where it is not there within ``patience`` seconds.
+    def get(self, key: tuple[str, ...], make: Callable[[], T], patience: float = 0.0) -> T | None:
+        """Return what ``make`` computes, which the first call starts; None where it is not ready within ``patience`` seconds.
 
         What ``make`` raises is raised.
         """
         with self._lock:
-            if failure := self._failed.get(name):
+            if failure := self._failures.get(key):
                 raise failure
-            if name not in self._begun:
-                self._begun[name] = self._worker.submit(make)
-            begun = self._begun[name]
+            if key not in self._futures:
+                self._futures[key] = self._executor.submit(make)
+            future = self._futures[key]
         try:
-            return begun.result(timeout=patience)
+            return future.result(timeout=patience)
         except Exception as fault:
-            if not begun.done():
+            if not future.done():
                 return None
-            if begun.exception() is None:  # done in this very moment
-                return begun.result()
+            if future.exception() is None:  # done in this very moment
+                return future.result()
             with self._lock:
-                if self._begun.get(name) is begun:
-                    del self._begun[name]
-                    self._failed[name] = fault
+                if self._futures.get(key) is future:
+                    del self._futures[key]
+                    self._failures[key] = fault
             raise

@@ -1,4 +1,4 @@
-"""Rendered files, stored beside the indexes: each is rendered once for all processes, and still there after a restart."""
+"""Rendered files, stored in the folder of the indexes: each is rendered once for all processes, and still there after a restart."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from pathlib import Path
 
 from index.files.durable import Busy, held
 from service.core.cache import SingleFlight
-from service.core.contents import Contents
-from service.core.jobs.queue import LIMIT, Source, time_left
+from service.core.contents import SnapshotContents, SnapshotLocation
+from service.core.jobs.budget import time_left
+from service.core.jobs.queue import LIMIT
 
 FOLDER = ".rendered"  # in the folder of the indexes
 ROOM = 200_000_000  # bytes of all files together; the oldest go first
@@ -30,32 +31,32 @@ _REFUSING: set[Path] = set()  # folders of indexes that nothing could be stored 
 _LOG = logging.getLogger(__name__)
 
 
-def rendered(source: Source, name: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
-    """The file called ``name`` of a snapshot: as it is stored, else what ``make`` renders, which is stored.
+def render_once(location: SnapshotLocation, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
+    """Return the file called ``name`` of the snapshot at ``location``: as it is stored, else as ``render`` makes it, which is stored.
 
-    It is made once for all who wait, in whatever process. Where nothing can be stored, that is logged and all works without.
+    It is rendered once for all callers that wait, in whatever process. Where nothing can be stored, that is logged and all else works.
     """
-    if isinstance(source, Contents):
-        return _FLIGHTS.run((source.id, *name), make)
-    path = source.parent / FOLDER / source.name / _hash((_program(), source.name, *name))
+    if isinstance(location, SnapshotContents):
+        return _FLIGHTS.run((location.id, *name), render)
+    path = location.parent / FOLDER / location.name / _hash((_program(), location.name, *name))
     found = _read(path)
-    return _FLIGHTS.run((str(path),), lambda: _once(path, name, make)) if found is None else found
+    return _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render)) if found is None else found
 
 
-def _once(path: Path, name: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
-    with _alone(path):
-        found = _read(path)  # another process may have made it meanwhile
+def _render_and_store(path: Path, name: tuple[str, ...], render: Callable[[], bytes]) -> bytes:
+    with _locked(path):
+        found = _read(path)  # another process may have rendered it meanwhile
         if found is None:
             began = time.monotonic()
-            found = make()
+            found = render()
             _LOG.info("rendered %s in %.1f s", " ".join(filter(None, name)), time.monotonic() - began)
             _store(path, found)
     return found
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """No other process is at the file ``path`` inside; where that cannot be had, it is made side by side."""
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other processes from rendering ``path`` inside; where it cannot be locked, several may render it side by side."""
     with ExitStack() as stack:
         with suppress(Busy, OSError):
             stack.enter_context(held(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
@@ -63,7 +64,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path) -> bytes | None:
-    """What is stored in ``path``; None where it is not there, or not what was stored there."""
+    """Return what is stored in ``path``; None where nothing is, or where it is damaged."""
     try:
         found = path.read_bytes()
     except OSError:
@@ -76,6 +77,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _store(path: Path, content: bytes) -> None:
+    """Store ``content`` in ``path``; where that fails, it is logged once for each folder of indexes."""
     folder, new = path.parents[2], path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +99,7 @@ def _store(path: Path, content: bytes) -> None:
 
 
 def _tidy(place: Path) -> None:
-    """Remove the files of snapshots that are gone, and the oldest of the others where there are too many."""
+    """Remove the files of snapshots that are gone, then the oldest ones until the others have at most `ROOM` bytes."""
     for each in place.iterdir():
         if not (place.parent / each.name / "manifest.json").exists():
             shutil.rmtree(each, ignore_errors=True)
@@ -115,7 +117,7 @@ def _tidy(place: Path) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """Of what is stored and of what it is: a whole file in the place of another is as wrong as half a file."""
+    """Hash the content together with the name: a whole file in the place of another is as wrong as half a file."""
     return hashlib.sha256(path.name.encode() + content).digest()
 
 

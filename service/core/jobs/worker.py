@@ -1,4 +1,4 @@
-"""A process for heavy work, behind all that answers questions: it can be killed, and gives its memory back when it ends."""
+"""A process for heavy work, at a lower priority than what answers questions. It can be killed, and returns its memory when it ends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -18,16 +19,25 @@ from index.building.subprocess_task import end_with_parent
 _NICE = 10  # below whatever answers
 
 
-class Ended(RuntimeError):
-    """The helper ended in the middle of a job: somebody killed it, or there was no memory."""
+class WorkerDied(RuntimeError):
+    """The worker process ended in the middle of a job: somebody killed it, or there was no memory."""
 
 
-class TooLong(RuntimeError):
-    """A job took longer than it may; the helper is at it still."""
+class JobTimeout(RuntimeError):
+    """A job took longer than it may; the worker process is still at it."""
 
 
-class Helper:
-    """A process of its own that does one job after another; for one thread. It ends with the process that started it."""
+@dataclass(frozen=True)
+class JobResult:
+    """What a job returned or what it raised, and the ``seconds`` of processor time it took."""
+
+    returned: Any
+    raised: BaseException | None
+    seconds: float
+
+
+class WorkerProcess:
+    """A process that runs one job after the other, for one thread. It ends with the process that started it."""
 
     def __init__(self) -> None:
         context = get_context("spawn")  # libraries with threads do not survive a fork
@@ -38,26 +48,26 @@ class Helper:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process."""
+        """The id of the process."""
         return self._process.pid
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float) -> tuple[Any, BaseException | None, float]:
-        """What ``function`` returned, or what it raised, and the seconds of processor time it took.
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], limit: float) -> JobResult:
+        """Call ``function`` in the process and return its result.
 
-        Raises `TooLong` after ``limit`` seconds, `Ended` where the process is gone. Both leave nothing to do but `stop`.
+        Raises `JobTimeout` after ``limit`` seconds, `WorkerDied` where the process is gone; only `stop` may follow either.
         """
         try:
             self._pipe.send_bytes(pickle.dumps((function, arguments)))
             if not self._pipe.poll(limit):
-                raise TooLong(f"{function.__name__} took longer than {limit:g} seconds")
-            found: tuple[Any, BaseException | None, float] = pickle.loads(self._pipe.recv_bytes())
+                raise JobTimeout(f"{function.__name__} took longer than {limit:g} seconds")
+            found: JobResult = pickle.loads(self._pipe.recv_bytes())
         except (EOFError, OSError) as fault:
             self._process.join(1)
-            raise Ended(f"the helper process ended with status {self._process.exitcode}") from fault
+            raise WorkerDied(f"the helper process ended with status {self._process.exitcode}") from fault
         return found
 
     def stop(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self._process.close()
@@ -65,7 +75,7 @@ class Helper:
 
 
 def _work(pipe: Connection) -> None:
-    """What the process does: jobs as they come, until its parent wants no more."""
+    """Run jobs as they come, until the parent closes the pipe. This is all that the process does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all of a terminal; this process ends with its parent
     with suppress(OSError):  # a sandbox may forbid it
         os.nice(_NICE)
@@ -75,22 +85,23 @@ def _work(pipe: Connection) -> None:
             job = pipe.recv_bytes()
         except EOFError:
             return
-        pipe.send_bytes(_done(job))
+        pipe.send_bytes(_run(job))
 
 
-def _done(job: bytes) -> bytes:
+def _run(job: bytes) -> bytes:
+    """Run a pickled job and return its pickled `JobResult`."""
     before = time.process_time()
-    made, raised = None, None
+    returned, raised = None, None
     try:
         function, arguments = pickle.loads(job)  # which imports what the function needs
-        made = function(*arguments)
+        returned = function(*arguments)
     except Exception as fault:
         fault.add_note(f"In the helper process:\n{''.join(traceback.format_exception(fault))}")
         raised = fault
-    took = time.process_time() - before
+    seconds = time.process_time() - before
     try:
-        written = pickle.dumps((made, raised, took), pickle.HIGHEST_PROTOCOL)
-        pickle.loads(written) if raised else None  # some exceptions can be written and not read
+        pickled = pickle.dumps(JobResult(returned, raised, seconds), pickle.HIGHEST_PROTOCOL)
+        pickle.loads(pickled) if raised else None  # some exceptions can be pickled and not unpickled
     except Exception as fault:
-        written = pickle.dumps((None, RuntimeError(f"{raised or fault!r} cannot be handed over"), took))
-    return written
+        pickled = pickle.dumps(JobResult(None, RuntimeError(f"{raised or fault!r} cannot be handed over"), seconds))
+    return pickled

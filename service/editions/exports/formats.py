@@ -6,8 +6,8 @@ import json
 
 from glossary.comparison import Comparison
 from index.library.library import Library
-from service.core.contents import Contents
-from service.editions.comparison import check_comparable, comparison_json, kept
+from service.core.contents import SnapshotContents
+from service.editions.comparison import check_comparable, comparison_json, snapshot_comparison
 from service.editions.exports import Format
 from service.editions.exports.csv_tables import CSV, XLSX
 from service.editions.exports.difference_table import as_csv
@@ -50,7 +50,7 @@ def check(library: Library, left: str, right: str, name: str) -> None:
         check_translation(library.edition[left], library.edition[right])
 
 
-def render(snapshot: Contents, left: str, right: str, name: str, language: str) -> bytes:
+def render(snapshot: SnapshotContents, left: str, right: str, name: str, language: str) -> bytes:
     """The comparison of two editions in the format called ``name``; HTML speaks the ``language`` of the pages."""
-    comparison = kept(snapshot, left, right)
+    comparison = snapshot_comparison(snapshot, left, right)
     return as_html(comparison, language) if name == "html" else FORMATS[name].write(comparison, snapshot.library)

@@ -9,8 +9,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from glossary.comparison import Comparison, Status
-from service.answers.answer import edition_name, lines_name
-from service.core.i18n import DEFAULT, N_, said
+from service.answers.answer import edition_name, line_range
+from service.core.i18n import DEFAULT, N_, translate
 from service.editions.comparison_view import spread
 from service.editions.exports.csv_tables import printable
 
@@ -31,7 +31,7 @@ def _templates(language: str) -> Environment:
         N_=N_,
         language=lambda: language,
         edition_name=edition_name,
-        lines_name=lines_name,
+        line_range=line_range,
         Status=Status,
         style=Markup(style),
     )
@@ -39,5 +39,5 @@ def _templates(language: str) -> Environment:
 
 
 def _worded(language: str, message: str, **values: object) -> str:
-    found = said(language, message)
+    found = translate(language, message)
     return found % values if values else found

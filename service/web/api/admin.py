@@ -9,23 +9,23 @@ from index.building.snapshots import Busy, Damaged
 from index.store.store import Unreachable
 from service.core.problems import Problem
 from service.ops.inventory import inventory
-from service.schemas.base import Nothing
-from service.schemas.health import Kept, Serve, Serving
+from service.schemas.base import NoParams
+from service.schemas.health import IndexesOut, ServeBody, ServingOut
 from service.web.api.blueprints import RUN, api
-from service.web.request_context import desk
+from service.web.request_context import managed_indexes
 
 
-@api.get("/admin/indexes", tags=[RUN], responses={200: Kept})
-def list_indexes(query: Nothing) -> Response:
+@api.get("/admin/indexes", tags=[RUN], responses={200: IndexesOut})
+def list_indexes(query: NoParams) -> Response:
     """List the kept indexes, newest first, and which of them is published."""
-    return jsonify(indexes=[row.json() for row in inventory(desk().managed().snapshots)])
+    return jsonify(indexes=[row.json() for row in inventory(managed_indexes().snapshots)])
 
 
-@api.post("/admin/serve", tags=[RUN], responses={200: Serving})
-def serve(body: Serve) -> Response:
+@api.post("/admin/serve", tags=[RUN], responses={200: ServingOut})
+def serve(body: ServeBody) -> Response:
     """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built."""
     try:
-        return jsonify(index=desk().managed().rollback(body.index))
+        return jsonify(index=managed_indexes().rollback(body.index))
     except Damaged as fault:
         raise Problem.out_of_range(f"{fault}.", "index") from fault
     except Busy as fault:

@@ -7,63 +7,67 @@ from flask import Response, jsonify
 from corpus.errors import NotFound
 from service.answers.answer import entry_with_text_json
 from service.core import parameters
-from service.core.i18n import language
-from service.core.jobs.queue import run, source
-from service.core.jobs.stored_files import rendered
+from service.core.jobs.queue import run_job
+from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport, formats
 from service.editions.term_list import FORMATS
 from service.editions.term_list import render as render_terms
 from service.editions.term_usage import render as render_usage
-from service.schemas.base import Nothing
+from service.schemas.base import NoParams
 from service.schemas.editions import (
-    Comparison,
-    ComparisonParameters,
-    ComparisonPath,
-    Terms,
-    TermsCheck,
-    TermsCheckParameters,
-    TermsParameters,
+    ComparisonOut,
+    ComparisonParams,
+    ComparisonPathParams,
+    TermsCheckOut,
+    TermsCheckParams,
+    TermsOut,
+    TermsParams,
 )
-from service.schemas.entries import Concept, ConceptPath
+from service.schemas.entries import ConceptOut, ConceptPathParams
 from service.web.api.blueprints import COMPARE, api
-from service.web.request_context import desk
+from service.web.localization import language
+from service.web.request_context import current_snapshot
 
 
-@api.get("/terms", tags=[COMPARE], responses={200: Terms})
-def terms(query: TermsParameters) -> Response:
+@api.get("/terms", tags=[COMPARE], responses={200: TermsOut})
+def terms(query: TermsParams) -> Response:
     """Give the term list of a game, in the format asked for."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
     name = query.format or "json"
-    form, place = FORMATS[name], source(snapshot)
+    form, location = FORMATS[name], snapshot.location
     try:
-        body = rendered(place, ("terms", game, name), lambda: run(place, render_terms, game, name))
+        body = render_once(location, ("terms", game, name), lambda: run_job(location, render_terms, game, name))
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "game") from fault
     return _file(body, form, f"{game}-terms")
 
 
-@api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheck})
-def check_terms(query: TermsCheckParameters) -> Response:
+@api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheckOut})
+def check_terms(query: TermsCheckParams) -> Response:
     """Tell what each edition of a game calls its terms, and what is wrong with them."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
-    place = source(snapshot)
-    return Response(rendered(place, ("usage", game), lambda: run(place, render_usage, game)), mimetype="application/json")
+    location = snapshot.location
+    return Response(render_once(location, ("usage", game), lambda: run_job(location, render_usage, game)), mimetype="application/json")
 
 
-@api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: Comparison})
-def compare(path: ComparisonPath, query: ComparisonParameters) -> Response:
+@api.get("/compare/<left>/<right>", tags=[COMPARE], responses={200: ComparisonOut})
+def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions side by side, in the format asked for."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
-    form, place = formats.FORMATS[name], source(snapshot)
+    form, location = formats.FORMATS[name], snapshot.location
     spoken = language() if name == "html" else ""
     try:
         formats.check(snapshot.library, left, right, name)
-        body = rendered(place, ("comparison", left, right, name, spoken), lambda: run(place, formats.render, left, right, name, spoken))
+        body = render_once(
+            location,
+            ("comparison", left, right, name, spoken),
+            lambda: run_job(location, formats.render, left, right, name, spoken),
+        )
     except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
     except NotComparable as fault:
@@ -73,10 +77,10 @@ def compare(path: ComparisonPath, query: ComparisonParameters) -> Response:
     return _file(body, form, f"{left}-{right}")
 
 
-@api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: Concept})
-def concept(path: ConceptPath, query: Nothing) -> Response:
+@api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})
+def concept(path: ConceptPathParams, query: NoParams) -> Response:
     """Tell what the editions call a concept, and its entry in each."""
-    library = desk().snapshot().library
+    library = current_snapshot().library
     found = [e for e in library.entries if library.concepts.get(e.id) == path.concept]
     if not found:
         raise Problem.unknown(f"There is no concept {path.concept!r} with an entry here.")

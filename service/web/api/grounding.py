@@ -9,22 +9,22 @@ from flask import Response, jsonify
 from service.answers.context import context
 from service.answers.verify import checked_text, verify
 from service.core import parameters
-from service.core.ask import search
-from service.schemas.context import Context, ContextBody
-from service.schemas.verify import Verification, VerifyBody
+from service.schemas.context import ContextBody, ContextOut
+from service.schemas.limits import MOST_PASSAGES
+from service.schemas.verify import VerificationOut, VerifyBody
 from service.web.api.blueprints import GROUND, api
-from service.web.request_context import desk
+from service.web.request_context import ask, current_snapshot
 
 
-@api.post("/context", tags=[GROUND], responses={200: Context})
+@api.post("/context", tags=[GROUND], responses={200: ContextOut})
 def give_context(body: ContextBody) -> Response:
     """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     query = parameters.query_from(body.model_dump(), snapshot.library)
-    return jsonify(context(snapshot, search(replace(query, k=parameters.MOST)), body.budget))
+    return jsonify(context(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget))
 
 
-@api.post("/verify", tags=[GROUND], responses={200: Verification})
+@api.post("/verify", tags=[GROUND], responses={200: VerificationOut})
 def verify_quotations(body: VerifyBody) -> Response:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right."""
-    return jsonify(verify(desk().snapshot(), checked_text(body.text)))
+    return jsonify(verify(current_snapshot(), checked_text(body.text)))

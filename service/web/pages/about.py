@@ -11,9 +11,9 @@ from corpus.model import Edition
 from index.building.version_lookup import last
 from index.library.library import Library, Source
 from service.answers.answer import edition_name
-from service.core.snapshot import Description
+from service.core.snapshot import IndexDescription
 from service.web.pages.layout import page, pages
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot, index_description
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Loaded:
 @pages.get("/about")
 def about() -> Response:
     """What Regula is, and what is loaded here."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
-    description = desk().description()
+    description = index_description()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
     return page(
         "about.html",
@@ -48,7 +48,7 @@ def about() -> Response:
     )
 
 
-def _loaded(library: Library, description: Description | None) -> list[Loaded]:
+def _loaded(library: Library, description: IndexDescription | None) -> list[Loaded]:
     found = []
     for book in library.books:
         edition, source = book.edition, library.sources[book.edition.id]

@@ -11,17 +11,18 @@ from werkzeug.wrappers import Response
 from corpus.model import Entry
 from index.library.library import Library
 from index.model import Hit
-from service.answers.citations import citation
-from service.browse.entry_view import Quote, quote
+from service.answers.citations import quoted_citation
+from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.translations import in_other_languages
 from service.core import parameters
-from service.core.ask import search
-from service.core.i18n import gettext as _
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.schemas.limits import LONGEST_QUESTION
+from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import SCOPE, remember, remembered_scope
-from service.web.request_context import desk
+from service.web.request_context import ask as put
+from service.web.request_context import current_snapshot
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 
@@ -30,7 +31,7 @@ FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 class Answer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
 
-    quote: Quote
+    quote: QuotedPassage
     citation: str
     elsewhere: list[Entry]
 
@@ -38,7 +39,7 @@ class Answer:
 @pages.get("/")
 def ask() -> Response:
     """The search page; with a question, its answer. The address says all that is shown."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
     if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
         response = redirect(_kept(library), 303)
@@ -53,9 +54,9 @@ def ask() -> Response:
     try:
         query = parameters.query_from({**asked, "question": question}, library)
     except Problem as problem:
-        kept = question[: parameters.LONGEST]
+        kept = question[:LONGEST_QUESTION]
         return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_trouble(problem, question))
-    found = search(query)
+    found = put(query)
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(
         "ask.html",
@@ -70,8 +71,8 @@ def ask() -> Response:
 
 
 def _answer(snapshot: Snapshot, hit: Hit) -> Answer:
-    quoted = quote(snapshot.library, hit)
-    return Answer(quoted, citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
+    quoted = quoted_passage(snapshot.library, hit)
+    return Answer(quoted, quoted_citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
 
 
 def _kept(library: Library) -> str:
@@ -86,10 +87,10 @@ def _address(values: dict[str, str]) -> str:
 
 
 def _trouble(problem: Problem, question: str) -> str:
-    if problem.field == "question" and len(question) <= parameters.LONGEST:
+    if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":
-        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{parameters.LONGEST:,}")
+        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
     return _("The address asks for something that this page does not do.")

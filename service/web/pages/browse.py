@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from werkzeug.wrappers import Response
 
 from service.answers.answer import edition_name
 from service.browse.edition_contents import leaves
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 
 @pages.get("/browse")
 def browse() -> Response:
     """The editions that there are."""
-    snapshot = desk().snapshot()
-    return page("browse.html", snapshot, leaves=leaves)
+    snapshot = current_snapshot()
+    return page("browse.html", snapshot, leaves=partial(leaves, snapshot))
 
 
 @pages.get("/browse/<edition_id>")
 def browse_edition(edition_id: str) -> Response:
     """One edition: glossary, rules, sections."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     edition = snapshot.library.edition.get(edition_id)
     if edition is None:
         raise Problem.unknown("There is no such edition here.")
-    return page("edition.html", snapshot, scope=edition.id, edition=edition, edition_name=edition_name(edition), leaves=leaves(edition.id))
+    return page(
+        "edition.html", snapshot, scope=edition.id, edition=edition, edition_name=edition_name(edition), leaves=leaves(snapshot, edition.id)
+    )

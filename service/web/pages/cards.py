@@ -10,11 +10,12 @@ from werkzeug.wrappers import Response
 from corpus.model import Entry, Role
 from index.library.library import Library
 from service.browse.cards import Card, cards
-from service.browse.entry_view import place, wording
-from service.browse.text_blocks import Block
+from service.browse.entry_view import passage_blocks, place
+from service.browse.lookup import names as names_of
+from service.browse.text_blocks import TextBlock
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 LONGEST = 200  # characters of what is asked for
 WHOLE = 4  # cards shown with their text; more are listed by name
@@ -23,13 +24,13 @@ WHOLE = 4  # cards shown with their text; more are listed by name
 @pages.get("/cards")
 def find_cards() -> Response:
     """Cards by name, number or product; without a question all products with their cards."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     asked = " ".join(request.args.get("q", "").split())[:LONGEST]
     game = request.args.get("game") or None
     product = request.args.get("product") or None
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
-    register = cards()
+    register = cards(snapshot)
     shown: dict[str, object] = {"asked": asked, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
@@ -39,7 +40,7 @@ def find_cards() -> Response:
             return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
     if not asked:
         return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)])
-    names = desk().names()
+    names = names_of(snapshot)
     found = [c for c in register.find(names, asked, None, game) if product in (None, c.product)]
     if len(found) == 1:
         return redirect(url_for("pages.read_card", card_id=found[0].id), 303)
@@ -53,8 +54,8 @@ def find_cards() -> Response:
 @pages.get("/cards/<path:card_id>")
 def read_card(card_id: str) -> Response:
     """The page of a card."""
-    snapshot = desk().snapshot()
-    register = cards()
+    snapshot = current_snapshot()
+    register = cards(snapshot)
     card = register.card.get(card_id)
     if card is None:
         raise Problem.unknown("There is no such card here.")
@@ -72,9 +73,9 @@ def sheet(library: Library, card: Card) -> dict[str, object]:
     }
 
 
-def _parts(library: Library, entry: Entry) -> list[tuple[str, list[Block]]]:
+def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:
     """The wording in the order of print: "void" where it is replaced, "valid" beside that, "" where nothing is replaced."""
     passages = library.passages_of.get(entry.id, ())
     replaced = any(p.role is Role.VOID for p in passages)
     runs = [(void, list(group)) for void, group in groupby(passages, key=lambda p: p.role is Role.VOID)]
-    return [("void" if void else "valid" if replaced else "", wording(library, group)) for void, group in runs]
+    return [("void" if void else "valid" if replaced else "", passage_blocks(library, group)) for void, group in runs]

@@ -13,13 +13,13 @@ from corpus.model import Edition
 from glossary.comparison import Status
 from index.library.library import Library
 from service.answers.answer import edition_name
-from service.core.i18n import gettext as _
 from service.core.problems import Problem
 from service.editions.comparison_filter import EVERY, SORTS, Laid, Wanted, chosen, laid, sorts, statuses
 from service.editions.comparison_view import Opening
+from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages, scopes
 from service.web.pages.pagination import here, one_of, sheet, words
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 LENGTH = 25  # entries on one page
 PATIENCE = 0.2  # seconds that a page waits for a comparison before it says that it is under way
@@ -33,7 +33,7 @@ STATUSES = ("", *(status.value for status in Status), EVERY)
 @pages.get("/compare")
 def choose() -> Response:
     """The choice of two editions; once both are named, their comparison."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
     left, right = (request.args.get(side, "") for side in ("left", "right"))
     if left or right:
@@ -49,7 +49,7 @@ def choose() -> Response:
 @pages.get("/compare/<left>/<right>")
 def compare(left: str, right: str) -> Response:
     """Two editions side by side: what is asked for of them, by pages, or one entry alone."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
     if left not in library.edition or right not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
@@ -79,7 +79,7 @@ def compare(left: str, right: str) -> Response:
 
 def _alone(found: Laid, openings: list[Opening], entry: str, values: dict[str, Any]) -> Response:
     """The page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     opening = found.of.get(entry)
     if opening is None and entry not in snapshot.library.entry:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
@@ -98,7 +98,7 @@ def _alone(found: Laid, openings: list[Opening], entry: str, values: dict[str, A
 
 
 def _choice(left: str = "", right: str = "", trouble: str | None = None) -> Response:
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     games = [game for game in scopes(snapshot.library) if len(game.editions) > 1]
     return page(
         "choose.html",

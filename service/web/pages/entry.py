@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from flask import request
@@ -12,14 +11,16 @@ from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
 from glossary.check import TITLES
 from index.library.library import Library
-from service.answers.answer import edition_name, name
+from service.answers.answer import edition_name, entry_name
 from service.browse.cards import cards
-from service.browse.entry_view import mentions, neighbours, part, place
-from service.core.i18n import gettext as _
+from service.browse.entry_view import entry_view, neighbours, place, reference_views
+from service.browse.translations import entries_by_concept
 from service.core.problems import Problem
+from service.core.snapshot import Snapshot
 from service.editions.check_results import faults_at
+from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 _LONGEST = 280  # characters of a sentence in a preview
 
@@ -37,48 +38,50 @@ class Counterpart:
 @pages.get("/e/<path:entry_id>")
 def read(entry_id: str) -> Response:
     """The page of an entry; with ``part=preview`` its title and first sentence alone."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
     if entry is None:
         raise Problem.unknown("There is no such entry here.")
     if request.args.get("part") == "preview":
         sentence = _first_sentence(library, entry)
-        return page("preview.html", snapshot, entry=entry, name=name(library, entry), sentence=sentence, place=place(library, entry))
+        return page("preview.html", snapshot, entry=entry, name=entry_name(library, entry), sentence=sentence, place=place(library, entry))
     before, after = neighbours(library, entry)
-    from service.browse.neighbourhood import drawn, named, neighbourhood  # loads what draws, which is not needed to answer
+    from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line  # loads what draws, which is not needed to answer
 
     around = neighbourhood(library, entry)
     picture = None
     if around:
-        says = _("Refers to: %(names)s. Referred to by: %(others)s.", names=named(around.after), others=named(around.before))
-        picture = drawn(around, _("What lies around %(title)s", title=entry.title), says)
+        says = _(
+            "Refers to: %(names)s. Referred to by: %(others)s.", names=titles_in_line(around.after), others=titles_in_line(around.before)
+        )
+        picture = as_svg(around, _("What lies around %(title)s", title=entry.title), says)
     return page(
         "entry.html",
         snapshot,
         scope=entry.edition,
         entry=entry,
-        name=name(library, entry),
+        name=entry_name(library, entry),
         path=library.path(entry)[:-1],
         place=place(library, entry),
         source=library.sources[entry.edition],
-        part=part(library, entry),
-        mentions=mentions(library, entry),
+        part=entry_view(library, entry),
+        mentions=reference_views(library, entry),
         referring=library.referring_to.get(entry.id, ()),
         before=before,
         after=after,
-        counterparts=_counterparts(library, entry),
-        card=cards().card_of.get(entry.id),
+        counterparts=_counterparts(snapshot, entry),
+        card=cards(snapshot).card_of.get(entry.id),
         known=faults_at(snapshot, entry),
         sorts=TITLES,
         picture=picture,
     )
 
 
-def _counterparts(library: Library, entry: Entry) -> list[Counterpart]:
+def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
     """The entries of other editions that are about the same, in the order of the editions."""
-    tied: dict[str, list[Entry]] = desk().kept("tied", lambda snapshot: _tied(snapshot.library))
-    others = [e for e in tied.get(library.concepts.get(entry.id, ""), ()) if e.edition != entry.edition]
+    library = snapshot.library
+    others = [e for e in entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ()) if e.edition != entry.edition]
     return [
         Counterpart(
             e,
@@ -88,15 +91,6 @@ def _counterparts(library: Library, entry: Entry) -> list[Counterpart]:
         )
         for e in others
     ]
-
-
-def _tied(library: Library) -> dict[str, list[Entry]]:
-    """The entries about each concept, by its id."""
-    found: dict[str, list[Entry]] = defaultdict(list)
-    for entry in library.entries:
-        if entry.id in library.concepts:
-            found[library.concepts[entry.id]].append(entry)
-    return found
 
 
 def _first_sentence(library: Library, entry: Entry) -> str:

@@ -10,10 +10,10 @@ from typing import cast
 
 from flask import Response, current_app, jsonify
 
-from service.core.i18n import gettext as _
-from service.core.i18n import language
+from service.web.localization import gettext as _
+from service.web.localization import language
 from service.web.pages.layout import page, pages
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 
@@ -21,7 +21,7 @@ _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 @pages.get("/offline")
 def offline() -> Response:
     """The page shown without a network: what of the rulebooks this browser has kept."""
-    return page("offline.html", desk().snapshot())
+    return page("offline.html", current_snapshot())
 
 
 @pages.get("/manifest.webmanifest")

@@ -8,14 +8,15 @@ from flask import g, redirect, request
 from werkzeug.wrappers import Response
 
 from index.library.library import Library
-from service.core.i18n import CHOSEN, LANGUAGES
+from service.core.i18n import LANGUAGES
 from service.core.problems import Problem
+from service.web.localization import LANGUAGE_COOKIE
 from service.web.pages.layout import pages
 
 SCOPE, THEME, KEYS = "scope", "theme", "keys"  # the cookies
 THEMES = ("light", "dark")
 _YEAR = 365 * 24 * 3600
-_CHOICES = {"language": (CHOSEN, LANGUAGES), "theme": (THEME, (*THEMES, "")), "keys": (KEYS, ("off", ""))}
+_CHOICES = {"language": (LANGUAGE_COOKIE, LANGUAGES), "theme": (THEME, (*THEMES, "")), "keys": (KEYS, ("off", ""))}
 
 
 @pages.post("/<any(language, theme, keys):what>")

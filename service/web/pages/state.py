@@ -17,7 +17,7 @@ from service.editions.check_results import faults_of
 from service.editions.finding_names import CERTAINTIES
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import here, one_of, sheet, words
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 FIRST = 10  # findings of a sort that are shown among the others
 LENGTH = 100  # findings of one sort on one page
@@ -27,7 +27,7 @@ AGAIN = 3  # seconds after which the browser is to look again while the check is
 @pages.get("/state")
 def state() -> Response:
     """How much the check finds in each edition."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     found = faults_of(snapshot) or {}
     counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
     return _again(
@@ -39,7 +39,7 @@ def state() -> Response:
 @pages.get("/state/<edition>")
 def findings(edition: str) -> Response:
     """What the check finds in an edition: by sort, the first of each; or one sort by pages."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     library = snapshot.library
     if edition not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")

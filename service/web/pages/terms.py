@@ -6,28 +6,24 @@ from flask import Response
 
 from corpus.model import Edition
 from index.analysis import plain
-from service.core.cache import BoundedCache
-from service.core.jobs.queue import run, source
+from service.core.jobs.queue import run_job
 from service.core.problems import Problem
-from service.editions.term_list import Listed
 from service.editions.term_list import listed as listed_terms
 from service.web.pages.layout import page, pages, scopes
 from service.web.pages.pagination import here, sheet, words
-from service.web.request_context import desk
+from service.web.request_context import current_snapshot
 
 LENGTH = 100  # terms on one page
-
-
-_LISTED: BoundedCache[Listed] = BoundedCache(most=8)
 
 
 @pages.get("/terms/<game>")
 def terms(game: str) -> Response:
     """The terms of a game that have one of the words sought in a name, by pages."""
-    snapshot = desk().snapshot()
+    snapshot = current_snapshot()
     if game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
-    listed = _LISTED.get((snapshot.id, game), lambda: run(source(snapshot), listed_terms, game))
+    location = snapshot.location
+    listed = snapshot.cache.get(("searchable terms", game), lambda: run_job(location, listed_terms, game), most=8)
     sought = plain(words()).split()
     found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in sought)]
     return page(

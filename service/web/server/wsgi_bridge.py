@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from service.core.problems import RETRY
 from service.ops.settings import Settings
+from service.web.errors import RETRY
 from service.web.requests import LARGEST, LARGEST_OF_MANY, OF_MANY
 from service.web.server.connections import current, problem_response
 
