@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache, partial
 
-from glossary.normalization import fold, forms, lemma, stemmer
+from corpus.languages import LANGUAGES, get_language, transliteration, words_of
+from glossary.normalization import fold, stemmer
+from glossary.word_tables import WordTables
 
-__all__ = ["fold", "folded", "plain", "term", "terms", "word_grams", "words"]
+__all__ = ["Analyzer", "fold", "folded", "plain", "word_grams", "words"]
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_TYPED_OUT = str.maketrans(dict(transliteration()))
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 SHORT, LONG = 3, 5  # characters of an n-gram
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
-_QUESTION_WORDS = {
-    "de": {"was", "wie", "wann", "wer", "wen", "wem", "wo", "warum", "wieso", "wieviel", "welche", "welcher", "welches", "kriegt", "gibt",
-           "eigentlich", "denn", "dann", "mal", "halt", "passiert", "darf", "muss", "kann"},
-    "it": {"cosa", "come", "quando", "chi", "dove", "perche", "quanto", "quanti", "quale", "quali", "succede", "posso", "puo", "devo"},
-    "en": {"what", "how", "when", "who", "where", "why", "which", "does", "do", "can", "happens", "get"},
-}  # fmt: skip
 
 
 def words(text: str) -> list[str]:
@@ -37,35 +34,36 @@ def plain(text: str) -> str:
     return " ".join(folded(text))
 
 
-@cache
-def _stopwords(language: str) -> frozenset[str]:
-    words = forms(language).stop_words | _QUESTION_WORDS[language]
-    # Negations and "no longer" decide rulings, so they stay in.
-    return frozenset(fold(w) for w in words) - {"nicht", "kein", "keine", "non", "not", "no", "ohne", "senza"}
+class Analyzer:
+    """Makes index terms of texts, with the tables of one index."""
+
+    def __init__(self, tables: WordTables):
+        self._tables = tables
+        stop_words = {language: _stop_words(tables, language) for language in LANGUAGES}
+        # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
+        self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
+
+    def terms(self, text: str, language: str) -> list[str]:
+        """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
+        found = (self._term(word, language) for word in self._tables[language].words(text))
+        return [term for term in found if term]
 
 
-def term(word: str, language: str) -> str:
-    """The index term of one word: its lookup lemma, stemmed and folded."""
-    return fold(stemmer(language)(fold_case(lemma(word, language))))
+def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
+    words = tables[language].stop_words.union(get_language(language).questions.words)
+    return frozenset(fold(w) for w in words) - words_of("questions.negations")  # negations decide rulings, so they stay in
+
+
+def _term(tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: str, language: str) -> str:
+    """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a stop word."""
+    if _NUMBER.fullmatch(word) or word.isdigit():
+        return word
+    return "" if fold(word) in stop_words[language] else fold(stemmer(language)(fold_case(tables[language].lemma(word))))
 
 
 def fold_case(word: str) -> str:
     """``word`` in lower case with typed-out umlauts (ae, oe, ue) left alone, as the stemmer wants it."""
-    return word.lower().translate(_UMLAUTS)
-
-
-def terms(text: str, language: str) -> list[str]:
-    """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
-    found = (_term(word, language) for word in forms(language).words(text))
-    return [term for term in found if term]
-
-
-@lru_cache(maxsize=20_000)
-def _term(word: str, language: str) -> str:
-    """The `term` of a word as it stands in a text, a number as it is; empty for a stop word."""
-    if _NUMBER.fullmatch(word) or word.isdigit():
-        return word
-    return "" if fold(word) in _stopwords(language) else term(word, language)
+    return word.lower().translate(_TYPED_OUT)
 
 
 @lru_cache(maxsize=1_000)

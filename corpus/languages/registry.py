@@ -16,6 +16,7 @@ from corpus.languages.schema import Language
 
 _FILE = TypeAdapter(Language)
 FOLDER = Path(__file__).parent
+_BLANK = re.compile(r" (?![?*+{])")  # no quantifier behind it
 FALLBACK = "en"  # stands in for a language without a file
 
 
@@ -84,7 +85,7 @@ def _patterns(names: tuple[str, ...], language: str | None) -> Iterator[str]:
     for each in _BY_CODE.values() if language is None else (get_language(language),):
         for name in names:
             for pattern in attrgetter(name)(each):
-                yield pattern.replace(" ", r"\s+")
+                yield _BLANK.sub(r"\\s+", pattern)
 
 
 def words_of(name: str) -> frozenset[str]:

@@ -10,13 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from corpus import languages
+from corpus.languages import LANGUAGES, any_of, detect
 from corpus.sentences import sentences
 from glossary.card_names import Cards, Named
 from glossary.concepts import Concept, concepts
 from glossary.normalization import fold, words
-from glossary.normalization import spoken as told
 from glossary.recognition import Mention, Recogniser
+from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import Book, Library
 
@@ -24,33 +24,21 @@ _NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘�
 _QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
 _DIGIT = re.compile(r"\d")
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
+_NUMBER_WORD = any_of("questions.number")
 _STEP = re.compile(
-    r"\b(?:schritt|punkt|nummer|passo|punto|fase|step)\s+(?:nr\.?\s*)?(?P<number>\d{1,2})\b"
-    r"|\b(?P<ordinal>\d{1,2})\.\s+schritt\b"
+    rf"\b{any_of('questions.step')}\s+(?:{_NUMBER_WORD}\.?\s*)?(?P<number>\d{{1,2}})\b"
+    rf"|\b(?P<ordinal>\d{{1,2}})\.\s+{any_of('questions.ordinal')}\b"
 )
-_CARD_NUMBER = re.compile(
-    r"\b(?:karte|carta|card)\s+(?:nr|nummer|numero|number|n)?[.°#]?\s*(?P<number>\d{1,3}[a-d]?)(?=\W*$)"  # not "auf der Karte 4 Marker"
-    r"|\b(?:karten|karte|carta|card)\s*(?:nr|nummer|numero|number|n)[.°#]?\s*(?P<told>\d{1,3}[a-d]?)\b"
+_CARD_NUMBER = re.compile(  # not "auf der Karte 4 Marker"
+    rf"\b{any_of('questions.card')}\s+{_NUMBER_WORD}?[.°#]?\s*(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
+    rf"|\b{any_of('questions.cards', 'questions.card')}\s*{_NUMBER_WORD}[.°#]?\s*(?P<told>\d{{1,3}}[a-d]?)\b"
 )
-_OF_A_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
-_DEFINITION = re.compile(
-    r"\bwas (?:genau )?(?:bedeutet|bedeuten|heisst|heissen|meint|versteht)\b"
-    rf"|\bwas (?:genau )?(?:ist|sind)(?: denn| eigentlich| genau)?(?: ein| eine| der| die| das)?{_OF_A_THING}"
-    r"|\bdefinition\b|\bwofuer steht\b"
-    r"|\b(?:che )?cosa (?:significa|significano|vuol dire|si intende)\b|\bche (?:significa|vuol dire)\b"
-    rf"|\bcos ?e(?:ra)?(?: un| una| il| la| lo)?{_OF_A_THING}|\bdefinizione\b"
-    rf"|\bwhat (?:does|do) .{{1,40}} mean\b|\bmeaning of\b|\bwhat (?:is|are)(?: an?| the)?{_OF_A_THING}"
-)
-_TIMES = """wann zuerst reihenfolge gleichzeitig bevor nachdem sofort zeitpunkt quando prima ordine contemporaneamente subito dopo
-    when first order simultaneously before timing immediately"""
-_TIMING = re.compile(rf"\b(?:{'|'.join(_TIMES.split())})\b")
-_RULING = re.compile(r"\b(?:rulings?|erratum|errata|faq|berichtigung|korrektur|klarstellung|chiariment[oi]|correzion[ei])\b")
+_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
+_DEFINITION = re.compile(rf"\b{any_of('questions.definition').replace('{thing}', _THING)}")
+_TIMING = re.compile(rf"\b{any_of('questions.timing')}\b")
+_RULING = re.compile(rf"\b{any_of('questions.ruling')}\b")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
-_AND = "und oder also aber e ma o so and but"
-_VERBS = r"""darf duerfen kann koennen muss muessen soll gilt gelten zaehlt zaehlen ist sind wird werden hat habe haben bekomm\w* krieg\w*
-    wirkt zieht bleibt geht funktioniert stimmt posso possiamo puo possono devo deve dobbiamo vale valgono conta e sono si ho ha resta
-    can may must do does is are should will would has have am"""
-_YES_NO = re.compile(rf"^(?:(?:{'|'.join(_AND.split())}) )?(?:{'|'.join(_VERBS.split())})\b")
+_YES_NO = re.compile(rf"^(?:{any_of('questions.beginnings')} )?{any_of('questions.verbs')}\b")
 
 
 class Asks(StrEnum):
@@ -97,15 +85,20 @@ class Reader:
     """
 
     def __init__(
-        self, library: Library, known: Mapping[str, Sequence[Concept]] | None = None, ordinary: Mapping[str, Iterable[str]] | None = None
+        self,
+        library: Library,
+        tables: WordTables,
+        known: Mapping[str, Sequence[Concept]] | None = None,
+        ordinary: Mapping[str, Iterable[str]] | None = None,
     ):
+        self._tables = tables
         self._concepts = known if known is not None else {game: concepts(game) for game in library.games}
-        self.recognisers = {game: Recogniser(self._concepts[game]) for game in library.games}
+        self.recognisers = {game: Recogniser(self._concepts[game], tables) for game in library.games}
         self._nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         books: dict[str, list[Book]] = {game: [] for game in library.games}
         for book in library.books:  # entries without a card tell no more than which words are ordinary
             books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.carded(book.edition.id)))
-        self._cards = {game: Cards(books[game], ordinary[game] if ordinary is not None else None) for game in library.games}
+        self._cards = {game: Cards(books[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games}
 
     def save(self, folder: Path) -> None:
         """Keep in ``folder`` what takes time to work out."""
@@ -117,18 +110,18 @@ class Reader:
         (folder / "reading.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path, library: Library) -> Reader:
+    def load(cls, folder: Path, library: Library, tables: WordTables) -> Reader:
         """The reader kept in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         kept = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
-        return cls(library, known, kept["ordinary"])
+        return cls(library, tables, known, kept["ordinary"])
 
     def read(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> Question:
         """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
         about = self._nothing if games is None else games
         folded = fold(text)
         spelt = analysis.folded(text)
-        spoken = language or told(spelt) or languages.detect(text) or "de"
+        spoken = language or self._tables.language_of(spelt) or detect(text) or LANGUAGES[0]
         quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
         asking = _asking(text, quoted)
         folded = " ".join(folded.split())

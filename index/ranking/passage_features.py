@@ -10,16 +10,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.languages import any_of
 from glossary.phrasings import fingerprint
-from index.analysis import plain, terms
+from index.analysis import Analyzer, plain
 from index.files.name_tables import Rows
 from index.files.quantized import mapped
 from index.library.library import Library
 
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
-EXCEPTION = re.compile(
-    r"\b(?:ausnahme|ausgenommen|ausser|außer|es sei denn|jedoch|allerdings|eccezione|eccetto|tranne|a meno che|tuttavia)\b", re.IGNORECASE
-)
+EXCEPTION = re.compile(rf"\b{any_of('sentences.exceptions')}\b", re.IGNORECASE)
 _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 
 
@@ -46,7 +45,7 @@ class Prints:
         self._begin, self._plain, self._titled = begin, plain, titled
 
     @classmethod
-    def build(cls, library: Library) -> Prints:
+    def build(cls, library: Library, analyzer: Analyzer) -> Prints:
         """Work it out for ``library``."""
         first: dict[str, int] = {}
         same, steps, exceptions = array("i"), array("i"), array("b")
@@ -60,7 +59,7 @@ class Prints:
             begin.append(len(text))
             entry = library.entry[passage.entry]
             language = library.edition[entry.edition].language
-            for term in dict.fromkeys(terms(entry.title, language)):
+            for term in dict.fromkeys(analyzer.terms(entry.title, language)):
                 titled.setdefault(f"{language} {term}", array("i")).append(number)
         return cls(
             np.array(same, dtype=np.int32),
