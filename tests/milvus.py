@@ -15,7 +15,7 @@ PATIENCE = 30.0  # seconds until it answers, on a busy machine
 class Database:
     """Serves what is in ``folder``, always at the same port, so that who asked before it stopped can ask again."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         with socket.socket() as found:
             found.bind(("127.0.0.1", 0))

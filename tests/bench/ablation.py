@@ -17,7 +17,7 @@ from tests.bench.systems import Regula
 class Ablated(Regula):
     """Regula with only the parts in ``kept`` counting; everything after the ranking by parts stays as it is."""
 
-    def __init__(self, name: str, index: Index, kept: frozenset[str]):
+    def __init__(self, name: str, index: Index, kept: frozenset[str]) -> None:
         super().__init__(index)
         self.name = name
         self._weights = {part: weight if part in kept else 0.0 for part, weight in weights().items()}

@@ -76,7 +76,7 @@ def budget(asked: Index, questions: Sequence[Question], warming: Sequence[Questi
 class _Timer:
     """Adds up the time spent in parts; what is called within another part is not counted for that one."""
 
-    def __init__(self, parts: Sequence[str]):
+    def __init__(self, parts: Sequence[str]) -> None:
         self._parts = parts
         self._spent = dict.fromkeys(parts, 0.0)
         self._within: list[float] = []

@@ -69,7 +69,7 @@ class Regula:
     name = "Regula"
     package: str | None = None
 
-    def __init__(self, index: Index):
+    def __init__(self, index: Index) -> None:
         self.index = index
         self._number: dict[str, int] = {}
 

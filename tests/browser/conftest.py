@@ -66,7 +66,7 @@ def browser() -> Iterator[Browser]:
 class Watch:
     """Notes what no page may do: ask another host, stumble in its script, be stopped by its own security policy."""
 
-    def __init__(self, server: str, context: BrowserContext):
+    def __init__(self, server: str, context: BrowserContext) -> None:
         self.host = urlsplit(server).netloc
         self.wrong: list[str] = []
         context.on("request", lambda request: self._address(request.url))

@@ -26,15 +26,15 @@ from corpus.display import display, readable
         ("Ein Satz.\nNoch einer.", "Ein Satz.\nNoch einer."),
     ],
 )
-def test_traces_of_printing_are_gone_and_words_stay(evidence, seen):
+def test_traces_of_printing_are_gone_and_words_stay(evidence: str, seen: str) -> None:
     assert display(evidence) == seen
 
 
-def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line():
+def test_a_passage_torn_before_a_noun_goes_on_in_the_same_line() -> None:
     text = "Der Lotse hält die\n\n42\n\nLaterne hoch."
     assert readable(text, [(0, 18), (24, len(text))], {}) == "Der Lotse hält die Laterne hoch."
 
 
-def test_a_lost_list_number_is_restored_for_readers():
+def test_a_lost_list_number_is_restored_for_readers() -> None:
     text = "Öl bezahlen.\nKarte spielen."
     assert readable(text, [(0, len(text))], {0: "1. ", 13: "2. "}) == "1. Öl bezahlen.\n2. Karte spielen."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ NEAREST = 75  # similarity in per cent; independent phrasings of one short keywo
 
 
 @pytest.mark.parametrize("edition", sorted(p.stem for p in FOLDER.glob("*.yaml")))
-def test_no_phrasing_is_a_practice_question(edition):
+def test_no_phrasing_is_a_practice_question(edition: Any) -> None:
     phrasings = outside() if edition == "outside" else [p.text for kept in load(edition) for p in kept.all("de")]
     questions = [json.loads(line)["question"] for path in QUESTION_FILES for line in path.read_text("utf-8").splitlines()]
     likeness = process.cdist(questions, phrasings, scorer=fuzz.ratio, processor=utils.default_process, workers=2)

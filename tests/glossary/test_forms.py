@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def made_up(language: str, count: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_made_up_texts_are_divided_as_spacy_does(language):
+def test_made_up_texts_are_divided_as_spacy_does(language: Any) -> None:
     for text in made_up(language, 1500):
         assert forms(language).words(text) == divided(text, language), text
 
@@ -76,7 +77,7 @@ def test_contractions_and_measures_are_divided() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lemmas_are_those_of_spacys_tables(language, tmp_path):
+def test_lemmas_are_those_of_spacys_tables(language: Any, tmp_path: Path) -> None:
     nlp = pipeline(language)
     nlp.add_pipe("lemmatizer", config={"mode": "lookup"}).initialize()
     table = nlp.get_pipe("lemmatizer").lookups.get_table("lemma_lookup")
@@ -94,7 +95,7 @@ def test_lemmas_are_those_of_spacys_tables(language, tmp_path):
     assert loaded.stop_words == nlp.Defaults.stop_words
 
 
-def test_words_that_were_looked_up_before_are_the_same_as_looked_up_now(tmp_path, monkeypatch):
+def test_words_that_were_looked_up_before_are_the_same_as_looked_up_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = ["Karten", "karten", "gelegt", "größer", "città", "più", "went", "4.2", "3A", "ß", "Xyzzyx"]
     asked = [(word, spoken) for word in (*kept, "Nichtdabei") for spoken in LANGUAGES]
     monkeypatch.setattr(compounds, "_frequent", Texts.of({}))

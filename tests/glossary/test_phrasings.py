@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from corpus.data_files import DataFileError
@@ -13,12 +15,12 @@ def passage(id: str, text: str, role: Role = Role.TEXT) -> Passage:
     return Passage(id, id.split("#")[0], 0, role, 0, (Span(0, len(text)),), Lines(1, 1), text, text)
 
 
-def test_a_passage_keeps_its_phrasings_when_only_its_line_breaks_change():
+def test_a_passage_keeps_its_phrasings_when_only_its_line_breaks_change() -> None:
     assert fingerprint("Ein Kahn sinkt,\nwenn er leckt.") == fingerprint("Ein  Kahn sinkt, wenn er leckt.")
     assert fingerprint("Ein Kahn sinkt.") != fingerprint("Kein Kahn sinkt.")
 
 
-def test_phrasings_are_tied_missing_or_orphaned(tmp_path):
+def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
     kept, gone = fingerprint("Ein Kahn sinkt."), fingerprint("Der Hafen ist zu.")
     (tmp_path / "x.yaml").write_text(
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n{gone}: {{at: hafen}}\n"
@@ -32,11 +34,11 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path):
     assert [p.at for p in attached.orphaned] == ["hafen"]
 
 
-def test_a_faulty_file_is_named_with_line_and_field(tmp_path):
+def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
     with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
         load("x", tmp_path)
 
 
-def test_an_edition_without_phrasings_has_none(tmp_path):
+def test_an_edition_without_phrasings_has_none(tmp_path: Path) -> None:
     assert load("unknown-de-1", tmp_path) == ()

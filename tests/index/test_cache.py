@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ class Model:
 
     dimensions = 4
 
-    def __init__(self, turn: float = 0.0):
+    def __init__(self, turn: float = 0.0) -> None:
         self.turn = turn
         self.encoded: list[str] = []
 
@@ -45,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder):
+def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder: Path) -> None:
     model = Model()
     cached = begin(model, folder)
     found = cached.passages(["neu", *TEXTS, "neu"])
@@ -54,13 +55,13 @@ def test_what_is_known_is_not_encoded_again_and_has_the_same_vectors(folder):
     assert (cached.new, cached.asked) == (1, 5)
 
 
-def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder):
+def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder: Path) -> None:
     cached = begin(Model(), folder)
     assert np.array_equal(cached.questions(TEXTS), Model().questions(TEXTS))
     assert cached.new == 2
 
 
-def test_what_was_not_asked_for_is_forgotten(folder):
+def test_what_was_not_asked_for_is_forgotten(folder: Path) -> None:
     cached = begin(Model(), folder)
     cached.passages(TEXTS[:1])
     cached.keep()
@@ -75,14 +76,14 @@ def test_what_was_not_asked_for_is_forgotten(folder):
     [(Model(turn=0.01), "one", False), (Model(), "two", False), (Model(), "one", True)],
     ids=["another by the same name", "another name", "asked to"],
 )
-def test_another_model_encodes_everything(folder, model, identity, fresh):
+def test_another_model_encodes_everything(folder: Path, model: Any, identity: str, fresh: bool) -> None:
     cached = begin(model, folder, identity, fresh)
     assert np.array_equal(cached.passages(TEXTS), Model(model.turn).passages(TEXTS))
     assert cached.new == 4
 
 
 @pytest.mark.parametrize("harm", ["changed", "cut", "empty"])
-def test_what_is_damaged_is_not_believed(folder, harm):
+def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
     (kept,) = folder.iterdir()
     whole = kept.read_bytes()
     kept.write_bytes({"changed": whole[:-1] + bytes([whole[-1] ^ 1]), "cut": whole[:-24], "empty": b""}[harm])
@@ -91,7 +92,7 @@ def test_what_is_damaged_is_not_believed(folder, harm):
     assert cached.new == 4
 
 
-def test_of_many_texts_it_is_told_how_many_are_done(folder, monkeypatch):
+def test_of_many_texts_it_is_told_how_many_are_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("index.building.vector_cache._TOGETHER", 3)
     told: list[tuple[int, int]] = []
     cached = Cached(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def asked(both: tuple[Index, Index]) -> list[MadeQuestion]:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_made_up_rulebooks_are_read_as_they_were_made(number):
+def test_made_up_rulebooks_are_read_as_they_were_made(number: int) -> None:
     made = book(number, 120)
     paper = Document.from_bytes("made.txt", document(made).encode())
     edition = identify(paper)
@@ -69,7 +70,7 @@ def test_made_up_rulebooks_are_read_as_they_were_made(number):
     assert [[p.display for p in found.passages if p.entry == t.id] for t in terms] == [list(e.passages) for e in made.entries]
 
 
-def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own():
+def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own() -> None:
     few, more = list(books(1_200)), list(books(2_100))
     assert few[0] == more[0]
     assert [sum(len(e.passages) for e in made.entries) for made in more] == [1_000, 1_000, 100]
@@ -78,7 +79,7 @@ def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own():
     assert book(0, 50, seed=1) != book(0, 50, seed=2)
 
 
-def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(texts, tmp_path):
+def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(texts: list[IndexedText], tmp_path: Path) -> None:
     Forward.build(all_terms(texts)).save(tmp_path / "words")
     Spelling.build(all_words(texts)).save(tmp_path / "characters")
     some = np.array([0, 7, 8, 199, 399])
@@ -92,7 +93,7 @@ def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(te
     assert Spelling.load(tmp_path / "characters").scores(words(fold(question)), some) == pytest.approx(characters, rel=1e-3)
 
 
-def test_texts_and_questions_without_words_are_worth_nothing():
+def test_texts_and_questions_without_words_are_worth_nothing() -> None:
     forward, spelling = Forward.build([["pegel"], [], ["pegel", "öl"]]), Spelling.build([["pegel"], [], ["pegel", "öl"]])
     all_three = np.arange(3)
     assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 1]]
@@ -101,7 +102,7 @@ def test_texts_and_questions_without_words_are_worth_nothing():
     assert spelling.scores(["<öl>"], all_three[:0]).shape == (0,)
 
 
-def test_the_texts_that_words_are_worth_most_in_are_found(texts, tmp_path):
+def test_the_texts_that_words_are_worth_most_in_are_found(texts: list[IndexedText], tmp_path: Path) -> None:
     forward = Forward.build(all_terms(texts))
     Impact.of(forward).save(tmp_path / "impact")
     impact = Impact.load(tmp_path / "impact")
@@ -114,12 +115,12 @@ def test_the_texts_that_words_are_worth_most_in_are_found(texts, tmp_path):
     assert len(impact.best([], 10)) == 0
 
 
-def test_the_type_of_index_depends_on_the_number_of_vectors():
+def test_the_type_of_index_depends_on_the_number_of_vectors() -> None:
     assert [type_of(n) for n in (30_000, 100_000, 400_000, 2_000_000)] == [Type.HNSW, Type.HNSW, Type.IVFPQ, Type.IVFPQ]
 
 
 @pytest.mark.parametrize("type", list(Type))
-def test_nearest_vectors_are_nearly_always_the_exact_ones(type, tmp_path):
+def test_nearest_vectors_are_nearly_always_the_exact_ones(type: Any, tmp_path: Path) -> None:
     chance = np.random.default_rng(4)
     centres = chance.standard_normal((60, 32))
     vectors = (centres[chance.integers(60, size=4_000)] + 0.7 * chance.standard_normal((4_000, 32))).astype(np.float32)
@@ -140,7 +141,7 @@ def test_nearest_vectors_are_nearly_always_the_exact_ones(type, tmp_path):
         assert hits >= 0.97 * 10 * 50
 
 
-def test_looking_at_few_passages_finds_what_looking_at_all_finds(both, asked):
+def test_looking_at_few_passages_finds_what_looking_at_all_finds(both: tuple[Index, Index], asked: list[MadeQuestion]) -> None:
     every, few = both
     assert isinstance(every._parts._store, Exhaustive)
     assert isinstance(few._parts._store, Sampled)
@@ -155,7 +156,7 @@ def test_looking_at_few_passages_finds_what_looking_at_all_finds(both, asked):
     assert first >= 0.97 * len(asked)
 
 
-def test_filters_hold_where_few_passages_are_looked_at(both, asked):
+def test_filters_hold_where_few_passages_are_looked_at(both: tuple[Index, Index], asked: list[MadeQuestion]) -> None:
     every, few = both
     same = 0
     for question in asked[:40]:
@@ -169,7 +170,7 @@ def test_filters_hold_where_few_passages_are_looked_at(both, asked):
     assert same >= 0.97 * 80
 
 
-def test_short_quotations_are_looked_up_in_few_passages_too(both):
+def test_short_quotations_are_looked_up_in_few_passages_too(both: tuple[Index, Index]) -> None:
     _, few = both
     passage = few.library.searchable[1_234]
     quoted = " ".join(passage.text.split()[2:5]).strip(".,;:")
@@ -179,7 +180,7 @@ def test_short_quotations_are_looked_up_in_few_passages_too(both):
     assert scores["literal"][np.searchsorted(numbers, 1_234)] == 1
 
 
-def test_a_damaged_index_of_vectors_is_told(tmp_path: Path):
+def test_a_damaged_index_of_vectors_is_told(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no index of vectors"):
         Nearest.load(tmp_path)
     (tmp_path / "hnsw.faiss").write_bytes(b"?")
@@ -187,6 +188,6 @@ def test_a_damaged_index_of_vectors_is_told(tmp_path: Path):
         Nearest.load(tmp_path)
 
 
-def test_growth_is_told_as_an_exponent():
+def test_growth_is_told_as_an_exponent() -> None:
     assert exponent([4_000, 40_000, 400_000], [1.0, 10.0, 100.0]) == pytest.approx(1.0)
     assert exponent([4_000, 40_000, 400_000], [3.0, 3.0, 3.0]) == pytest.approx(0.0)

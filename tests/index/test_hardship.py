@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def report(tmp_path_factory: pytest.TempPathFactory):
     place = tmp_path_factory.mktemp("hardship")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     able = shutil.which("unshare") and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
@@ -35,7 +36,7 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report):
+def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index_serves(report: Any) -> None:
     *refused, after = report["full"]
     assert [turn["how"] for turn in refused].count("limit") == 4
     for turn in refused:
@@ -53,7 +54,7 @@ def test_without_room_a_build_says_so_in_a_line_leaves_nothing_and_the_old_index
 
 
 @pytest.mark.slow
-def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report):
+def test_a_folder_that_may_only_be_read_serves_and_building_there_fails_in_a_line(report: Any) -> None:
     if not report["read-only"]:
         pytest.skip("nothing can be made read-only here")
     fits, changed, listed, *writing = report["read-only"]

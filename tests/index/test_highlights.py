@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from index.model import Query
 from index.ranking.highlights import CLAUSE, SHORT, Highlighter, pieces
+from index.search import Index
 
 
-def test_long_sentences_are_looked_at_clause_by_clause():
+def test_long_sentences_are_looked_at_clause_by_clause() -> None:
     text = (
         "Kurzer Satz. Wenn ein Kahn in der Flutphase auf ein Wrack läuft und kein Lotse an Bord ist, verliert er die Ladung, die im "
         "Heck liegt; der Wachhabende entscheidet, welcher Marker zuerst über Bord geht."
@@ -37,7 +39,7 @@ LONG = (
         ("laterne weitergeben nach links", "Der Wachhabende"),
     ],
 )
-def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index, question, answer):
+def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index: Index, question: str, answer: str) -> None:
     passage = replace(sample_index.library.searchable[0], text=LONG, display=LONG)
     asked, _, _ = sample_index.parts(Query(question, language="de"))
     marked = Highlighter.build([passage], sample_index._encoder).highlights([0], asked.spelt, asked.spelt_vectors)[0]
@@ -45,7 +47,7 @@ def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index, qu
     assert sum(b - a for a, b in marked) <= len(LONG) / 2
 
 
-def test_of_a_long_passage_at_most_half_is_marked(sample_index):
+def test_of_a_long_passage_at_most_half_is_marked(sample_index: Index) -> None:
     asked = ["Was passiert mit dem Öl?", "Wann steigt der Pegel?", "Wer bekommt die Laterne?", "Kann ein Wrack sinken?"]
     hits = [hit for question in asked for hit in sample_index.search(Query(question, k=50)).hits]
     several = [h for h in hits if len(h.passage.text) > SHORT and len(pieces(h.passage.text)) > 2]
@@ -55,7 +57,7 @@ def test_of_a_long_passage_at_most_half_is_marked(sample_index):
         assert sum(b - a for a, b in hit.highlights) <= max(len(hit.passage.text) / 2, longest)
 
 
-def test_kept_highlights_are_the_same_when_loaded_again(sample_index, tmp_path):
+def test_kept_highlights_are_the_same_when_loaded_again(sample_index: Index, tmp_path: Path) -> None:
     sample_index._highlighter.save(tmp_path / "sentences")
     again = Highlighter.load(tmp_path / "sentences")
     asked, _, _ = sample_index.parts(Query("Was passiert mit dem Öl?"))
@@ -65,6 +67,6 @@ def test_kept_highlights_are_the_same_when_loaded_again(sample_index, tmp_path):
 
 
 @pytest.mark.parametrize("question", ["", "?", "…"])
-def test_a_question_without_words_marks_the_whole_passage(sample_index, question):
+def test_a_question_without_words_marks_the_whole_passage(sample_index: Index, question: str) -> None:
     (marked,) = sample_index._highlighter.highlights([0], [], sample_index._encoder.questions([question])[:0])
     assert marked == tuple(pieces(sample_index.library.searchable[0].text))

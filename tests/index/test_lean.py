@@ -7,16 +7,19 @@ import random
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from index.analysis import fold, word_grams, words
+from index.building.snapshots import Snapshots
 from index.encoding import encoder
 from index.encoding.encoder import BuiltIn
 from index.files.quantized import Compact
 from index.files.row_reader import Unmapped
-from index.ranking.passage_features import Prints
+from index.ranking.passage_features import PassageFeatures
+from index.search import Index
 from index.store import char_ngrams
 from index.store.bm25 import Bm25, counted, divided
 from index.store.char_ngrams import Characters
@@ -47,7 +50,7 @@ def modules(code: str, *arguments: str) -> list[str]:
     return found
 
 
-def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots):
+def test_a_process_that_answers_loads_nothing_heavy(sample_snapshots: Snapshots) -> None:
     code = """
 from pathlib import Path
 from index.model import Query
@@ -59,7 +62,7 @@ for question in ("Darf ein Wrack durchnässt werden?", "Don't I lose 5km?", "Qua
     assert modules(code, str(sample_snapshots.path(sample_snapshots.current()))) == []
 
 
-def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots):
+def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots: Snapshots) -> None:
     code = """
 from service.web.app import create_app
 from service.ops.indexes import Indexes
@@ -73,7 +76,7 @@ assert client.get("/v1/suggest?q=peg").status_code == 200
     assert modules(code, str(SAMPLE), str(sample_snapshots.folder)) == []
 
 
-def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_snapshots):
+def test_the_encoder_is_the_sentence_transformers_model(sample_index: Index, sample_snapshots: Snapshots) -> None:
     from sentence_transformers import SentenceTransformer
 
     from index.encoding.subwords import SubwordEmbedding
@@ -90,7 +93,7 @@ def test_the_encoder_is_the_sentence_transformers_model(sample_index, sample_sna
 
 
 @pytest.mark.parametrize("frequent", [0, 3, 5_000])
-def test_word_scores_are_those_of_bm25s(frequent):
+def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
     import bm25s
 
     draw = random.Random(1)
@@ -108,7 +111,7 @@ def test_word_scores_are_those_of_bm25s(frequent):
     assert not ours.scores(["nowhere", "\ud800"], [(0, 4)]).any()
 
 
-def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path, monkeypatch):
+def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [["pegel", "steigt", "steigt"], ["pegelstand"], [], ["öl", "steig"], ["pegel", "und", "und"]]
     bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
     grams = Bm25.build(divided(counted(texts), word_grams), bounds)
@@ -122,7 +125,9 @@ def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path, monkeypatch
             assert not runs or wanted.any()
 
 
-def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(sample_index, sample_snapshots, tmp_path, monkeypatch):
+def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
+    sample_index: Index, sample_snapshots: Snapshots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
     shutil.copy(folder / "model.safetensors", tmp_path)
     texts = [p.display for p in sample_index.library.searchable[:60]]
@@ -139,7 +144,7 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(sample_i
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are not told how to allocate")
-def test_what_a_question_gives_back_is_there_for_the_next():
+def test_what_a_question_gives_back_is_there_for_the_next() -> None:
     code = """
 import resource
 import numpy as np
@@ -158,7 +163,7 @@ print(pages(100))
     assert int(ran.stdout) < 100  # not tuned, there are some 90,000
 
 
-def test_rows_read_from_a_file_are_those_of_the_array(tmp_path):
+def test_rows_read_from_a_file_are_those_of_the_array(tmp_path: Path) -> None:
     kept = np.arange(60, dtype=np.uint16).reshape(12, 5)
     np.save(tmp_path / "rows.npy", kept)
     rows = Unmapped.load(tmp_path / "rows.npy")
@@ -171,7 +176,7 @@ def test_rows_read_from_a_file_are_those_of_the_array(tmp_path):
     assert len(Unmapped.load(tmp_path / "none.npy")) == 0
 
 
-def test_kept_words_are_the_same_when_loaded_again(tmp_path):
+def test_kept_words_are_the_same_when_loaded_again(tmp_path: Path) -> None:
     texts = [["pegel", "steigt"], ["pegel"], [], ["öl"]]
     built = Bm25.build(counted(texts), (0, 2, 4))
     built.save(tmp_path / "words")
@@ -180,7 +185,7 @@ def test_kept_words_are_the_same_when_loaded_again(tmp_path):
     assert loaded.scores(["pegel", "öl"], [(0, 2)]).argmax() == 3
 
 
-def test_compact_vectors_are_near_the_vectors(tmp_path):
+def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:
     vectors = np.random.default_rng(3).standard_normal((700, 256)).astype(np.float32)
     vectors[10] = 0
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
@@ -193,7 +198,7 @@ def test_compact_vectors_are_near_the_vectors(tmp_path):
     assert off.std() <= 7e-4
 
 
-def test_vectors_of_passages_and_phrasings_are_compared():
+def test_vectors_of_passages_and_phrasings_are_compared() -> None:
     units = np.eye(4, dtype=np.float32)
     vectors = Vectors.build(units[:3], units[[3, 0, 2]], np.array([1, 1, 2], dtype=np.int32))
     assert np.allclose(vectors.phrasings(units[0], np.array([0, 1, 2])), [0, 1, 0], atol=1e-4)
@@ -204,12 +209,12 @@ def test_vectors_of_passages_and_phrasings_are_compared():
 
 
 @pytest.mark.parametrize("words", ["bis zum Ende", "Bis zum ende!", "Pegel", "pege", "der Pegel", "?", "Ÿ \ud800"])
-def test_passages_that_hold_words_are_found(sample_index, tmp_path, words):
+def test_passages_that_hold_words_are_found(sample_index: Index, tmp_path: Path, words: str) -> None:
     from index.analysis import plain
 
-    Prints.build(sample_index.library).save(tmp_path / "prints")
+    PassageFeatures.build(sample_index.library).save(tmp_path / "prints")
     wanted = [n for n, p in enumerate(sample_index.library.searchable) if f" {plain(words)} " in f" {plain(p.display)} "]
-    found = Prints.load(tmp_path / "prints")
+    found = PassageFeatures.load(tmp_path / "prints")
     every = np.arange(len(sample_index.library.searchable))
     assert found.holding(words, every) == wanted
     some = every[every % 7 > 2]

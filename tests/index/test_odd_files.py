@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,22 +16,22 @@ from index.building.build import fingerprint
 from tests.conftest import SAMPLE
 
 
-def _not_utf8(folder):
+def _not_utf8(folder) -> None:
     with open(os.fsencode(folder) + b"/b\xfccher.txt", "w") as file:
         file.write("PEGELDUELL\n")
 
 
-def _unreadable(folder):
+def _unreadable(folder) -> None:
     (folder / "x.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").chmod(0)
 
 
-def _socket(folder):
+def _socket(folder) -> None:
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(os.path.relpath(folder / "x.txt"))
 
 
-def _outside(folder):
+def _outside(folder) -> None:
     (folder.parent / "secret.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").symlink_to("../secret.txt")
 
@@ -51,12 +53,14 @@ ODD = {
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path):
     return shutil.copytree(SAMPLE, tmp_path / "rulebooks")
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(folder, odd, monkeypatch):
+def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(
+    folder: Any, odd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, mark = read_folder(folder), fingerprint(folder)
     make, name = ODD[odd]
     make(folder)
@@ -68,7 +72,7 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
     assert fingerprint(folder) == mark
 
 
-def _refuse(monkeypatch):
+def _refuse(monkeypatch) -> None:
     read = corpus.document.Path.read_bytes
 
     def refused(path):
@@ -79,7 +83,7 @@ def _refuse(monkeypatch):
     monkeypatch.setattr(corpus.document.Path, "read_bytes", refused)
 
 
-def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder, tmp_path):
+def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder: Any, tmp_path: Path) -> None:
     mark, books = fingerprint(folder), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:
@@ -92,7 +96,7 @@ def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(f
         assert fingerprint(place) == mark
 
 
-def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder):
+def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder: Any) -> None:
     marks = {fingerprint(folder)}
     path = next(p for p in folder.iterdir() if p.is_file())
     path.rename(folder / f"other-{path.name}")

@@ -15,7 +15,7 @@ def found(index: Index, question: str, **where: str) -> list[str]:
     return [h.passage.id for h in index.search(Query(question, **where)).hits]
 
 
-def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
+def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index: Index) -> None:
     cards: dict[str, list[str]] = {}
     for entry in sample_index.library.entries_of("pegelwacht-de-1.1"):
         if entry.kind in (Kind.RULING, Kind.ERRATUM) and entry.card:
@@ -29,7 +29,7 @@ def test_a_named_card_brings_its_ruling_and_its_erratum_first(sample_index):
 
 
 @pytest.mark.parametrize("question", ["{} ruling", "{}", "Gibt es ein Erratum zu {}?"])
-def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sample_index, question):
+def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sample_index: Index, question: str) -> None:
     cards = {e.title for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.kind is Kind.RULING and e.card}
     assert cards
     for card in cards:
@@ -37,7 +37,7 @@ def test_who_asks_for_nothing_but_a_card_gets_its_rulings_and_errata_first(sampl
         assert sample_index.library.entry[first.partition("#")[0]].title == card
 
 
-def test_a_card_is_found_by_its_printed_number(sample_index):
+def test_a_card_is_found_by_its_printed_number(sample_index: Index) -> None:
     cards = [e for e in sample_index.library.entries_of("pegelwacht-de-1.1") if e.card and e.number]
     assert cards
     for entry in cards:
@@ -55,16 +55,16 @@ def test_a_card_is_found_by_its_printed_number(sample_index):
         ("5. Schritt der Flutphase", "pegelwacht-de-1.1/flutphase#5"),
     ],
 )
-def test_the_entry_of_a_word_and_the_step_of_a_list_come_first(sample_index, question, passage):
+def test_the_entry_of_a_word_and_the_step_of_a_list_come_first(sample_index: Index, question: str, passage: str) -> None:
     assert found(sample_index, question, edition="pegelwacht-de-1.1")[0] == passage
 
 
-def test_a_question_in_one_language_finds_passages_of_the_other(sample_index):
+def test_a_question_in_one_language_finds_passages_of_the_other(sample_index: Index) -> None:
     assert "pegelwacht-de-1.1/pegel" in {id.partition("#")[0] for id in found(sample_index, "Livello", edition="pegelwacht-de-1.1")[:3]}
     assert "pegelwacht-it-1.1/livello" in {id.partition("#")[0] for id in found(sample_index, "Pegel", edition="pegelwacht-it-1.1")[:3]}
 
 
-def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index):
+def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index: Index) -> None:
     asked, allowed, scores = sample_index.parts(Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de"))
     best = sample_index.library.searchable[int(allowed[int(np.argmax(scores["terms"]))])]
     assert scores["terms"].max() > 0
@@ -72,7 +72,7 @@ def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_i
     assert asked.language == "de"
 
 
-def test_an_exception_stands_right_behind_its_rule(sample_index):
+def test_an_exception_stands_right_behind_its_rule(sample_index: Index) -> None:
     together = 0
     for entry in sample_index.library.entries:
         hits = sample_index.search(Query(entry.title, edition=entry.edition)).hits
@@ -84,14 +84,14 @@ def test_an_exception_stands_right_behind_its_rule(sample_index):
     assert together
 
 
-def test_short_quotations_prefer_passages_that_hold_them(sample_index):
+def test_short_quotations_prefer_passages_that_hold_them(sample_index: Index) -> None:
     _, allowed, scores = sample_index.parts(Query("Was heißt „bis zum Ende“ auf einer Karte?", edition="pegelwacht-de-1.1"))
     holding = [int(n) for n, share in zip(allowed, scores["literal"], strict=True) if share]
     assert holding
     assert all("bis zum Ende" in " ".join(sample_index.library.searchable[n].display.split()) for n in holding)
 
 
-def test_several_questions_in_one_are_searched_apart(sample_index):
+def test_several_questions_in_one_are_searched_apart(sample_index: Index) -> None:
     one, other = "Was ist ein Wrack?", "Wann steigt der Pegel?"
     asked, _, scores = sample_index.parts(Query(f"{one} {other}", edition="pegelwacht-de-1.1"))
     assert len(asked.vectors) == 3

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from index.questions.question_parser import Asks, Question, Reader
+from index.questions.question_parser import Asks, Question, QuestionParser
+from index.search import Index
 
 
 @pytest.fixture(scope="module")
-def reader(sample_index) -> Reader:
-    return Reader(sample_index.library)
+def reader(sample_index: Index) -> QuestionParser:
+    return QuestionParser(sample_index.library)
 
 
 def cards(question: Question) -> set[str]:
@@ -34,30 +37,30 @@ def cards(question: Question) -> set[str]:
         ("flutkarten verteilen", Asks.OPEN),
     ],
 )
-def test_what_is_asked_is_told_apart(reader, text, asks):
-    assert reader.read(text).asks is asks
+def test_what_is_asked_is_told_apart(reader: QuestionParser, text: str, asks: Any) -> None:
+    assert reader.parse(text).asks is asks
 
 
-def test_the_story_is_told_from_the_asking_sentences(reader):
+def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> None:
     text = "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach noch rudern?"
-    assert reader.read(text, "de").asking == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
+    assert reader.parse(text, "de").asking == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
 
 
-def test_a_text_without_a_question_mark_asks_as_a_whole(reader):
-    assert reader.read("öl verfällt wann", "de").asking == ("öl verfällt wann",)
+def test_a_text_without_a_question_mark_asks_as_a_whole(reader: QuestionParser) -> None:
+    assert reader.parse("öl verfällt wann", "de").asking == ("öl verfällt wann",)
 
 
-def test_quoted_card_text_is_no_part_of_what_is_asked(reader):
+def test_quoted_card_text_is_no_part_of_what_is_asked(reader: QuestionParser) -> None:
     text = "Was heißt „Nachdem du gepeilt hast, nimm ein Öl und ermatte diesen Matrosen“ für mich?"
-    question = reader.read(text, "de")
+    question = reader.parse(text, "de")
     ((start, end),) = question.quoted
     assert text[start:end].startswith("Nachdem du gepeilt hast")
     assert "Matrosen" not in question.asking[0]
     assert question.names == ()
 
 
-def test_short_quotations_are_names(reader):
-    assert reader.read("Was heißt „jedes Mal“ auf einer Karte?", "de").names == ("jedes Mal",)
+def test_short_quotations_are_names(reader: QuestionParser) -> None:
+    assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").names == ("jedes Mal",)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +73,8 @@ def test_short_quotations_are_names(reader):
         ("Ich ziehe 3 Karten", set()),
     ],
 )
-def test_printed_numbers_of_cards(reader, text, numbers):
-    assert reader.read(text, "de").card_numbers == numbers
+def test_printed_numbers_of_cards(reader: QuestionParser, text: str, numbers: Any) -> None:
+    assert reader.parse(text, "de").card_numbers == numbers
 
 
 @pytest.mark.parametrize(
@@ -83,23 +86,23 @@ def test_printed_numbers_of_cards(reader, text, numbers):
         ("Version 1.5 kostet 3 Öl", {"1.5"}, set()),
     ],
 )
-def test_rule_numbers_and_steps(reader, text, rules, steps):
-    question = reader.read(text)
+def test_rule_numbers_and_steps(reader: QuestionParser, text: str, rules: Any, steps: Any) -> None:
+    question = reader.parse(text)
     assert (question.rules, question.steps) == (rules, steps)
 
 
-def test_cards_and_terms_are_recognised_by_game(reader):
-    question = reader.read("Wird Nebelhorn durchnaesst?", "de")
+def test_cards_and_terms_are_recognised_by_game(reader: QuestionParser) -> None:
+    question = reader.parse("Wird Nebelhorn durchnaesst?", "de")
     assert "Nebelhorn" in cards(question)
     assert question.cards["pegelduell"] == ()
     assert any("durch" in mention.name.lower() for mention in question.mentions["pegelwacht"])
 
 
-def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
-    question = reader.read("Wird Nebelhorn durchnaesst?", "de", ["pegelduell"])
+def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader: QuestionParser) -> None:
+    question = reader.parse("Wird Nebelhorn durchnaesst?", "de", ["pegelduell"])
     assert question.cards["pegelwacht"] == question.mentions["pegelwacht"] == ()
     assert question.asks is Asks.YES_NO
-    assert question.mentions["pegelduell"] == reader.read("Wird Nebelhorn durchnaesst?", "de").mentions["pegelduell"]
+    assert question.mentions["pegelduell"] == reader.parse("Wird Nebelhorn durchnaesst?", "de").mentions["pegelduell"]
 
 
 @pytest.mark.parametrize(
@@ -115,5 +118,5 @@ def test_cards_and_terms_of_other_games_than_those_asked_about_are_none(reader):
         ("42?", "de"),
     ],
 )
-def test_the_language_is_told_by_small_words_before_anything_else(reader, text, language):
-    assert reader.read(text).language == language
+def test_the_language_is_told_by_small_words_before_anything_else(reader: QuestionParser, text: str, language: str) -> None:
+    assert reader.parse(text).language == language

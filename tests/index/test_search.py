@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from corpus import RulebookFolder
 from corpus.model import Role
 from index.encoding.encoder import Hub, NoEncoder
 from index.library.library import load, save
@@ -24,15 +27,15 @@ def headings(index: Index, question: str, **where: str) -> list[str]:
         ("GLEICHZEITIGE EFEKTE", "pegelwacht-de-1.1", "Gleichzeitige Effekte"),
     ],
 )
-def test_the_entry_is_among_the_first_whatever_the_spelling(sample_index, question, edition, title):
+def test_the_entry_is_among_the_first_whatever_the_spelling(sample_index: Index, question: str, edition: str, title: str) -> None:
     assert title in headings(sample_index, question, edition=edition)[:3]
 
 
-def test_a_rule_number_finds_its_rule(sample_index):
+def test_a_rule_number_finds_its_rule(sample_index: Index) -> None:
     assert headings(sample_index, "Was steht in 2.1.3?", edition="pegelduell-de-2.0")[0].startswith("2.1.3")
 
 
-def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index):
+def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_index: Index) -> None:
     numbers = {e.number for e in sample_index.library.entries_of("pegelduell-de-2.0") if e.number and e.number.count(".") == 2}
     mentioned = sorted(n for n in numbers if any(n in p.text and not p.entry.endswith(n) for p in sample_index.library.searchable))
     assert mentioned
@@ -41,26 +44,26 @@ def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_in
         assert sample_index.library.entry[first.passage.entry].number == number
 
 
-def test_the_same_rule_in_the_askers_language_comes_first(sample_index):
+def test_the_same_rule_in_the_askers_language_comes_first(sample_index: Index) -> None:
     for question, spoken in (("Pegel", "de"), ("Livello", "it")):
         first = sample_index.search(Query(question, game="pegelwacht", language=spoken)).hits[0]
         assert sample_index.library.edition[sample_index.library.entry[first.passage.entry].edition].language == spoken
 
 
-def test_filters_keep_to_what_was_asked_for(sample_index):
+def test_filters_keep_to_what_was_asked_for(sample_index: Index) -> None:
     found = sample_index.search(Query("Strudel", game="pegelduell", k=20))
     assert found.hits
     assert {sample_index.library.entry[h.passage.entry].edition for h in found.hits} <= {"pegelduell-de-2.0", "pegelduell-faq-de-3"}
 
 
-def test_an_unknown_filter_is_told_with_what_there_is(sample_index):
+def test_an_unknown_filter_is_told_with_what_there_is(sample_index: Index) -> None:
     with pytest.raises(NotFound, match=r"pegelwacht-de-1\.1"):
         sample_index.search(Query("Strudel", edition="pegelwacht-de-7"))
     with pytest.raises(NotFound):
         sample_index.search(Query("Strudel", game="pegelduell", document="pegelwacht-de-1.1.txt"))
 
 
-def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(sample_index):
+def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_both(sample_index: Index) -> None:
     found = sample_index.search(Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht"))
     texts = [h.passage.text for h in found.hits]
     assert len(texts) == len(set(texts))
@@ -72,37 +75,37 @@ def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_bo
             assert any(p.entry.startswith("pegelwacht-de-1.0/") for p in hit.also)
 
 
-def test_only_running_text_is_quoted(sample_index):
+def test_only_running_text_is_quoted(sample_index: Index) -> None:
     for question in ("Siehe auch", "bisheriger Text", "Inhalt", "Index"):
         assert {h.passage.role for h in sample_index.search(Query(question, k=30)).hits} == {Role.TEXT}
 
 
 @pytest.mark.parametrize("question", ["?", "...", "4", "🦀", "a" * 2000, "der die das", "x y z"])
-def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index, question):
+def test_odd_questions_are_answered_or_left_open_but_never_fail(sample_index: Index, question: str) -> None:
     found = sample_index.search(Query(question))
     assert 0.0 <= found.confidence <= 1.0
     assert found.answered == (found.confidence >= 0.5)
 
 
-def test_highlights_are_whole_sentences_of_the_passage(sample_index):
+def test_highlights_are_whole_sentences_of_the_passage(sample_index: Index) -> None:
     for hit in sample_index.search(Query("Was passiert mit einem durchnässten Lotsen?", k=20)).hits:
         for a, b in hit.highlights:
             assert 0 <= a < b <= len(hit.passage.text)
             assert hit.passage.text[a:b] == hit.passage.text[a:b].strip()
 
 
-def test_an_open_question_comes_with_the_games_own_fallback_rule(sample_index):
+def test_an_open_question_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
     found = sample_index.search(Query("Was kostet das Grundspiel im Laden?", edition="pegelwacht-de-1.1"))
     assert found.fallback is not None
     assert sample_index.library.entry[found.fallback.entry].heading == "DIE LATERNENREGEL"
 
 
-def test_the_same_index_gives_the_same_answer_twice(sample_index):
+def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None:
     query = Query("Wann steigt der Pegel?", game="pegelwacht")
     assert sample_index.search(query) == sample_index.search(query)
 
 
-def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tmp_path):
+def test_a_library_is_the_same_after_saving_and_loading(sample_index: Index, sample: RulebookFolder, tmp_path: Path) -> None:
     save(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
     loaded = load(tmp_path / "kept")
     assert list(loaded.entries) == list(sample_index.library.entries)
@@ -113,18 +116,18 @@ def test_a_library_is_the_same_after_saving_and_loading(sample_index, sample, tm
         assert kept == rulebook.document.text.encode("utf-8")
 
 
-def test_questions_and_passages_are_encoded_alike(sample_index):
+def test_questions_and_passages_are_encoded_alike(sample_index: Index) -> None:
     encoder = sample_index._encoder
     texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
     assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
 
 
-def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path):
+def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(NoEncoder, match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub"):
         Hub(str(tmp_path / "nowhere"))
 
 
-def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path):
+def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer

@@ -10,6 +10,8 @@ import signal
 import threading
 import time
 from itertools import count
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +28,7 @@ def publish(snapshots: Snapshots, id: str, content: str = "x", **said: object) -
         snapshots.publish(place, id)
 
 
-def test_the_published_snapshot_is_the_last_one_built(tmp_path):
+def test_the_published_snapshot_is_the_last_one_built(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     assert snapshots.current() is None
     publish(snapshots, "1")
@@ -35,11 +37,11 @@ def test_the_published_snapshot_is_the_last_one_built(tmp_path):
     snapshots.verify("2")
 
 
-def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(tmp_path):
+def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
 
-    def fail():
+    def fail() -> None:
         with snapshots.building() as place:
             (place / "data").write_text("half")
             raise OSError("disk full")
@@ -51,14 +53,14 @@ def test_a_build_that_fails_leaves_the_old_snapshot_serving_and_nothing_behind(t
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "1", "current"]
 
 
-def test_what_a_killed_build_left_does_not_get_into_the_next(tmp_path):
+def test_what_a_killed_build_left_does_not_get_into_the_next(tmp_path: Path) -> None:
     (tmp_path / ".building").mkdir()
     (tmp_path / ".building" / "stale").write_text("old")
     with Snapshots(tmp_path).building() as place:
         assert list(place.iterdir()) == []
 
 
-def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path):
+def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     for id in "1234567":
         publish(snapshots, id)
@@ -66,7 +68,7 @@ def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path):
 
 
 @pytest.mark.parametrize("harm", ["change", "remove"])
-def test_a_damaged_snapshot_is_noticed(tmp_path, harm):
+def test_a_damaged_snapshot_is_noticed(tmp_path: Path, harm: str) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     data = snapshots.path("1") / "data"
@@ -75,7 +77,7 @@ def test_a_damaged_snapshot_is_noticed(tmp_path, harm):
         snapshots.verify("1")
 
 
-def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path):
+def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     for id in "1234":
         publish(snapshots, id)
@@ -96,13 +98,15 @@ STEPS = [
 
 
 @pytest.mark.parametrize(("name", "turn", "after"), STEPS)
-def test_publishing_may_be_killed_before_and_after_each_of_its_steps(tmp_path, monkeypatch, name, turn, after):
+def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: Any, turn: Any, after: Any
+) -> None:
     snapshots = Snapshots(tmp_path)
     for id in "123":
         publish(snapshots, id)
     step, turns = getattr(index.building.snapshots, name), count()
 
-    def killed(*arguments):
+    def killed(*arguments) -> None:
         due = next(turns) == turn
         if due and not after:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -129,13 +133,13 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(tmp_path, m
     assert not [p for p in tmp_path.iterdir() if p.name not in (*snapshots.all(), ".lock", "current")]
 
 
-def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path):
+def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path: Path) -> None:
     with Snapshots(tmp_path).building() as place:
         Snapshots(tmp_path).tidy()
         assert place.is_dir()
 
 
-def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path):
+def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path, kept=2)
     for id in "123":
         publish(snapshots, id)
@@ -146,7 +150,7 @@ def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_
     assert snapshots.before() == ["2"]
 
 
-def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path):
+def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     publish(snapshots, "2")
@@ -158,7 +162,7 @@ def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path):
     assert snapshots.pointer() == Pointer("3", after="1")
 
 
-def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp_path):
+def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     with snapshots.building() as place:
@@ -170,7 +174,7 @@ def test_a_folder_whose_files_are_not_those_of_its_manifest_is_not_published(tmp
     assert snapshots.all() == ["1"]
 
 
-def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot(tmp_path):
+def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     with snapshots.building() as place:
         (place / "data").write_text("x")
@@ -191,21 +195,21 @@ def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot(tmp_path)
         (OSError(errno.ENOENT, "No such file or directory"), False),
     ],
 )
-def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path, fault, full):
+def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path: Path, fault: Any, full: bool) -> None:
     with pytest.raises(Refused if full else type(fault), match="no room" if full else "another|No such"), Snapshots(tmp_path).building():
         raise fault
 
 
-def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path):
+def test_two_builds_at_once_are_refused_with_a_clear_word(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     with snapshots.building(), pytest.raises(Busy, match="another build"), Snapshots(tmp_path).building():
         pass
 
 
-def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path):
+def test_a_builder_that_waits_begins_when_the_other_is_done(tmp_path: Path) -> None:
     held, order = threading.Event(), []
 
-    def first():
+    def first() -> None:
         with Snapshots(tmp_path).building():
             held.set()
             time.sleep(0.3)
@@ -232,7 +236,7 @@ CURRENT = {
 
 
 @pytest.mark.parametrize("harm", CURRENT)
-def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(tmp_path, harm):
+def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(tmp_path: Path, harm: Any) -> None:
     said: list[str] = []
     snapshots = Snapshots(tmp_path, say=said.append)
     publish(snapshots, "1")
@@ -249,7 +253,7 @@ def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_men
 
 
 @pytest.mark.parametrize("harm", CURRENT)
-def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, harm):
+def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path: Path, harm: Any) -> None:
     snapshots = Snapshots(tmp_path)
     for id in "12":
         publish(snapshots, id)
@@ -262,7 +266,7 @@ def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path, h
     assert snapshots.pointer() == Pointer("1", pinned=True)
 
 
-def test_an_index_without_its_manifest_is_missed(tmp_path):
+def test_an_index_without_its_manifest_is_missed(tmp_path: Path) -> None:
     said: list[str] = []
     snapshots = Snapshots(tmp_path, say=said.append)
     assert snapshots.pointer() is None
@@ -273,7 +277,7 @@ def test_an_index_without_its_manifest_is_missed(tmp_path):
     assert ["names 1" in line and "manifest.json" in line for line in said] == [True]
 
 
-def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path):
+def test_a_damaged_current_is_mended_to_name_a_whole_index(tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     publish(snapshots, "2")
@@ -297,7 +301,7 @@ MANIFESTS = [
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS)
-def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path, manifest):
+def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path: Path, manifest: Any) -> None:
     snapshots = Snapshots(tmp_path)
     publish(snapshots, "1")
     (snapshots.path("1") / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogatepass"))
@@ -310,7 +314,7 @@ def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path, mani
     assert "manifest.json" in str(row.fault)
 
 
-def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path):
+def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path: Path) -> None:
     snapshots, said = Snapshots(tmp_path), []
     publish(snapshots, "1", store={"address": "milvus://127.0.0.1:9", "collection": "regula_1"})
     for content in (b"\xff", b"", b"{", b"7", b'[["one"]]'):

@@ -23,22 +23,22 @@ def texts() -> list[IndexedText]:
 
 
 @pytest.fixture(scope="module")
-def examples(texts) -> list[Pair]:
+def examples(texts: list[IndexedText]) -> list[Pair]:
     return [Pair(p.text, n) for n, t in enumerate(texts) for p in t.phrasings] * 400
 
 
-def test_the_same_input_gives_the_same_weights(texts, examples):
+def test_the_same_input_gives_the_same_weights(texts: list[IndexedText], examples: list[Pair]) -> None:
     one, other = train(texts, examples, steps=5), train(texts, examples, steps=5)
     assert np.array_equal(one.embedding.weight.detach().numpy(), other.embedding.weight.detach().numpy())
 
 
-def test_words_that_the_rulebook_never_uses_find_its_passage(texts, examples):
+def test_words_that_the_rulebook_never_uses_find_its_passage(texts: list[IndexedText], examples: list[Pair]) -> None:
     encoder = train(texts, examples, steps=60).built_in()
     near = encoder.questions(["das boot hat löcher", "lampe", "blechen mit knete"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax(axis=1).tolist() == [0, 1, 2]
 
 
-def test_a_library_without_anything_to_learn_from_gets_an_untrained_encoder(texts):
+def test_a_library_without_anything_to_learn_from_gets_an_untrained_encoder(texts: list[IndexedText]) -> None:
     encoder = train([IndexedText(t.text, "de", ()) for t in texts], []).built_in()
     near = encoder.questions(["Wer gibt die Laterne weiter?"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax() == 1

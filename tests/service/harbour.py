@@ -10,8 +10,8 @@ from corpus.display import readable
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
 from glossary.model import Problem, Reference, ReferenceKind
-from index.library.library import Library, gather
-from index.model import SearchResult, Hit, Query
+from index.library.library import Library, make_library
+from index.model import Hit, Query, SearchResult
 from service.core.cache import SnapshotCache
 from service.core.snapshot import SearchIndex, Snapshot
 
@@ -93,7 +93,7 @@ Una nave senza remi non può uscire.
 class Book:
     """A rulebook put together by naming pieces of its text."""
 
-    def __init__(self, file: str, text: str, edition: Edition):
+    def __init__(self, file: str, text: str, edition: Edition) -> None:
         self.document = Document.from_bytes(file, text.encode())
         self.edition = edition
         self.entries: list[Entry] = []
@@ -227,7 +227,7 @@ def italian() -> Book:
 
 def library() -> Library:
     books = [german(), italian()]
-    return gather([b.rulebook() for b in books], [r for b in books for r in b.references], {"sternenhafen-de-1.0/glossar": (3,)}, {})
+    return make_library([b.rulebook() for b in books], [r for b in books for r in b.references], {"sternenhafen-de-1.0/glossar": (3,)}, {})
 
 
 @dataclass(eq=False)

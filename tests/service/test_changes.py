@@ -63,7 +63,7 @@ def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, id: str) -> 
         snapshots.publish(place, id)
 
 
-def test_without_a_name_every_edition_with_an_older_version_is_reported(capsys, tmp_path):
+def test_without_a_name_every_edition_with_an_older_version_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     status, out, _ = regula(capsys, "changes", index=tmp_path)
     assert status == 0
     assert out.startswith(f"{OLD} → {NEW}\n")
@@ -73,7 +73,7 @@ def test_without_a_name_every_edition_with_an_older_version_is_reported(capsys, 
     assert "pegelduell" not in out
 
 
-def test_json_has_all_of_it(capsys, tmp_path):
+def test_json_has_all_of_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     _, out, _ = regula(capsys, "changes", NEW, "--check", "--json", index=tmp_path)
     body = json.loads(out)
     assert (body["left"], body["right"]) == (OLD, NEW)
@@ -85,7 +85,7 @@ def test_json_has_all_of_it(capsys, tmp_path):
     assert all(change["became"] != ["same"] for change in body["entries"])
 
 
-def test_versions_can_be_named_the_other_way_round(capsys, tmp_path):
+def test_versions_can_be_named_the_other_way_round(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     _, out, _ = regula(capsys, "changes", OLD, "--against", NEW, "--json", index=tmp_path)
     assert json.loads(out)["summary"]["entries"]["gone"] == 9
 
@@ -98,14 +98,18 @@ def test_versions_can_be_named_the_other_way_round(capsys, tmp_path):
         (["--draft"], "name the new version"),
     ],
 )
-def test_what_cannot_be_compared_is_told_in_one_line(capsys, tmp_path, arguments, told):
+def test_what_cannot_be_compared_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], told: str
+) -> None:
     status, _, err = regula(capsys, "changes", *arguments, index=tmp_path)
     assert status == 2
     assert told in err
     assert len(err.strip().splitlines()) == 1
 
 
-def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(capsys, tmp_path, sample):
+def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
+) -> None:
     file = tmp_path / "dropped.txt"
     file.write_text(altered(sample).text, encoding="utf-8")
     _, out, _ = regula(capsys, "changes", str(file), "--json", index=tmp_path / "index")
@@ -120,7 +124,9 @@ def test_a_file_from_elsewhere_is_compared_with_the_edition_it_is(capsys, tmp_pa
     assert len(body["corrections"]["moved"]) == 17
 
 
-def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(capsys, tmp_path, sample):
+def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
+) -> None:
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / "zz-new.txt").write_text(altered(sample, "1.2").text, encoding="utf-8")
@@ -139,7 +145,9 @@ def test_a_newer_version_in_the_folder_is_named_and_its_draft_describes_it(capsy
     assert book.entries == named(read_folder(folder), "pegelwacht-de-1.2").entries, "read as before it was described"
 
 
-def test_a_draft_only_mentions_corrections_that_no_longer_fit(capsys, tmp_path, sample):
+def test_a_draft_only_mentions_corrections_that_no_longer_fit(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder
+) -> None:
     lines = altered(sample, "1.2").text.splitlines()
     gone = [line for line in lines if "Schlüselworte" not in line]
     file = tmp_path / "new.txt"
@@ -149,7 +157,9 @@ def test_a_draft_only_mentions_corrections_that_no_longer_fit(capsys, tmp_path, 
     assert "# not found again: line 449, reference: misspelled" in out
 
 
-def test_a_replaced_file_is_compared_with_the_published_one(capsys, tmp_path, sample, snapshots):
+def test_a_replaced_file_is_compared_with_the_published_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots
+) -> None:
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(altered(sample).text, encoding="utf-8")
@@ -159,7 +169,7 @@ def test_a_replaced_file_is_compared_with_the_published_one(capsys, tmp_path, sa
     assert body["summary"]["entries"]["renamed"] == 1
 
 
-def test_a_build_says_in_a_line_what_changed(tmp_path, sample, snapshots):
+def test_a_build_says_in_a_line_what_changed(tmp_path: Path, sample: RulebookFolder, snapshots: Snapshots) -> None:
     folder = tmp_path / "rulebooks"
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(altered(sample, None, "rename", "delete", "split").text, encoding="utf-8")
@@ -186,7 +196,7 @@ class _Loaded:
         return self
 
 
-def test_the_api_says_what_changed_against_the_version_before(sample):
+def test_the_api_says_what_changed_against_the_version_before(sample: RulebookFolder) -> None:
     client = create_app(_Loaded(tie(sample.rulebooks))).test_client()
     body = client.get(f"/v1/editions/{NEW}/changes").json
     assert (body["left"], body["right"]) == (OLD, NEW)
@@ -197,7 +207,7 @@ def test_the_api_says_what_changed_against_the_version_before(sample):
         assert client.get(path).status_code == 404
 
 
-def test_an_adopted_version_is_read_like_the_edition_it_succeeds(sample):
+def test_an_adopted_version_is_read_like_the_edition_it_succeeds(sample: RulebookFolder) -> None:
     document = altered(sample, "1.2", "reword")
     edition = identify(document)
     assert edition is not None

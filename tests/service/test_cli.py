@@ -9,13 +9,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
+from corpus import RulebookFolder
 from corpus.errors import NotFound
 from index.building.build import NothingToRead
-from index.building.snapshots import Damaged, Refused
+from index.building.snapshots import Damaged, Refused, Snapshots
+from index.search import Index
 from index.store.store import Unreachable
 from service.cli import main, rulebook_commands
 from service.ops.settings import SettingFault
@@ -36,18 +39,18 @@ def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None 
 
 
 @pytest.fixture
-def ask(sample_snapshots):
+def ask(sample_snapshots: Snapshots):
     return lambda *arguments, **more: regula("ask", *arguments, index=sample_snapshots.folder, **more)
 
 
-def test_an_answer_on_the_terminal_quotes_and_cites(ask, sample):
+def test_an_answer_on_the_terminal_quotes_and_cites(ask: Any, sample: RulebookFolder) -> None:
     done = ask("Was mache ich, wenn die Regeln nichts sagen?", "--edition", "pegelwacht-de-1.1")
     assert done.returncode == 0, done.stderr
     assert "Pegelwacht" in done.stdout
     assert "Z. " in done.stdout
 
 
-def test_json_answers_cite_to_the_character(ask, sample):
+def test_json_answers_cite_to_the_character(ask: Any, sample: RulebookFolder) -> None:
     done = ask("Strudel", "--edition", "pegelwacht-de-1.1", "--json", "-k", "3")
     body = json.loads(done.stdout)
     documents = {r.document.file: r.document for r in sample.rulebooks}
@@ -59,7 +62,7 @@ def test_json_answers_cite_to_the_character(ask, sample):
         assert passage["text"] == "\n".join(document.text[a:b] for a, b in source["spans"])
 
 
-def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask, tmp_path):
+def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask: Any, tmp_path: Path) -> None:
     rows = [
         {"id": "b", "question": "Wie viele Karten hat ein Deck?", "document": "pegelduell-de-2.0.txt", "k": 2},
         {"id": "a", "question": "Quante carte pesco?", "game": "pegelwacht", "language": "it"},
@@ -87,7 +90,7 @@ def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask, tmp
         (["fly"], 2, "fly"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(sample_snapshots, arguments, status, said):
+def test_wrong_use_is_told_in_one_line(sample_snapshots: Snapshots, arguments: list[str], status: int, said: str) -> None:
     done = regula(*arguments, index=sample_snapshots.folder)
     assert done.returncode == status
     assert said in done.stderr
@@ -119,7 +122,7 @@ GOOD = {"id": "good", "question": "Wie viele Karten hat ein Deck?", "k": 2}
         ("[" * 99, None, "nested"),
     ],
 )  # fmt: skip
-def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask, tmp_path, row, field, said):
+def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask: Any, tmp_path: Path, row: str, field: str | None, said: str) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text(f"{json.dumps(GOOD)}\n\n{row}\n{json.dumps(GOOD)}\n")
     done = ask("--batch", str(file))
@@ -138,7 +141,7 @@ def test_a_row_that_cannot_be_put_is_named_and_the_batch_goes_on(ask, tmp_path, 
     assert done.returncode == 1
 
 
-def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask, tmp_path):
+def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask: Any, tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_bytes(b'{"id": 1, "question": "\xff"}\n' + json.dumps(GOOD).encode())
     done = ask("--batch", str(file))
@@ -147,7 +150,7 @@ def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask, tmp_path):
     assert done.returncode == 1
 
 
-def test_a_batch_says_of_a_row_what_the_api_says(ask, sample_index):
+def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) -> None:
     client = create_app(Answering(sample_index)).test_client()
     rows = [
         {"question": "x", "edition": "nie-gehoert"},
@@ -166,7 +169,7 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask, sample_index):
 @pytest.mark.parametrize(
     ("language", "read_as"), [("es", "de"), ("de-AT", "de"), ("IT-ch", "it"), ("zh-Hant-TW", "de"), ("x-klingon", "de")]
 )
-def test_a_question_may_be_in_any_language(ask, language, read_as):
+def test_a_question_may_be_in_any_language(ask: Any, language: str, read_as: str) -> None:
     row = {"id": 1, "question": "Wie viele Karten hat ein Deck?", "language": language}
     done = ask("--batch", "-", input=json.dumps(row))
     assert done.returncode == 0, done.stderr
@@ -175,7 +178,7 @@ def test_a_question_may_be_in_any_language(ask, language, read_as):
     assert response["passages"]
 
 
-def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask):
+def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask: Any) -> None:
     rows = [
         {"id": 1, "question": "Karten"},
         {"id": 2, "question": "Karten", "game": "pegelwacht", "edition": None, "k": 3, "language": "it"},
@@ -188,13 +191,13 @@ def test_options_beside_a_batch_hold_for_rows_that_do_not_say(ask):
     assert [{p["citation"]["game"] for p in body["passages"]} for body in bodies] == [{"pegelduell"}, {"pegelwacht"}]
 
 
-def test_an_option_that_no_row_could_use_is_wrong_use(ask):
+def test_an_option_that_no_row_could_use_is_wrong_use(ask: Any) -> None:
     done = ask("--batch", "-", "--edition", "nie-gehoert", input=json.dumps(GOOD))
     assert (done.returncode, done.stdout) == (2, "")
     assert "pegelwacht-de-1.1" in done.stderr
 
 
-def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_snapshots, tmp_path):
+def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_snapshots: Snapshots, tmp_path: Path) -> None:
     answers = {"answers": [{"lines": [1, 1], "heading": "x", "quote": "stands nowhere"}]}
     rows = [{**GOOD, **answers}, {**GOOD, **answers, "edition": "nie-gehoert"}, GOOD]
     file = tmp_path / "questions.jsonl"
@@ -217,7 +220,9 @@ def fault(monkeypatch, capsys, raised: BaseException) -> tuple[int, list[str]]:
 @pytest.mark.parametrize(
     "raised", [KeyError("capitals"), ValueError("not enough values to unpack"), RuntimeError("x"), TypeError("x"), OSError("x")]
 )
-def test_a_fault_of_the_program_gets_its_traceback(monkeypatch, capsys, raised):
+def test_a_fault_of_the_program_gets_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: Any
+) -> None:
     status, lines = fault(monkeypatch, capsys, raised)
     assert status == 1
     assert lines[0].startswith("Traceback")
@@ -237,11 +242,13 @@ def test_a_fault_of_the_program_gets_its_traceback(monkeypatch, capsys, raised):
         (PermissionError(errno.EACCES, "Permission denied", "/books/a.txt"), 1, "regula: /books/a.txt: Permission denied"),
     ],
 )
-def test_what_is_wrong_outside_of_the_program_is_one_line(monkeypatch, capsys, raised, status, said):
+def test_what_is_wrong_outside_of_the_program_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: Any, status: int, said: str
+) -> None:
     assert fault(monkeypatch, capsys, raised) == (status, [said])
 
 
-def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path):
+def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path: Path) -> None:
     for number, path in enumerate(sorted(SAMPLE.glob("*.txt"))):
         shutil.copy(path, tmp_path / f"{9 - number}.dat")
     bodies = json.loads(regula("editions", "--json", rulebooks=tmp_path).stdout)
@@ -249,7 +256,7 @@ def test_editions_are_told_from_content_whatever_the_files_are_called(tmp_path):
     assert all(b["entries"] > 0 and b["passages"] > 0 and b["source"]["file"].endswith(".dat") for b in bodies)
 
 
-def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path):
+def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_path: Path) -> None:
     shutil.copy(SAMPLE / "pegelduell-de-2.0.txt", tmp_path / "good.txt")
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "latin.txt").write_bytes("Öl".encode("latin-1"))
@@ -264,14 +271,14 @@ def test_what_cannot_be_read_is_told_and_left_out_and_the_rest_is_listed(tmp_pat
         assert sum(line.startswith(f"{name}:") for line in done.stderr.splitlines()) == 1
 
 
-def test_a_folder_without_a_rulebook_is_a_failure_with_a_reason(tmp_path):
+def test_a_folder_without_a_rulebook_is_a_failure_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / "rulebooks").mkdir()
     done = regula("build", rulebooks=tmp_path / "rulebooks", index=tmp_path / "index")
     assert done.returncode == 1
     assert "no rulebook" in done.stderr.splitlines()[-1]
 
 
-def test_entries_are_one_json_object_a_line_in_document_order():
+def test_entries_are_one_json_object_a_line_in_document_order() -> None:
     done = regula("entries", "--edition", "pegelwacht-de-1.1", "--json")
     entries = [json.loads(line) for line in done.stdout.splitlines()]
     starts = [e["source"]["lines"][0] for e in entries]
@@ -282,14 +289,14 @@ def test_entries_are_one_json_object_a_line_in_document_order():
     assert any(e["concept"] and e["concept"].startswith("pegelwacht/") for e in entries)
 
 
-def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch, tmp_path):
+def test_without_rulebooks_the_sample_serves_and_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if real_folder() is not None:
         pytest.skip("real rulebooks are here and would be used")
     done = regula("editions", rulebooks=None)
     assert "sample" in done.stderr
 
 
-def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots, tmp_path, sample):
+def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots: Snapshots, tmp_path: Path, sample: RulebookFolder) -> None:
     passage = next(p for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1" for p in r.passages if len(p.text) > 80)
     rows = [
         {"id": 1, "document": "pegelwacht-de-1.1.txt", "language": "de", "kind": "lookup", "question": passage.display,
@@ -304,7 +311,7 @@ def test_evaluate_prints_the_table_of_the_scorer(sample_snapshots, tmp_path, sam
     assert "exact citations 1.0000" in done.stdout
 
 
-def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path):
+def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path: Path) -> None:
     done = regula("phrasings", "missing", "--edition", "pegelduell-de-2.0", "--json")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -314,7 +321,7 @@ def test_what_nobody_has_phrased_is_listed_with_what_the_file_needs(tmp_path):
     assert regula("phrasings", "missing", "--edition", "pegelwacht-de-1.1").stdout == ""
 
 
-def test_phrasings_that_lost_their_passage_are_listed(tmp_path):
+def test_phrasings_that_lost_their_passage_are_listed(tmp_path: Path) -> None:
     book = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
     (tmp_path / "changed.txt").write_text(
         book.replace("Ein Wrack kann nicht durchnässt werden", "Wracks werden nie nass"), encoding="utf-8"
@@ -325,7 +332,7 @@ def test_phrasings_that_lost_their_passage_are_listed(tmp_path):
     assert regula("phrasings", "orphaned").stdout == ""
 
 
-def test_settings_are_listed_with_where_they_were_said(tmp_path):
+def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
     (tmp_path / "regula.toml").write_text("threads = 9\n")
     done = subprocess.run(
         [REGULA, "settings", "--json"], capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "REGULA_PORT": "9001"}, check=True
@@ -335,7 +342,7 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path):
     assert (rows["port"]["value"], rows["port"]["source"]) == (9001, "REGULA_PORT")
 
 
-def test_keys_are_made_listed_and_revoked(tmp_path):
+def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
     def keys(*arguments: str):
         environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
         return subprocess.run([REGULA, "keys", *arguments], capture_output=True, text=True, env=environment, check=False)
@@ -352,7 +359,7 @@ def test_keys_are_made_listed_and_revoked(tmp_path):
     assert keys("list").stdout == ""
 
 
-def test_without_a_file_for_keys_one_is_told_to_name_one(tmp_path):
+def test_without_a_file_for_keys_one_is_told_to_name_one(tmp_path: Path) -> None:
     done = regula("keys", "list")
     assert done.returncode == 2
     assert "REGULA_KEYS" in done.stderr

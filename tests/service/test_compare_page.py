@@ -271,7 +271,7 @@ def test_the_walk_of_the_manual_can_be_done_on_the_page(real: RulebookFolder) ->
 
 
 @pytest.mark.parametrize("path", [f"{BOTH}?status=all", "/state", "/compare", "/terms/pegelwacht"])
-def test_who_chooses_another_language_comes_back_to_the_same_page(client, path):
+def test_who_chooses_another_language_comes_back_to_the_same_page(client: FlaskClient, path: str) -> None:
     back = re.search(r'name="next" value="([^"]*)"', client.get(path).text)
     assert back is not None
     assert html.unescape(back[1]) == path

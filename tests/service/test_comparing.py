@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.comparison import compared
 from service.editions.exports.formats import FORMATS
@@ -33,12 +35,12 @@ class Loaded:
 
 
 @pytest.fixture(scope="module")
-def client(sample_index) -> FlaskClient:
+def client(sample_index: Index) -> FlaskClient:
     app: Flask = create_app(Loaded(sample_index))
     return app.test_client()
 
 
-def test_the_api_puts_two_versions_side_by_side(client):
+def test_the_api_puts_two_versions_side_by_side(client: FlaskClient) -> None:
     body = client.get(f"/v1/compare/{OLD}/{NEW}").json
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert set(body["summary"]) == {"only-left", "only-right", "changed", "same"}
@@ -48,7 +50,7 @@ def test_the_api_puts_two_versions_side_by_side(client):
     assert difference["sort"] == "words"
 
 
-def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client, sample_index):
+def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client: FlaskClient, sample_index: Index) -> None:
     body = client.get(f"/v1/compare/{NEW}/{ITALIAN}").json
     passages = {p.id: p for p in sample_index.library.passages}
     shown = [p for e in body["entries"] for row in e["rows"] for side in ("left", "right") for p in row[side]]
@@ -62,7 +64,7 @@ def test_every_passage_of_a_comparison_can_be_checked_to_the_character(client, s
 @pytest.mark.parametrize(
     ("name", "extension"), [("csv", "csv"), ("html", "html"), ("xlsx", "xlsx"), ("tbx", "tbx"), ("tbx3", "tbx"), ("tmx", "tmx")]
 )
-def test_the_api_serves_every_format_as_a_file(client, sample_index, name, extension):
+def test_the_api_serves_every_format_as_a_file(client: FlaskClient, sample_index: Index, name: str, extension: str) -> None:
     response = client.get(f"/v1/compare/{NEW}/{ITALIAN}?format={name}")
     assert response.status_code == 200
     assert response.content_type == FORMATS[name].mimetype
@@ -72,14 +74,14 @@ def test_the_api_serves_every_format_as_a_file(client, sample_index, name, exten
         assert response.data == FORMATS[name].write(compared(library, NEW, ITALIAN), library)
 
 
-def test_json_is_what_one_gets_without_asking_for_a_format(client):
+def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient) -> None:
     response = client.get(f"/v1/compare/{OLD}/{NEW}")
     assert response.content_type == "application/json"
     assert "Content-Disposition" not in response.headers
     assert response.data == client.get(f"/v1/compare/{OLD}/{NEW}?format=json").data
 
 
-def test_the_page_speaks_the_language_of_the_browser(client):
+def test_the_page_speaks_the_language_of_the_browser(client: FlaskClient) -> None:
     response = client.get(f"/v1/compare/{OLD}/{NEW}?format=html", headers={"Accept-Language": "it"})
     assert '<html lang="it">' in response.text
     assert "solo in de 1.0: 1" in response.text
@@ -87,7 +89,7 @@ def test_the_page_speaks_the_language_of_the_browser(client):
 
 
 @pytest.mark.parametrize(("name", "status"), [("pdf", 422), ("TMX", 422), ("table", 422), ("", 422), ("tmx", 404)])
-def test_a_format_that_cannot_be_had_is_a_problem(client, name, status):
+def test_a_format_that_cannot_be_had_is_a_problem(client: FlaskClient, name: str, status: int) -> None:
     response = client.get(f"/v1/compare/{OLD}/{NEW}?format={name}")  # versions of one language, which is no matter for tmx
     assert (response.status_code, response.content_type) == (status, "application/problem+json")
     assert response.json["field"] == "format"
@@ -102,21 +104,21 @@ def test_a_format_that_cannot_be_had_is_a_problem(client, name, status):
         ("/v1/concepts/pegelwacht/no-such-concept", 404),
     ],
 )
-def test_what_cannot_be_compared_is_told(client, path, status):
+def test_what_cannot_be_compared_is_told(client: FlaskClient, path: str, status: int) -> None:
     response = client.get(path)
     assert response.status_code == status
     assert response.content_type == "application/problem+json"
     assert response.json["detail"]
 
 
-def test_a_concept_has_its_entry_in_every_edition(client, sample_index):
+def test_a_concept_has_its_entry_in_every_edition(client: FlaskClient, sample_index: Index) -> None:
     concept = sample_index.library.concepts[f"{NEW}/pegel"]
     body = client.get(f"/v1/concepts/{concept}").json
     assert {e["edition"] for e in body["entries"]} >= {OLD, NEW, ITALIAN}
     assert {e["title"] for e in body["entries"]} >= {"Pegel", "Livello"}
 
 
-def test_the_command_prints_a_summary_first(tmp_path):
+def test_the_command_prints_a_summary_first(tmp_path: Path) -> None:
     done = regula("compare", OLD, NEW)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -124,14 +126,14 @@ def test_the_command_prints_a_summary_first(tmp_path):
     assert [line.split()[1] for line in lines[1:5]] == ["only-left", "only-right", "changed", "same"]
 
 
-def test_json_and_csv_say_the_same():
+def test_json_and_csv_say_the_same() -> None:
     body = json.loads(regula("compare", OLD, NEW, "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(regula("compare", OLD, NEW, "--format", "csv").stdout)))
     assert len(rows) == sum(len(e["rows"]) for e in body["entries"])
     assert {row["status"] for row in rows} == {row["status"] for e in body["entries"] for row in e["rows"]}
 
 
-def test_wrong_editions_are_told_in_one_line():
+def test_wrong_editions_are_told_in_one_line() -> None:
     done = regula("compare", OLD, "pegelwacht-de-7")
     assert done.returncode == 2
     assert NEW in done.stderr

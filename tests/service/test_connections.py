@@ -80,7 +80,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
+def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told() -> None:
     with served(read_timeout=1.0, threads=1) as (port, application):
         slow = [send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab") for _ in range(50)]
         slow += [send(port, b"GET / HTTP/1.1\r\nHo") for _ in range(50)]
@@ -92,7 +92,7 @@ def test_clients_that_never_end_their_request_hold_nobody_up_and_are_told():
         assert application.calls == ["/"]
 
 
-def test_a_byte_now_and_then_gains_no_time():
+def test_a_byte_now_and_then_gains_no_time() -> None:
     with served(read_timeout=0.5) as (port, _):
         client = send(port, b"GET / HTTP/1.1\r\n")
         begun = time.monotonic()
@@ -106,7 +106,7 @@ def test_a_byte_now_and_then_gains_no_time():
         assert time.monotonic() - begun < 3
 
 
-def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
+def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made() -> None:
     with served(write_timeout=0.5) as (port, application):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
         until(lambda: application.calls.count("/large") >= 1)
@@ -117,7 +117,7 @@ def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made():
         assert ask(port).startswith(b"HTTP/1.1 200 ")  # the process lives
 
 
-def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch):
+def test_many_who_take_no_response_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.web.server.connections.MOST_UNTAKEN", 5 * LARGE)
     with served(write_timeout=30) as (port, application):
         clients = [send(port, b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(12)]
@@ -138,7 +138,7 @@ def taken(client: socket.socket) -> int:
     return size
 
 
-def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
+def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it() -> None:
     with served(write_timeout=0.4) as (port, _):
         client = send(port, b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         size, begun = 0, time.monotonic()
@@ -149,7 +149,7 @@ def test_who_takes_a_large_response_slowly_but_steadily_gets_all_of_it():
         assert size > LARGE
 
 
-def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room():
+def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room() -> None:
     with served(connections_per_client=5, read_timeout=20) as (port, application):
         slow = [send(port, b"GET /") for _ in range(5)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
@@ -164,7 +164,7 @@ def test_one_address_has_no_more_connections_than_it_may_and_slow_ones_make_room
         assert ask(port).startswith(b"HTTP/1.1 200 ")
 
 
-def test_behind_a_proxy_its_connections_are_not_counted():
+def test_behind_a_proxy_its_connections_are_not_counted() -> None:
     with served(connections_per_client=2, trusted_proxies=1, read_timeout=20) as (port, _):
         slow = [send(port, b"GET /") for _ in range(8)]
         assert ask(port).startswith(b"HTTP/1.1 200 ")
@@ -173,7 +173,7 @@ def test_behind_a_proxy_its_connections_are_not_counted():
         assert all(rest(client).startswith(b"HTTP/1.1 200 ") for client in slow)
 
 
-def test_a_client_that_says_it_sends_no_more_still_gets_its_answer():
+def test_a_client_that_says_it_sends_no_more_still_gets_its_answer() -> None:
     with served() as (port, application):
         client = send(port, b"GET /late HTTP/1.1\r\nHost: x\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
@@ -183,7 +183,7 @@ def test_a_client_that_says_it_sends_no_more_still_gets_its_answer():
         assert rest(client).endswith(b"here")
 
 
-def test_a_small_response_comes_in_one_piece():
+def test_a_small_response_comes_in_one_piece() -> None:
     with served() as (port, _):
         client = send(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         piece = client.recv(65536)
@@ -191,14 +191,14 @@ def test_a_small_response_comes_in_one_piece():
         assert piece.endswith(b"\r\n\r\nhere")
 
 
-def test_a_body_in_chunks_is_read_whole():
+def test_a_body_in_chunks_is_read_whole() -> None:
     with served() as (port, _):
         client = send(port, b"POST /v1/ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n")
         client.sendall(b"2\r\nde\r\n0\r\n\r\n")
         assert rest(client).endswith(b"\r\n\r\nabcde")
 
 
-def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order():
+def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_order() -> None:
     with served() as (port, application):
         head = b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n"
         client = send(port, b"".join(head % n for n in range(9)) + b"GET /9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -206,7 +206,7 @@ def test_requests_one_after_the_other_on_one_connection_are_answered_in_their_or
         assert application.calls == [f"/{n}" for n in range(10)]
 
 
-def test_what_takes_long_does_not_keep_questions_from_a_thread():
+def test_what_takes_long_does_not_keep_questions_from_a_thread() -> None:
     with served(threads=2) as (port, application):
         long = [send(port, b"GET /compare/../late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(20)]
         assert ask(port, "/v1/ask").startswith(b"HTTP/1.1 200 ")
@@ -215,7 +215,7 @@ def test_what_takes_long_does_not_keep_questions_from_a_thread():
         assert "/v1/ask" in application.calls
 
 
-def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
+def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> None:
     stuck = threading.Event()
     settings = Settings(request_timeout=1)
     application = Application()
@@ -234,7 +234,7 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told():
         thread.join(10)
 
 
-def test_a_port_that_is_taken_is_said_with_what_to_do():
+def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(CannotListen, match=r"cannot be listened at .*--port"):
         listen("127.0.0.1", taken.getsockname()[1])
 
@@ -250,5 +250,5 @@ def test_a_port_that_is_taken_is_said_with_what_to_do():
         ("", ""),
     ],
 )
-def test_an_ipv6_client_is_the_network_it_is_in(address, client):
+def test_an_ipv6_client_is_the_network_it_is_in(address: str, client: str) -> None:
     assert network(address) == client

@@ -22,7 +22,7 @@ def counted(counters: SharedCounters) -> dict[tuple[str, ...], float]:
     return {key: values[0] for key, values in counters.totals()}
 
 
-def test_what_killed_processes_counted_is_not_lost_and_counted_once():
+def test_what_killed_processes_counted_is_not_lost_and_counted_once() -> None:
     counters = SharedCounters(3)
 
     def work(slot: int) -> None:
@@ -38,7 +38,7 @@ def test_what_killed_processes_counted_is_not_lost_and_counted_once():
             assert counted(counters)[("questions", "yes")] == 20 * (round_ - 1) + 10 * slot
 
 
-def test_rows_have_as_many_numbers_as_a_histogram_needs():
+def test_rows_have_as_many_numbers_as_a_histogram_needs() -> None:
     counters = SharedCounters()
     counters.add(("seconds", "/v1/ask"), (0, 0.5), (3, 1.0))
     counters.add(("seconds", "/v1/ask"), (0, 0.25), (16, 1.0))
@@ -48,7 +48,7 @@ def test_rows_have_as_many_numbers_as_a_histogram_needs():
 
 
 @pytest.mark.parametrize("number", [3000])
-def test_more_rows_than_there_is_room_for_fail_no_request(number):
+def test_more_rows_than_there_is_room_for_fail_no_request(number: int) -> None:
     counters = SharedCounters()
     for row in range(number):
         counters.add(("requests", str(row)), (0, 1.0))

@@ -8,6 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from index.library.library import Library
+from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.exports import formats
 from service.editions.term_list import FORMATS
@@ -38,7 +40,7 @@ CONTRACT = {
 
 
 @pytest.fixture(scope="module")
-def sample_client(sample_index) -> FlaskClient:
+def sample_client(sample_index: Index) -> FlaskClient:
     return create_app(Indexes(Snapshot(sample_index))).test_client()
 
 
@@ -47,14 +49,14 @@ def description(sample_client: FlaskClient) -> dict:
     return json.loads(sample_client.get("/openapi.json").data)
 
 
-def test_it_is_openapi_3_1_and_has_every_call_of_the_contract(description):
+def test_it_is_openapi_3_1_and_has_every_call_of_the_contract(description: dict) -> None:
     OpenAPIV31SpecValidator(description).validate()
     assert description["openapi"].startswith("3.1")
     for path, methods in CONTRACT.items():
         assert methods <= set(description["paths"][path]), path
 
 
-def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(description):
+def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(description: dict) -> None:
     for name, (method, path, operation) in examples.paths(description).items():
         assert operation["summary"].endswith("."), name
         for parameter in operation.get("parameters", []):
@@ -65,18 +67,18 @@ def test_every_call_says_what_it_does_what_it_takes_and_what_can_go_wrong(descri
             assert {"429", "503"} <= set(operation["responses"]), name
 
 
-def test_choices_are_those_of_the_index(description, sample_index):
+def test_choices_are_those_of_the_index(description: dict, sample_index: Index) -> None:
     (edition,) = [p for p in description["paths"]["/v1/ask"]["get"]["parameters"] if p["name"] == "edition"]
     assert edition["schema"]["enum"] == sorted(sample_index.library.edition)
 
 
-def test_formats_in_the_description_are_those_there_are():
+def test_formats_in_the_description_are_those_there_are() -> None:
     assert set(ComparisonFormat.__args__) == set(formats.FORMATS)
     assert set(TermsFormat.__args__) == set(FORMATS)
     assert editions.FORMATS is FORMATS
 
 
-def test_examples_work_and_answer_as_described(sample_client, description):
+def test_examples_work_and_answer_as_described(sample_client: FlaskClient, description: dict) -> None:
     found = examples.paths(description)
     assert {file.stem for file in examples.FOLDER.glob("*.json")} | {"count"} >= set(found)
     narrow = strict(description)
@@ -103,11 +105,11 @@ def quotations(part: object) -> list[tuple[str, str]]:
     return own + [found for each in part.values() for found in quotations(each)]
 
 
-def test_the_description_is_there_before_an_index_is():
+def test_the_description_is_there_before_an_index_is() -> None:
     assert "/v1/ask" in create_app(Indexes(None)).test_client().get("/openapi.json").json["paths"]
 
 
-def test_the_page_to_try_it_needs_nothing_from_elsewhere(client):
+def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) -> None:
     page = client.get("/docs")
     assert page.status_code == 200
     for asset in ("/docs/js/swagger-ui-bundle.js", "/docs/css/swagger-ui.css"):
@@ -118,7 +120,7 @@ def test_the_page_to_try_it_needs_nothing_from_elsewhere(client):
     assert client.get("/docs/../app.py").status_code == 404
 
 
-def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(client):
+def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(client: FlaskClient) -> None:
     assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 200
     refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
     assert (refused.status_code, refused.json["field"]) == (400, "editon")
@@ -127,7 +129,7 @@ def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(clien
     assert client.get("/v1/ask?q=Flaute&q=Sturm").json["field"] == "q"
 
 
-def test_docs_can_be_turned_off(harbour_library):
+def test_docs_can_be_turned_off(harbour_library: Library) -> None:
     from service.ops.settings import Settings
 
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()

@@ -73,7 +73,7 @@ def test_the_discord_bot_replies_and_calls_nobody(monkeypatch: pytest.MonkeyPatc
     made: dict[str, Any] = {}
 
     class Client:
-        def __init__(self, **values: Any):
+        def __init__(self, **values: Any) -> None:
             made.update(values)
 
         def event(self, function: Any) -> Any:

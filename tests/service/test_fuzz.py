@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from typing import Any
 
 import pytest
 import schemathesis
@@ -45,7 +46,7 @@ MADE: Counter[str] = Counter()
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_every_call_answers_as_described_whatever_is_sent(schema, name, mode):
+def test_every_call_answers_as_described_whatever_is_sent(schema: Any, name: Any, mode: Any) -> None:
     if mode is GenerationMode.NEGATIVE and name not in WRONG:
         pytest.skip("nothing can be said to this call, so nothing wrong")
     method, _, path = name.partition(" ")
@@ -63,7 +64,7 @@ def test_every_call_answers_as_described_whatever_is_sent(schema, name, mode):
     assert MADE[f"{name} {mode.value}"]
 
 
-def test_as_many_cases_were_made_up_as_wanted():
+def test_as_many_cases_were_made_up_as_wanted() -> None:
     if len(MADE) < len(OPERATIONS) + len(WRONG):
         pytest.skip("the calls above were tried in several processes")
     assert sum(MADE.values()) >= CASES

@@ -9,9 +9,11 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
+from index.building.snapshots import Snapshots
 from tests.service.hostile import RAW, SLOW, Hostile, requests
 from tests.service.serving import Served, serving
 
@@ -41,7 +43,7 @@ ORDINARY = [
 
 
 @pytest.fixture(scope="module")
-def served(sample_snapshots, tmp_path_factory):
+def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory):
     from tests.conftest import SAMPLE
 
     log = tmp_path_factory.mktemp("hostile") / "log"
@@ -78,7 +80,7 @@ def assert_told(status: int, kind: str, body: bytes, hostile: object) -> None:
         assert kind == "text/html", hostile  # a page for people
 
 
-def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served):
+def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_trace(served: Any) -> None:
     found = list(requests())
     assert len(found) >= 1000
     for _ in range(4):  # until each process has done each thing once: what is made once and kept is no leak
@@ -101,7 +103,7 @@ def test_a_thousand_hostile_requests_are_answered_as_documented_and_leave_no_tra
 
 
 @pytest.mark.parametrize("raw", RAW)
-def test_what_is_no_http_is_told_so(served, raw):
+def test_what_is_no_http_is_told_so(served: Any, raw: Any) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:
         client.sendall(raw)
         client.shutdown(socket.SHUT_WR)
@@ -114,7 +116,7 @@ def test_what_is_no_http_is_told_so(served, raw):
         assert json.loads(body)["status"] >= 400
 
 
-def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
+def test_slow_clients_are_turned_away_and_hold_nobody_up(served: Any) -> None:
     def dawdle(begun: bytes) -> tuple[float, bytes]:
         with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
             client.sendall(begun)
@@ -134,7 +136,7 @@ def test_slow_clients_are_turned_away_and_hold_nobody_up(served):
             assert json.loads(answer.partition(b"\r\n\r\n")[2])["type"] == "urn:regula:problem:too-slow"
 
 
-def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served):
+def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served: Any) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=20) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
         time.sleep(0.5)  # until a process has taken the connection
@@ -150,7 +152,7 @@ def test_a_request_that_arrived_while_the_process_was_held_up_is_answered(served
     assert answer.startswith(b"HTTP/1.1 200 "), answer
 
 
-def test_a_client_that_never_begins_is_cut_off(served):
+def test_a_client_that_never_begins_is_cut_off(served: Any) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
         since = time.monotonic()
         answer = b"".join(iter(lambda: client.recv(65536), b""))
@@ -158,7 +160,7 @@ def test_a_client_that_never_begins_is_cut_off(served):
     assert answer.startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served):
+def test_a_request_hidden_behind_a_body_that_is_too_large_is_not_answered(served: Any) -> None:
     hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     size = 700_000
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as client:

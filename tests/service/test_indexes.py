@@ -7,10 +7,14 @@ import shutil
 import threading
 import time
 import weakref
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from index.building.snapshots import Busy, Damaged, file_digest
+from index.library.library import Library
 from index.model import Query
 from service.cli import main
 from service.ops.indexes import NoIndex, NoSuchIndex
@@ -27,7 +31,7 @@ def said():
 
 
 @pytest.fixture
-def served(twins, tmp_path, said):
+def served(twins: SimpleNamespace, tmp_path: Path, said: Any):
     """Indexes in a folder of their own, without any snapshot yet."""
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
@@ -36,7 +40,7 @@ def found(index):
     return [(hit.passage.id, hit.passage.text) for question in QUESTIONS for hit in index.search(Query(question)).hits]
 
 
-def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served):
+def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins: SimpleNamespace, served: Any) -> None:
     first = publish_copy(served.snapshots, twins.built[0])
     served.load()
     client = create_app(served).test_client()
@@ -61,7 +65,7 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins, served
         over.set()
 
 
-def test_an_index_answers_on_when_its_folder_is_gone(twins, served):
+def test_an_index_answers_on_when_its_folder_is_gone(twins: SimpleNamespace, served: Any) -> None:
     publish_copy(served.snapshots, twins.built[0])
     index = served.load()
     client = create_app(served).test_client()
@@ -72,7 +76,7 @@ def test_an_index_answers_on_when_its_folder_is_gone(twins, served):
     assert client.get("/about").status_code == 200
 
 
-def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library):
+def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library: Library) -> None:
     given = Given(Harbour(harbour_library))
     app = create_app(given)
 
@@ -91,35 +95,35 @@ def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library
             assert computed() is new
 
 
-def _truncate(place):
+def _truncate(place) -> None:
     path = place / "library.json"
     path.write_bytes(path.read_bytes()[:-100])
 
 
-def _flip(place):
+def _flip(place) -> None:
     path = place / "encoder" / "model.safetensors"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def _unreadable_manifest(place):
+def _unreadable_manifest(place) -> None:
     (place / "manifest.json").write_text("{")
 
 
-def _manifest(place, **fields):
+def _manifest(place, **fields) -> None:
     path = place / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
-def _sealed(place, name, content):
+def _sealed(place, name, content) -> None:
     """A file that is not what the program expects, although its hash is right."""
     (place / name).write_bytes(content)
     files = json.loads((place / "manifest.json").read_text())["files"]
     _manifest(place, files={**files, name: file_digest(place / name)})
 
 
-def _other_probes(place):
+def _other_probes(place) -> None:
     probes = json.loads((place / "manifest.json").read_text())["probes"]
     _manifest(place, probes=[{**p, "entry": "pegelduell-de-2.0/nothing"} for p in probes])
 
@@ -137,7 +141,7 @@ HARM = {
 
 
 @pytest.mark.parametrize("harm", HARM)
-def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(twins, served, said, harm):
+def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(twins: SimpleNamespace, served: Any, said: Any, harm: Any) -> None:
     good = publish_copy(served.snapshots, twins.built[0])
     bad = publish_copy(served.snapshots, twins.built[0])
     HARM[harm](served.snapshots.path(bad))
@@ -149,21 +153,21 @@ def test_a_damaged_index_is_noticed_and_the_last_good_one_serves(twins, served, 
     assert served.snapshots.current() == bad
 
 
-def test_where_no_index_is_whole_it_says_so(twins, served):
+def test_where_no_index_is_whole_it_says_so(twins: SimpleNamespace, served: Any) -> None:
     bad = publish_copy(served.snapshots, twins.built[0])
     _truncate(served.snapshots.path(bad))
     with pytest.raises(NoIndex, match="regula build"):
         served.load()
 
 
-def _until(condition):
+def _until(condition) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
 
 
-def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins, served, said):
+def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins: SimpleNamespace, served: Any, said: Any) -> None:
     good = publish_copy(served.snapshots, twins.built[0])
     served.load()
     over = served.watch(0.02)
@@ -184,7 +188,7 @@ def test_a_watched_index_outlives_a_damaged_publication_that_is_told_once(twins,
         over.set()
 
 
-def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins, served, said):
+def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins: SimpleNamespace, served: Any, said: Any) -> None:
     old = publish_copy(served.snapshots, twins.built[1])  # of other rulebooks
     new = publish_copy(served.snapshots, twins.built[0])
     served.load()
@@ -204,7 +208,7 @@ def test_a_rollback_serves_until_the_next_build_whatever_the_rulebooks_are(twins
         served.rollback("20000101T000000-00000000")
 
 
-def test_a_rollback_passes_over_what_is_damaged(twins, served, said):
+def test_a_rollback_passes_over_what_is_damaged(twins: SimpleNamespace, served: Any, said: Any) -> None:
     oldest, older, newest = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     _truncate(served.snapshots.path(older))
     assert served.rollback() == oldest
@@ -216,19 +220,19 @@ def test_a_rollback_passes_over_what_is_damaged(twins, served, said):
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_a_build_that_waited_takes_what_the_other_one_published(twins, served, said, before):
+def test_a_build_that_waited_takes_what_the_other_one_published(twins: SimpleNamespace, served: Any, said: Any, before: bool) -> None:
     if before:
         publish_copy(served.snapshots, twins.built[1])
     held, outcome = threading.Event(), []
 
-    def first():
+    def first() -> None:
         with served.snapshots.building() as place:
             held.set()
             _until(lambda: any("waiting" in line for line in said))
             shutil.copytree(twins.built[0], place, dirs_exist_ok=True)
             served.snapshots.publish(place, twins.built[0].name)
 
-    def second():  # who starts to serve without any index waits unasked
+    def second() -> None:  # who starts to serve without any index waits unasked
         outcome.append(served.build(wait=30).id if before else served.ready().id)
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
@@ -247,7 +251,7 @@ def regula(capsys, served, *arguments):
     return int(left.value.code or 0), *capsys.readouterr()
 
 
-def test_the_kept_indexes_are_listed_with_their_state(twins, served, capsys):
+def test_the_kept_indexes_are_listed_with_their_state(twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no index yet" in regula(capsys, served, "indexes")[1]
     old, bad, new = (publish_copy(served.snapshots, twins.built[0]) for _ in range(3))
     served.rollback(old)
@@ -267,7 +271,9 @@ def test_the_kept_indexes_are_listed_with_their_state(twins, served, capsys):
     assert regula(capsys, served, "rollback", "nothing")[0] == 2
 
 
-def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(twins, served, capsys):
+def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(
+    twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     with served.snapshots.held():
         for wait in ([], ["--wait", "0.3"]):
             begun = time.monotonic()

@@ -10,7 +10,7 @@ import pytest
 from service.core.cache import BoundedCache
 
 
-def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
+def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
     cache: BoundedCache[int] = BoundedCache(most=2)
     made: list[str] = []
 
@@ -23,14 +23,14 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for():
     assert made == ["a", "b", "c", "a"]
 
 
-def test_what_fails_is_not_kept():
+def test_what_fails_is_not_kept() -> None:
     cache: BoundedCache[int] = BoundedCache(most=1)
     with pytest.raises(ZeroDivisionError):
         cache.get(("a",), lambda: 1 // 0)
     assert cache.get(("a",), lambda: 7) == 7
 
 
-def test_all_who_ask_at_once_wait_for_one_computation():
+def test_all_who_ask_at_once_wait_for_one_computation() -> None:
     cache: BoundedCache[object] = BoundedCache(most=1)
     may, made = threading.Event(), []
 
@@ -48,7 +48,7 @@ def test_all_who_ask_at_once_wait_for_one_computation():
     assert len(made) == 1
 
 
-def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later():
+def test_a_failure_is_told_to_all_who_wait_and_not_to_who_comes_later() -> None:
     cache: BoundedCache[str] = BoundedCache(most=1)
     may, made = threading.Event(), []
 

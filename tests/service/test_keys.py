@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import stat
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +26,7 @@ DAMAGE = {
 
 
 @pytest.fixture
-def ring(tmp_path):
+def ring(tmp_path: Path):
     return KeyRing(tmp_path / "keys.toml")
 
 
@@ -33,7 +35,9 @@ def bearer(token):
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_says_so_once(ring, caplog, damage):
+def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_says_so_once(
+    ring: Any, caplog: pytest.LogCaptureFixture, damage: Any
+) -> None:
     token = ring.make("bot")
     whole = ring.file.read_bytes()
     asking = create_app(Indexes(Harbour(library())), Settings(keys=ring.file, require_key=True)).test_client()
@@ -49,7 +53,7 @@ def test_a_service_goes_on_with_the_keys_it_had_when_their_file_is_damaged_and_s
 
 
 @pytest.mark.parametrize("damage", [name for name in DAMAGE if DAMAGE[name]])
-def test_a_damaged_file_is_not_written_over(ring, damage):
+def test_a_damaged_file_is_not_written_over(ring: Any, damage: Any) -> None:
     ring.make("bot")
     ring.file.write_bytes(DAMAGE[damage])
     for change in (lambda: ring.make("other"), lambda: ring.revoke("bot"), ring.all):
@@ -58,7 +62,7 @@ def test_a_damaged_file_is_not_written_over(ring, damage):
     assert ring.file.read_bytes() == DAMAGE[damage]
 
 
-def test_whoever_could_read_the_file_can_read_it_after_a_change(ring):
+def test_whoever_could_read_the_file_can_read_it_after_a_change(ring: Any) -> None:
     ring.make("bot")
     assert stat.S_IMODE(ring.file.stat().st_mode) == 0o600
     ring.file.chmod(0o640)
@@ -72,11 +76,11 @@ def test_whoever_could_read_the_file_can_read_it_after_a_change(ring):
     assert [key.name for key in ring.all()] == ["other"]
 
 
-def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring, monkeypatch):
+def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ring.make("bot")
     before = ring.file.read_bytes()
 
-    def refuse(*_):
+    def refuse(*_) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", refuse)
@@ -86,7 +90,7 @@ def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring,
     assert sorted(p.name for p in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock"]
 
 
-def test_a_link_to_the_file_stays_a_link(tmp_path):
+def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     target, link = tmp_path / "elsewhere" / "keys.toml", tmp_path / "keys.toml"
     KeyRing(target).make("bot")
@@ -96,7 +100,7 @@ def test_a_link_to_the_file_stays_a_link(tmp_path):
     assert [key.name for key in KeyRing(target).all()] == ["bot", "other"]
 
 
-def test_a_name_that_somebody_wrote_by_hand_survives(ring):
+def test_a_name_that_somebody_wrote_by_hand_survives(ring: Any) -> None:
     ring.make("bot")
     with ring.file.open("a") as file:
         file.write('\n["Bot of \\"Anna\\""]\nsha256 = "00"\nmade = 2026-01-01\n')

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -23,18 +26,18 @@ def said():
 
 
 @pytest.fixture
-def served(twins, tmp_path, said):
+def served(twins: SimpleNamespace, tmp_path: Path, said: Any):
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
 
 @pytest.fixture
-def no_room(monkeypatch):
+def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder has room for a copy, until `there_is_room`."""
     monkeypatch.setattr(index.files.private_copies, "_SPARE", 10**9)
     monkeypatch.setattr(service.ops.indexes, "AGAIN", 0.0)
 
 
-def there_is_room(monkeypatch):
+def there_is_room(monkeypatch) -> None:
     monkeypatch.setattr(index.files.private_copies, "_SPARE", 2)
 
 
@@ -46,18 +49,18 @@ def mapped(place):
     return [line.split(maxsplit=5)[5] for line in open("/proc/self/maps") if str(place) in line and "(deleted)" not in line]
 
 
-def flip(path):
+def flip(path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def truncate(path):
+def truncate(path) -> None:
     with path.open("r+b") as file:
         file.truncate(100)
 
 
-def test_nothing_on_the_disk_leads_to_what_answers(twins, served):
+def test_nothing_on_the_disk_leads_to_what_answers(twins: SimpleNamespace, served: Any) -> None:
     publish_copy(served.snapshots, twins.built[0])
     served.load()
     assert mapped(served.snapshots.folder) == []
@@ -68,7 +71,7 @@ def test_nothing_on_the_disk_leads_to_what_answers(twins, served):
     assert found(served.current()) == found(twins.indexes[0].load())
 
 
-def test_the_rulebooks_are_read_again_only_from_whole_documents(twins, served):
+def test_the_rulebooks_are_read_again_only_from_whole_documents(twins: SimpleNamespace, served: Any) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     (book,) = served.current().rulebooks()
@@ -81,7 +84,7 @@ def test_the_rulebooks_are_read_again_only_from_whole_documents(twins, served):
     assert served.current().rulebooks() == [book]
 
 
-def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(twins, served, tmp_path):
+def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(twins: SimpleNamespace, served: Any, tmp_path: Path) -> None:
     publish_copy(served.snapshots, twins.built[0])
     left = served.snapshots.folder / ".regula-serving-left"
     left.mkdir()
@@ -94,7 +97,7 @@ def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(t
     assert not living.exists()
 
 
-def test_a_copy_goes_where_there_is_room(tmp_path):
+def test_a_copy_goes_where_there_is_room(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("x")
     with copied(tmp_path, ["data"], [tmp_path / "nowhere", tmp_path]) as place:
         assert place.parent == tmp_path
@@ -102,7 +105,9 @@ def test_a_copy_goes_where_there_is_room(tmp_path):
         pass
 
 
-def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy_when_there_is(twins, served, said, no_room, monkeypatch):
+def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy_when_there_is(
+    twins: SimpleNamespace, served: Any, said: Any, no_room: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     assert mapped(served.snapshots.path(id))
@@ -119,7 +124,9 @@ def test_without_room_it_serves_from_the_folder_says_so_once_and_moves_to_a_copy
 
 
 @pytest.mark.parametrize("harm", [flip, truncate])
-def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none(twins, served, said, no_room, harm):
+def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none(
+    twins: SimpleNamespace, served: Any, said: Any, no_room: Any, harm: Any
+) -> None:
     old, new = (publish_copy(served.snapshots, twins.built[0]) for _ in range(2))
     served.load()
     client = create_app(served).test_client()
@@ -139,7 +146,9 @@ def test_without_a_copy_an_index_that_is_altered_is_left_for_another_or_for_none
     assert client.post("/v1/ask", json={"question": QUESTIONS[0]}).json["index"] == old
 
 
-def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving(twins, served, said, no_room):
+def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving(
+    twins: SimpleNamespace, served: Any, said: Any, no_room: Any
+) -> None:
     id = publish_copy(served.snapshots, twins.built[0])
     served.load()
     (served.snapshots.path(id) / "vectors" / "passages.npy").touch()
@@ -150,7 +159,9 @@ def test_without_a_copy_an_index_that_is_only_touched_or_removed_goes_on_serving
     assert len(said) == 1
 
 
-def test_an_index_that_is_published_while_there_is_no_room_is_taken_up_and_copied_later(twins, served, said, monkeypatch, no_room):
+def test_an_index_that_is_published_while_there_is_no_room_is_taken_up_and_copied_later(
+    twins: SimpleNamespace, served: Any, said: Any, monkeypatch: pytest.MonkeyPatch, no_room: Any
+) -> None:
     publish_copy(served.snapshots, twins.built[1])
     served.load()
     over = served.watch(0.02)
@@ -165,7 +176,7 @@ def test_an_index_that_is_published_while_there_is_no_room_is_taken_up_and_copie
         over.set()
 
 
-def test_a_running_service_keeps_its_index_when_current_is_damaged(twins, served, said):
+def test_a_running_service_keeps_its_index_when_current_is_damaged(twins: SimpleNamespace, served: Any, said: Any) -> None:
     old, _ = publish_copy(served.snapshots, twins.built[0]), publish_copy(served.snapshots, twins.built[1])
     served.rollback(old)
     served.load()
@@ -183,7 +194,9 @@ def test_a_running_service_keeps_its_index_when_current_is_damaged(twins, served
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"", b"20000101T000000-00000000\n"])
-def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(twins, served, said, content):
+def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
+    twins: SimpleNamespace, served: Any, said: Any, content: bytes
+) -> None:
     here = Snapshots(served.snapshots.folder)
     shutil.copytree(twins.built[0], here.path(twins.built[0].name))
     (here.folder / "current").write_bytes(content)
@@ -196,7 +209,7 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(twins, serv
     assert here.current() == twins.built[0].name
 
 
-def test_where_the_only_index_is_damaged_a_new_one_is_built(twins, served, said):
+def test_where_the_only_index_is_damaged_a_new_one_is_built(twins: SimpleNamespace, served: Any, said: Any) -> None:
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
     built = []
@@ -208,7 +221,7 @@ def test_where_the_only_index_is_damaged_a_new_one_is_built(twins, served, said)
     assert any(bad in line and "passages.npy" in line for line in said)
 
 
-def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins, served):
+def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins: SimpleNamespace, served: Any) -> None:
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
 
@@ -219,7 +232,7 @@ def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins
         served.ready(build)
 
 
-def _until(condition):
+def _until(condition) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end

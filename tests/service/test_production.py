@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -16,7 +19,7 @@ from tests.service.serving import serving
 
 
 @pytest.fixture(scope="module")
-def operated(twins, tmp_path_factory):
+def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory):
     """A service with two processes, its snapshots, and the key of an administrator."""
     place = tmp_path_factory.mktemp("production")
     snapshots = Snapshots(place / "index")
@@ -40,7 +43,7 @@ def call(served, path: str, token: str = "", body: object = None) -> tuple[int, 
         return refused.code, refused.read().decode()
 
 
-def test_metrics_are_of_all_processes_together(operated):
+def test_metrics_are_of_all_processes_together(operated: Any) -> None:
     served, _, token = operated
 
     def asked() -> float:
@@ -54,7 +57,7 @@ def test_metrics_are_of_all_processes_together(operated):
     assert call(served, "/metrics")[0] == 401
 
 
-def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated):
+def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated: Any) -> None:
     served, _, _ = operated
     call(served, "/v1/ask?q=Geheimniskraemerei")
     lines = [json.loads(line) for line in served.log.read_text(encoding="utf-8").splitlines()]
@@ -63,7 +66,7 @@ def test_every_line_of_the_log_is_json_and_none_has_what_was_asked(operated):
     assert "Geheimniskraemerei" not in served.log.read_text(encoding="utf-8")
 
 
-def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(operated, twins):
+def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(operated: Any, twins: SimpleNamespace) -> None:
     served, snapshots, token = operated
     first = snapshots.current()
     second = publish_copy(snapshots, twins.built[1])
@@ -87,7 +90,7 @@ def follow(served, index: str) -> None:
         time.sleep(0.2)
 
 
-def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(twins, tmp_path):
+def test_a_service_that_is_stopped_answers_what_is_under_way_and_leaves_nothing(twins: SimpleNamespace, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
     with serving(twins.books[0], snapshots.folder, tmp_path / "log", rate_limit="none") as served:

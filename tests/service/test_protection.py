@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -22,11 +24,11 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def ring(tmp_path) -> KeyRing:
+def ring(tmp_path: Path) -> KeyRing:
     return KeyRing(tmp_path / "keys.toml")
 
 
-def test_who_asks_too_much_is_told_when_to_come_back():
+def test_who_asks_too_much_is_told_when_to_come_back() -> None:
     asking = client(rate_limit="3/minute")
     assert [asking.get(ASK).status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = asking.get(ASK)
@@ -39,7 +41,7 @@ def test_who_asks_too_much_is_told_when_to_come_back():
 
 
 @pytest.mark.parametrize("path", ["/cards?q=Flaute", "/browse", "/compare", "/state", "/?q=Flaute"])
-def test_pages_are_counted_like_calls_and_say_so_to_people(path):
+def test_pages_are_counted_like_calls_and_say_so_to_people(path: str) -> None:
     asking = client(rate_limit="20/minute")
     answers = [asking.get(path, headers={"Accept-Language": "de"}) for _ in range(21)]  # the first ones may count for more than one
     assert answers[0].status_code < 400
@@ -47,7 +49,7 @@ def test_pages_are_counted_like_calls_and_say_so_to_people(path):
     assert "Zu viele Anfragen" in answers[-1].text
 
 
-def test_addresses_of_one_ipv6_network_are_one_client():
+def test_addresses_of_one_ipv6_network_are_one_client() -> None:
     asking = client(rate_limit="2/minute")
 
     def ask(address: str) -> int:
@@ -59,14 +61,14 @@ def test_addresses_of_one_ipv6_network_are_one_client():
     assert ask("::ffff:192.0.2.1") == 429
 
 
-def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch):
+def test_a_call_that_takes_much_of_the_processor_counts_as_several(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(1000))
     monkeypatch.setattr("service.web.protection.time.thread_time", lambda: float(next(clock)))  # each look a second after the one before
     asking = client(rate_limit="15/minute")
     assert [asking.get(ASK).status_code for _ in range(3)] == [200, 200, 429]  # 10 calls of a tenth of a second each
 
 
-def test_who_is_turned_away_is_not_in_the_log(caplog):
+def test_who_is_turned_away_is_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     asking = client(rate_limit="1/minute")
     with caplog.at_level("DEBUG"):
         for _ in range(3):
@@ -74,24 +76,24 @@ def test_who_is_turned_away_is_not_in_the_log(caplog):
     assert "192.0.2.77" not in caplog.text
 
 
-def test_an_answer_that_was_given_names_no_time_to_come_back():
+def test_an_answer_that_was_given_names_no_time_to_come_back() -> None:
     assert "Retry-After" not in client(rate_limit="3/minute").get(ASK).headers
 
 
-def test_a_batch_counts_its_questions():
+def test_a_batch_counts_its_questions() -> None:
     asking = client(rate_limit="5/minute")
     batch = {"questions": [{"question": "Flaute"}] * 4}
     assert asking.post("/v1/batch", json=batch).status_code == 200
     assert asking.post("/v1/batch", json=batch).status_code == 429
 
 
-def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone():
+def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone() -> None:
     for trusted, expected in ((0, [200, 429]), (1, [200, 200])):
         asking = client(rate_limit="1/minute", trusted_proxies=trusted)
         assert [asking.get(ASK, headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in (1, 2)] == expected
 
 
-def test_a_key_has_its_own_limit(ring):
+def test_a_key_has_its_own_limit(ring: KeyRing) -> None:
     usual, small = ring.make("bot"), ring.make("small", "1/minute")
     asking = client(rate_limit="1/minute", key_rate_limit="3/minute", keys=ring.file)
     assert [asking.get(ASK).status_code for _ in range(2)] == [200, 429]
@@ -99,13 +101,13 @@ def test_a_key_has_its_own_limit(ring):
     assert [asking.get(ASK, headers=bearer(small)).status_code for _ in range(2)] == [200, 429]
 
 
-def test_a_wrong_key_is_refused_even_where_none_is_needed(ring):
+def test_a_wrong_key_is_refused_even_where_none_is_needed(ring: KeyRing) -> None:
     ring.make("bot")
     for header in ("Bearer x", "Bearer regula_" + "A" * 43, "Basic Ym90Og==", "Bearer"):
         assert client(keys=ring.file).get(ASK, headers={"Authorization": header}).status_code == 401
 
 
-def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring):
+def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring: KeyRing) -> None:
     token = ring.make("bot")
     asking = client(keys=ring.file, require_key=True)
     assert asking.get(ASK).status_code == 401
@@ -113,7 +115,7 @@ def test_where_a_key_is_needed_the_api_wants_one_and_the_pages_do_not(ring):
     assert asking.get("/").status_code == asking.get("/healthz").status_code == 200
 
 
-def test_running_services_notice_new_and_revoked_keys(ring):
+def test_running_services_notice_new_and_revoked_keys(ring: KeyRing) -> None:
     asking = client(keys=ring.file, require_key=True)
     token = ring.make("bot")
     assert asking.get(ASK, headers=bearer(token)).status_code == 200
@@ -121,7 +123,7 @@ def test_running_services_notice_new_and_revoked_keys(ring):
     assert asking.get(ASK, headers=bearer(token)).status_code == 401
 
 
-def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring):
+def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring: KeyRing) -> None:
     token = ring.make("bot", "10/minute", admin=True)
     assert ring.file is not None
     assert token not in ring.file.read_text()
@@ -131,7 +133,7 @@ def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring):
     assert (key.name, key.limit, key.admin) == ("bot", "10/minute", True)
 
 
-def test_keys_that_cannot_be_are_told(ring):
+def test_keys_that_cannot_be_are_told(ring: KeyRing) -> None:
     ring.make("bot")
     for name, limit in (("bot", ""), ("No Name", ""), ("other", "often")):
         with pytest.raises(SettingFault):
@@ -144,7 +146,7 @@ def test_keys_that_cannot_be_are_told(ring):
 
 
 @pytest.mark.parametrize(("method", "path"), [("get", "/v1/admin/indexes"), ("post", "/v1/admin/serve")])
-def test_admin_calls_are_for_admin_keys_alone(ring, method, path):
+def test_admin_calls_are_for_admin_keys_alone(ring: KeyRing, method: str, path: str) -> None:
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file)
     call = getattr(asking, method)
@@ -155,14 +157,14 @@ def test_admin_calls_are_for_admin_keys_alone(ring, method, path):
     )  # kept in no folder here
 
 
-def test_metrics_can_be_for_admins_or_for_nobody(ring):
+def test_metrics_can_be_for_admins_or_for_nobody(ring: KeyRing) -> None:
     plain, admin = ring.make("bot"), ring.make("chief", admin=True)
     asking = client(keys=ring.file, metrics="key")
     assert [asking.get("/metrics", headers=h).status_code for h in ({}, bearer(plain), bearer(admin))] == [401, 403, 200]
     assert client(metrics="off").get("/metrics").status_code == 404
 
 
-def test_only_the_web_sites_named_may_call_from_a_browser():
+def test_only_the_web_sites_named_may_call_from_a_browser() -> None:
     asking = client(cors_origins="https://chat.example")
     there, elsewhere = (asking.get(ASK, headers={"Origin": f"https://{name}.example"}) for name in ("chat", "evil"))
     assert there.headers["Access-Control-Allow-Origin"] == "https://chat.example"
@@ -173,7 +175,7 @@ def test_only_the_web_sites_named_may_call_from_a_browser():
     assert "Access-Control-Allow-Origin" not in client().get(ASK, headers={"Origin": "https://chat.example"}).headers
 
 
-def test_every_response_tells_browsers_to_be_strict():
+def test_every_response_tells_browsers_to_be_strict() -> None:
     for path in ("/", ASK, "/v1/nothing", "/healthz", "/docs"):
         headers = client().get(path).headers
         assert headers["X-Content-Type-Options"] == "nosniff"

@@ -10,6 +10,9 @@ import os
 import threading
 import time
 from http.client import HTTPConnection
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -39,7 +42,7 @@ class Client(threading.Thread):
         super().__init__()
         self.port, self.over, self.answers, self.failed = port, over, [], []
 
-    def run(self):
+    def run(self) -> None:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         number, last = 0, time.monotonic()
         while not self.over.is_set():
@@ -58,7 +61,7 @@ class Client(threading.Thread):
 
 
 @pytest.fixture
-def server(twins, tmp_path):
+def server(twins: SimpleNamespace, tmp_path: Path):
     """The port of a service with two workers, and the snapshots that it serves from."""
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
@@ -67,7 +70,7 @@ def server(twins, tmp_path):
         yield served.port, snapshots, served.log
 
 
-def _wait(until, seconds, log):
+def _wait(until, seconds, log) -> None:
     end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, log.read_text()
@@ -75,7 +78,7 @@ def _wait(until, seconds, log):
 
 
 @pytest.mark.slow
-def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server, twins):
+def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server: Any, twins: SimpleNamespace) -> None:
     port, snapshots, log = server
     right = []
     for number in (0, 1):

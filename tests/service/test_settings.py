@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,14 +17,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
-def nothing_said(monkeypatch, tmp_path):
+def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(f"REGULA_{name.upper()}", raising=False)
     monkeypatch.delenv(FILE, raising=False)
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_command_line_goes_before_a_variable_before_the_file_before_the_default(monkeypatch, tmp_path):
+def test_the_command_line_goes_before_a_variable_before_the_file_before_the_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "regula.toml").write_text('port = 7001\nthreads = 7\nhost = "::1"\n')
     monkeypatch.setenv("REGULA_PORT", "7002")
     monkeypatch.setenv("REGULA_HOST", "0.0.0.0")
@@ -36,7 +39,7 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
     )
 
 
-def test_a_variable_names_the_file(monkeypatch, tmp_path):
+def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.toml").write_text('cors_origins = ["https://chat.example"]\nrate_limit = "none"\n')
     monkeypatch.setenv(FILE, str(tmp_path / "elsewhere.toml"))
     assert (load().cors_origins, load().rate_limit) == (("https://chat.example",), "")
@@ -55,7 +58,7 @@ def test_a_variable_names_the_file(monkeypatch, tmp_path):
         ("port = ", "not TOML"),
     ],
 )
-def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path, written, says):
+def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path: Path, written: str, says: str) -> None:
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingFault) as fault:
         load()
@@ -64,18 +67,18 @@ def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path, writt
     assert "\n" not in str(fault.value)
 
 
-def test_a_file_that_is_not_there_is_told(monkeypatch):
+def test_a_file_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FILE, "missing.toml")
     with pytest.raises(SettingFault, match=r"missing\.toml: cannot be read"):
         load()
 
 
-def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path):
+def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingFault, match="no such folder"):
         places(load({"rulebooks": tmp_path / "none"}))
 
 
-def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path):
+def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path: Path) -> None:
     template = as_template()
     (tmp_path / "regula.toml").write_text(template)
     assert load() == Settings()
@@ -85,7 +88,7 @@ def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path):
     assert load() == Settings()  # the defaults, said
 
 
-def test_the_list_tells_meaning_value_and_default_of_each():
+def test_the_list_tells_meaning_value_and_default_of_each() -> None:
     for row in as_list({"port": 9000}):
         assert row["meaning"].endswith(".")
         assert f"{row['name']} = " in as_lines({"port": 9000})
@@ -94,7 +97,7 @@ def test_the_list_tells_meaning_value_and_default_of_each():
     assert (port["value"], port["default"], port["source"]) == (9000, 8080, "command line")
 
 
-def test_the_docs_have_every_setting_with_its_default_and_meaning():
+def test_the_docs_have_every_setting_with_its_default_and_meaning() -> None:
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
     row = re.compile(r"(?m)^\| `(?P<name>\w+)` \| (?P<default>.*?) \| (?P<meaning>.*?) \|$")
     rows = {m["name"]: (m["default"], m["meaning"]) for m in row.finditer(page)}
@@ -114,7 +117,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("form", [as_lines, lambda: json.dumps(as_list()), as_template])
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch, address, form):
+def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch: pytest.MonkeyPatch, address: Any, form: Any) -> None:
     monkeypatch.setenv("REGULA_RATE_STORAGE", address)
     monkeypatch.setenv("REGULA_STORE_TOKEN", "geheim")
     assert not re.search("geheim|ge/he", form())
@@ -136,7 +139,7 @@ def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch, address, 
         'cors_origins = ["https://someone:geheim@chat.example", 1]',
     ],
 )
-def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path, written):
+def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path: Path, written: Any) -> None:
     (tmp_path / "regula.toml").write_text(written)
     with pytest.raises(SettingFault) as fault:
         load()
@@ -144,7 +147,7 @@ def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path, writte
     assert "geheim" not in str(fault.value)
 
 
-def test_hosts_are_names_alone(monkeypatch):
+def test_hosts_are_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REGULA_HOSTS", "Regula.example, [2001:DB8::1],192.0.2.7")
     assert load().hosts == ("regula.example", "2001:db8::1", "192.0.2.7")
     for wrong in ("https://regula.example", "regula.example:8080", "*", "regula.example/path"):

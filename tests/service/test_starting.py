@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import psutil
 
 from tests.index.twins import indexes, publish_copy
@@ -14,14 +17,14 @@ def libraries(service: Served) -> str:
     return "\n".join(row.path for process in processes for row in psutil.Process(process).memory_maps())
 
 
-def test_a_service_that_had_one_built_is_as_light_as_any_other(twins, tmp_path):
+def test_a_service_that_had_one_built_is_as_light_as_any_other(twins: SimpleNamespace, tmp_path: Path) -> None:
     with serving(twins.books[0], tmp_path / "index", tmp_path / "log", workers=1) as service:
         assert "numpy" in libraries(service)
         assert "torch" not in libraries(service)
     assert "encoding texts" in (tmp_path / "log").read_text()
 
 
-def test_where_nothing_can_be_built_the_last_good_index_serves(twins, tmp_path):
+def test_where_nothing_can_be_built_the_last_good_index_serves(twins: SimpleNamespace, tmp_path: Path) -> None:
     good = publish_copy(indexes(twins.books[0], tmp_path / "index").snapshots, twins.built[0])
     empty = tmp_path / "empty"
     empty.mkdir()

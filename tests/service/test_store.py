@@ -8,7 +8,9 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pymilvus
 import pytest
@@ -51,7 +53,7 @@ def ask(client, question=QUESTIONS[0]):
     return client.post("/v1/ask", json={"question": question, "k": 3})
 
 
-def test_it_answers_what_the_embedded_index_answers(stored):
+def test_it_answers_what_the_embedded_index_answers(stored: SimpleNamespace) -> None:
     embedded, elsewhere = (stored.indexes.open(id) for id in stored.ids[:2])
     assert (embedded.waits, elsewhere.waits) == (False, True)
     for question in QUESTIONS:
@@ -60,7 +62,7 @@ def test_it_answers_what_the_embedded_index_answers(stored):
         assert found.confidence == pytest.approx(wanted.confidence, abs=1e-3)
 
 
-def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(stored):
+def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_collection(stored: SimpleNamespace) -> None:
     first, second = stored.ids[1:]
     assert stored.remote.published() == collection(second)
     old, new = stored.indexes.open(first), stored.indexes.load()
@@ -74,14 +76,16 @@ def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_colle
     assert stored.remote.published() == collection(second)
 
 
-def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored):
+def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored: SimpleNamespace) -> None:
     manifest = stored.indexes.snapshots.manifest(stored.ids[2])
     assert manifest["store"] == {"address": stored.database.address, "collection": collection(stored.ids[2])}
     assert "store" not in stored.indexes.snapshots.manifest(stored.ids[0])
     assert "hidden" not in repr(Places(stored.books[0], stored.books[0], False, store_token="hidden"))
 
 
-def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(stored, monkeypatch):
+def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(
+    stored: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(milvus_store, "FOUND", 5)  # so small a rulebook is looked at whole, and kept ready
     stored.indexes.load()
     client = create_app(stored.indexes, load({"answers_kept": 0})).test_client()
@@ -112,7 +116,7 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
         time.sleep(0.2)
 
 
-def test_processes_that_were_forked_answer_by_connections_of_their_own(stored, tmp_path):
+def test_processes_that_were_forked_answer_by_connections_of_their_own(stored: SimpleNamespace, tmp_path: Path) -> None:
     log = tmp_path / "log"
     said = {"store": stored.database.address, "rate_limit": "none", "workers": 2, "answers_kept": 0}
     with serving(stored.books[1], stored.indexes.snapshots.folder, log, **said) as served:
@@ -124,16 +128,18 @@ def test_processes_that_were_forked_answer_by_connections_of_their_own(stored, t
     assert '"level": "ERROR"' not in log.read_text()
 
 
-def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(stored, tmp_path, monkeypatch):
+def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
+    stored: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Which takes minutes, and Milvus Lite ends what is idle for one."""
     connections = []
 
     class Client(pymilvus.MilvusClient):
-        def __init__(self, *arguments, **named):
+        def __init__(self, *arguments, **named) -> None:
             super().__init__(*arguments, **named)
             connections.append(self)
 
-        def close(self):
+        def close(self) -> None:
             connections.remove(self)
             super().close()
 
@@ -149,7 +155,7 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(s
     assert open_then == [0]
 
 
-def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins, tmp_path):
+def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins: SimpleNamespace, tmp_path: Path) -> None:
     unreachable = Indexes(Places(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9"))
     with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9 does not answer"):
         unreachable.build()
@@ -165,7 +171,9 @@ def regula(capsys, *arguments):
     return ended.value.code, *capsys.readouterr()
 
 
-def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(tmp_path, monkeypatch, capsys):
+def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert places(load({"store": str(tmp_path / "x.db")})).store == str(tmp_path / "x.db")
     assert places(load({"store_token": "me:secret"})).store_token == "me:secret"
     monkeypatch.setenv("REGULA_STORE", str(tmp_path / "x.db"))
@@ -179,14 +187,16 @@ def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(tmp
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
-def test_what_lets_in_is_never_shown(monkeypatch, capsys, form):
+def test_what_lets_in_is_never_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: tuple[Any, ...] | tuple[str, ...]
+) -> None:
     monkeypatch.setenv("REGULA_STORE_TOKEN", "me:secret")
     told = "".join(map(str, regula(capsys, "settings", *form)))
     assert "store_token" in told
     assert "secret" not in told
 
 
-def test_without_the_client_library_it_is_told_what_to_install(tmp_path):
+def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['pymilvus'] = None\nfrom index.store.milvus_connection import Remote\nRemote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, "milvus://127.0.0.1:9"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "pip install 'regula[milvus]'" in ran.stderr.splitlines()[-1]

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
 from index.library.assembly import tie
+from index.search import Index
 from service.cli import cli
 from service.editions.term_usage import as_table, terminology_json, usage_in, usage_of
 from service.web.app import create_app
@@ -21,7 +22,7 @@ SORTS = {"several-renderings", "one-word-several-concepts", "undefined-term", "h
 
 
 @pytest.fixture(scope="module")
-def loaded(sample_index) -> FlaskClient:
+def loaded(sample_index: Index) -> FlaskClient:
     return create_app(Loaded(sample_index)).test_client()
 
 

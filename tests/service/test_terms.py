@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -211,7 +212,7 @@ def test_what_cannot_be_listed_is_a_problem(client: FlaskClient, query: str, sta
     assert json.loads(response.data)["field"] == field
 
 
-def test_the_command_line_writes_a_file_that_opens(tmp_path) -> None:
+def test_the_command_line_writes_a_file_that_opens(tmp_path: Path) -> None:
     file = tmp_path / "terms.xlsx"
     done = regula("terms", "--game", "pegelduell", "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -23,7 +24,7 @@ def make(**said: object) -> tuple[FlaskClient, Indexes]:
     return app.test_client(), indexes
 
 
-def test_who_has_an_answer_already_is_told_that_it_holds(client, indexes):
+def test_who_has_an_answer_already_is_told_that_it_holds(client: FlaskClient, indexes: Indexes) -> None:
     first = client.get("/v1/ask?q=Flaute&k=1")
     assert first.headers["X-Regula-Index"] == "index-1"
     again = client.get("/v1/ask?k=1&q=Flaute", headers={"If-None-Match": first.headers["ETag"]})
@@ -34,14 +35,14 @@ def test_who_has_an_answer_already_is_told_that_it_holds(client, indexes):
     assert client.get("/v1/ask?q=Flaute&k=1", headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 
-def test_a_comparison_to_print_is_another_in_another_language(client):
+def test_a_comparison_to_print_is_another_in_another_language(client: FlaskClient) -> None:
     path = f"/v1/compare/{DE}/sternenhafen-it-1.1?format=html"
     german = client.get(path, headers={"Accept-Language": "de"})
     again = client.get(path, headers={"Accept-Language": "it", "If-None-Match": german.headers["ETag"]})
     assert again.status_code == 200
 
 
-def test_a_compressed_answer_is_the_same_answer():
+def test_a_compressed_answer_is_the_same_answer() -> None:
     client, _ = make()
     plain = client.get("/v1/entries", headers={"Accept-Encoding": "identity"})
     packed = FlaskClient(client.application).get("/v1/entries", headers=GZIP)  # the other client would not unpack it
@@ -53,7 +54,7 @@ def test_a_compressed_answer_is_the_same_answer():
     assert "Content-Encoding" not in uncompressed.get("/v1/entries", headers=GZIP).headers
 
 
-def test_a_batch_answers_each_question_in_its_place(client):
+def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None:
     asked = [
         {"id": "a", "question": "Flaute", "k": 1},
         {"question": "nave", "edition": "sternenhafen-it-1.1"},
@@ -76,12 +77,14 @@ def test_a_batch_answers_each_question_in_its_place(client):
         ([{"question": "a"}, {"question": "b\u0007"}], 422, "questions.1.question"),
     ],
 )
-def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(client, questions, status, field):
+def test_a_batch_with_a_question_that_cannot_be_put_is_refused_and_says_which(
+    client: FlaskClient, questions: Any, status: int, field: str
+) -> None:
     refused = client.post("/v1/batch", json={"questions": questions})
     assert (refused.status_code, refused.json["field"]) == (status, field)
 
 
-def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch):
+def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     asking, _ = make(batch_timeout=2.5)
     clock = iter(range(1000))
     monkeypatch.setattr("service.web.api.ask.time.monotonic", lambda: float(next(clock)))  # each look a second after the one before
@@ -91,12 +94,12 @@ def test_a_batch_whose_time_runs_out_says_what_it_left_undone(monkeypatch):
     assert asking.post("/v1/batch", json={"questions": [{"id": "a", "question": "Flaute"}]}).json["undone"] == []
 
 
-def test_a_batch_may_be_larger_than_a_question(client):
+def test_a_batch_may_be_larger_than_a_question(client: FlaskClient) -> None:
     questions = [{"question": f"{number} " + "ü" * 1900} for number in range(100)]
     assert len(client.post("/v1/batch", json={"questions": questions}).json["responses"]) == 100
 
 
-def test_a_request_has_an_id_that_the_caller_may_give(client):
+def test_a_request_has_an_id_that_the_caller_may_give(client: FlaskClient) -> None:
     given = client.get("/v1/ask?q=Flaute", headers={"X-Request-ID": "bot-7.3"})
     assert given.headers["X-Request-ID"] == "bot-7.3"
     for unfit in ("a b", "x" * 65, "<script>"):
@@ -105,7 +108,7 @@ def test_a_request_has_an_id_that_the_caller_may_give(client):
         assert made.json["request"] == made.headers["X-Request-ID"]
 
 
-def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog):
+def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:
     client, _ = make()
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=geheime+Flaute", headers={"X-Request-ID": "id-1"})
@@ -120,7 +123,7 @@ def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog):
     assert "geheim" not in json.dumps([record.__dict__ for record in caplog.records], default=str)
 
 
-def test_questions_are_logged_where_the_operator_wants_it(caplog):
+def test_questions_are_logged_where_the_operator_wants_it(caplog: pytest.LogCaptureFixture) -> None:
     client, _ = make(log_questions=True)
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=Flaute")
@@ -132,7 +135,7 @@ def metric(client: FlaskClient, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in lines)
 
 
-def test_metrics_count_requests_answers_and_what_was_kept_ready():
+def test_metrics_count_requests_answers_and_what_was_kept_ready() -> None:
     client, indexes = make()
     before = {name: metric(client, name) for name in NAMES}
     client.get("/v1/ask?q=Flaute")
@@ -156,7 +159,7 @@ NAMES = (
 )
 
 
-def test_a_kept_answer_is_searched_once_for_each_index():
+def test_a_kept_answer_is_searched_once_for_each_index() -> None:
     client, indexes = make()
     for _ in range(3):
         client.get("/v1/ask?q=Flaute")
@@ -173,7 +176,7 @@ def test_a_kept_answer_is_searched_once_for_each_index():
 
 
 @pytest.mark.parametrize("form", ["markdown", "plain", "discord"])
-def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form):
+def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -> None:
     client, _ = make(public_url="https://regula.example")
     asked = {"question": "Flaute", "format": form, "limit": 900}
     body = client.post("/v1/ask", json=asked).json
@@ -184,7 +187,7 @@ def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form):
     assert "http://localhost/e/" in FlaskClient(make()[0].application).get(f"/v1/ask?q=Flaute&format={form}").json["message"]
 
 
-def test_what_a_model_is_given_can_be_verified(client):
+def test_what_a_model_is_given_can_be_verified(client: FlaskClient) -> None:
     given = client.post("/v1/context", json={"question": "Schiff", "budget": 400}).json
     first = given["passages"][0]
     said = f'Er sagt: "{first["display"]}" [{first["marker"]}].'

@@ -8,7 +8,7 @@ from threading import Event, Thread
 from service.core.turns import Turns
 
 
-def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
+def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
     turns = Turns()
     order: list[str] = []
     begun, waiting = Event(), Event()
@@ -38,7 +38,7 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most():
     assert len(order) == 21
 
 
-def test_a_turn_that_ends_in_an_error_is_over():
+def test_a_turn_that_ends_in_an_error_is_over() -> None:
     turns = Turns()
     try:
         with turns.turn():

@@ -11,6 +11,7 @@ import shutil
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -112,12 +113,14 @@ def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
             release()  # else hundreds of indexes would have their files open
 
 
-def test_the_answers_that_are_compared_cite_what_is_printed(answers):
+def test_the_answers_that_are_compared_cite_what_is_printed(answers: list[object]) -> None:
     cited(answers)
 
 
 @EXTENT
-def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_answers(snapshots, answers, every):
+def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_answers(
+    snapshots: Snapshots, answers: list[object], every: Any
+) -> None:
     for path, harm in harmed(snapshots, every):
         said: list[str] = []
         found = Indexes(Places(SAMPLE, snapshots.folder, True), said.append)
@@ -127,7 +130,9 @@ def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_an
 
 
 @EXTENT
-def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none_or_its_answers(snapshots, answers, every):
+def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none_or_its_answers(
+    snapshots: Snapshots, answers: list[object], every: Any
+) -> None:
     *_, old = snapshots.all()
     shutil.rmtree(snapshots.path(old))
     for path, harm in harmed(snapshots, every):
@@ -141,7 +146,9 @@ def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none
 
 
 @EXTENT
-def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(snapshots, answers, every, tmp_path):
+def test_whatever_file_is_damaged_under_a_running_service_its_answers_stay(
+    snapshots: Snapshots, answers: list[object], every: Any, tmp_path: Path
+) -> None:
     log = tmp_path / "log"
     with serving(SAMPLE, snapshots.folder, log, workers=1, answers_kept=0, rate_limit="none") as served:
 

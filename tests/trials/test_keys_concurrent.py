@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import stat
+from pathlib import Path
 
 from service.ops.keys import KeyRing
 from tests.index.hardship import forked
@@ -15,7 +16,7 @@ from tests.index.hardship import forked
 CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "200"))
 
 
-def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path):
+def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path: Path) -> None:
     file = tmp_path / "keys.toml"
     old = [f"old-{n}" for n in range(CHANGES // 4)]
     tokens = {name: KeyRing(file).make(name) for name in old}
@@ -26,7 +27,7 @@ def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path):
     before = file.stat()
     serving = KeyRing(file)
 
-    def listed():
+    def listed() -> None:
         assert {key.name for key in KeyRing(file).all()} <= {*old, *new}
 
     work = [lambda name=name: KeyRing(file).make(name) for name in new]

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what o
 
 
 @pytest.mark.slow
-def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path):
+def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     done = subprocess.run(
         [sys.executable, "-m", "tests.index.hardship", tmp_path, "--kills", str(KILLS)],

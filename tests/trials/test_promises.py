@@ -24,7 +24,7 @@ def promised() -> list[tuple[str, list[str]]]:
     return [(promise, re.findall(r"`([^`]+)`", tests)) for promise, tests in rows]
 
 
-def test_every_promise_names_a_test_that_there_is():
+def test_every_promise_names_a_test_that_there_is() -> None:
     rows = promised()
     assert len(rows) > 20
     for promise, tests in rows:
@@ -33,7 +33,7 @@ def test_every_promise_names_a_test_that_there_is():
             assert test in functions(ROOT / test.partition("::")[0]), test
 
 
-def test_every_trial_stands_behind_a_promise():
+def test_every_trial_stands_behind_a_promise() -> None:
     trials = set().union(*(functions(file) for file in Path(__file__).parent.glob("test_*.py") if file.name != Path(__file__).name))
     named = {test for _, tests in promised() for test in tests}
     assert trials - named == set()

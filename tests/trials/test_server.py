@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -33,7 +35,7 @@ FULL_SECONDS = float(os.environ.get("REGULA_FULL_SECONDS", "3"))
 
 
 @pytest.fixture
-def served(place, tmp_path) -> Iterator[Served]:
+def served(place: tuple[Path, Path], tmp_path: Path) -> Iterator[Served]:
     rulebooks, index = place
     with serving(rulebooks, index, tmp_path / "log", rate_limit="none", answers_kept=0, watch=0) as found:
         yield found
@@ -51,7 +53,7 @@ def flat(askers: list) -> list[Asked]:
 
 
 @pytest.mark.parametrize("rounds", [pytest.param(6, id="short"), pytest.param(ROUNDS, id="long", marks=pytest.mark.trial)])
-def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(served, rounds):
+def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(served: Served, rounds: Any) -> None:
     choice = random.Random(16)
     held_by_killed: list[tuple[float, int]] = []
     with asking(served.port, questions(TEXTS), 8) as askers, asking(served.port, ["/healthz"], fresh=True, pause=0.02) as health:
@@ -84,7 +86,7 @@ def test_a_worker_that_ends_for_any_reason_is_replaced_and_nobody_else_notices(s
 
 
 @pytest.mark.parametrize("seconds", [pytest.param(5.0, id="short"), pytest.param(SECONDS, id="long", marks=pytest.mark.trial)])
-def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
+def test_clients_that_dawdle_cost_the_others_nothing(served: Served, place: tuple[Path, Path], seconds: Any) -> None:
     pair = "pegelwacht-de-1.0/pegelwacht-de-1.1" if place[0] == SAMPLE else "marvel-champions-de-1.5/marvel-champions-it-1.7"
     workers = {worker.pid for worker in served.workers()}
     with (
@@ -103,7 +105,7 @@ def test_clients_that_dawdle_cost_the_others_nothing(served, place, seconds):
 
 
 @pytest.mark.trial
-def test_the_largest_batches_and_cold_exports_leave_questions_quick(served, place):
+def test_the_largest_batches_and_cold_exports_leave_questions_quick(served: Served, place: tuple[Path, Path]) -> None:
     sample, real = ("pegelwacht-de-1.1", "pegelwacht-it-1.1"), ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
     left, right = sample if place[0] == SAMPLE else real
     formats = ["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
@@ -128,7 +130,7 @@ def test_the_largest_batches_and_cold_exports_leave_questions_quick(served, plac
 
 
 @pytest.mark.parametrize("seconds", [pytest.param(3.0, id="short"), pytest.param(FULL_SECONDS, id="long", marks=pytest.mark.trial)])
-def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place, tmp_path, seconds):
+def test_a_full_temporary_folder_fails_no_question_and_metrics_go_on(place: tuple[Path, Path], tmp_path: Path, seconds: Any) -> None:
     small = tmp_path / "tmp"
     small.mkdir()
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], check=False).returncode:

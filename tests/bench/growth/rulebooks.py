@@ -80,7 +80,7 @@ def document(made: MadeBook) -> str:
 class _Speech:
     """A language as the sample speaks it: which word follows which, and which of them are long enough to be a game's own."""
 
-    def __init__(self, texts: Sequence[str]):
+    def __init__(self, texts: Sequence[str]) -> None:
         self._follow: dict[str, list[str]] = {}
         self._starts: list[str] = []
         for text in texts:
