@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from corpus.model import IndexItem, Kind, Rulebook
 from corpus.titles import key
-from glossary.references.titles import Titles
+from glossary.references.heading_lookup import HeadingLookup
 
 _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 
@@ -30,7 +30,7 @@ def pages(rulebook: Rulebook) -> PrintedIndex:
     """
     if not rulebook.index_items:
         return PrintedIndex({})
-    titles = Titles(rulebook)
+    titles = HeadingLookup(rulebook)
     candidates = [(item, _candidates(titles, item.name)) for item in rulebook.index_items]
     places = _Places(rulebook, candidates)
     found: dict[str, set[int]] = defaultdict(set)
@@ -46,7 +46,7 @@ def pages(rulebook: Rulebook) -> PrintedIndex:
     )
 
 
-def _candidates(titles: Titles, name: str) -> list[str]:
+def _candidates(titles: HeadingLookup, name: str) -> list[str]:
     """Entries that the item ``name`` can mean, the likeliest first."""
     best = titles.find(name)
     first = [best.entry, *best.others] if best is not None else []

@@ -16,7 +16,7 @@ from corpus.titles import key
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.check.text import OPENING, Unit, units
 from glossary.model import Reference
-from glossary.references.titles import stems
+from glossary.references.heading_lookup import stems
 
 LEAST = 12  # words; a shorter text is often the same by chance
 SAME_PLACE = 8  # words that do within one entry

@@ -16,7 +16,7 @@ from corpus.titles import key
 from glossary.check.lexicon import Lexicon, lexicon
 from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.model import Reference
-from glossary.references.titles import stems
+from glossary.references.heading_lookup import stems
 
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")

@@ -18,7 +18,7 @@ from glossary.check.model import Certainty, Finding, Sort, short
 from glossary.check.renderings import How, Rendering, Renderings, terms_of
 from glossary.concepts import Concept, concepts, tie
 from glossary.model import Book, Reference, ReferenceKind
-from glossary.references.titles import Titles, bare, plain, stems
+from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems
 
 _TERMS = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
@@ -185,7 +185,7 @@ def _undefined(
     defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
     if len(here & defined.keys()) < len(defined) / 2:
         return  # another sort of book: it need not define what the other does
-    titles = Titles(book)
+    titles = HeadingLookup(book)
     for concept in known:
         if concept.id in here or concept.id not in defined or concept.ordinary:
             continue

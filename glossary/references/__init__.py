@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Rulebook
 from glossary.model import Reference
-from glossary.references import contents, rule_numbers, see_lists
+from glossary.references import rule_numbers, section_titles, see_lists
 
 Finder = Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]
 
 FINDERS: Mapping[ReferenceStyle, Finder] = {
     ReferenceStyle.SEE_LISTS: see_lists.find,
     ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
-    ReferenceStyle.SECTION_TITLES: contents.find,
+    ReferenceStyle.SECTION_TITLES: section_titles.find,
     ReferenceStyle.NONE: lambda rulebook, rulebooks: [],
 }
 

@@ -11,8 +11,8 @@ from corpus.languages import any_of
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.model import Problem, Reference, ReferenceKind
-from glossary.references.numbering import Found, Numbering
-from glossary.references.titles import Titles
+from glossary.references.heading_lookup import HeadingLookup
+from glossary.references.number_lookup import NumberLookup, NumberMatch
 
 _NUMBER = re.compile(
     r"(?<![\w.,+])(?<![^\W\d][-–])([0-9]{1,2}(?:\.[0-9]{1,3}){0,5})(?![\w%€])(?!\.?[0-9])(?!,[0-9])(?![ \t]?(?:cm|mm|x)\b)"
@@ -30,7 +30,7 @@ _LINK = 40  # characters between two numbers that belong together; longer is a s
 
 
 @dataclass(frozen=True, slots=True)
-class _Printed:
+class _PrintedNumber:
     """A number as printed: where, whether words before it say that it is one, and the title printed with it."""
 
     span: Span
@@ -42,7 +42,7 @@ class _Printed:
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
     """Every reference of a numbered rulebook, resolved; contents tables are left out, and the number a rule begins with."""
-    finder = _Finder(rulebook)
+    finder = _RuleNumberFinder(rulebook)
     references: list[Reference] = []
     for passage in rulebook.passages:
         if passage.role is Role.LISTING:
@@ -55,12 +55,12 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
     return references
 
 
-class _Finder:
+class _RuleNumberFinder:
     def __init__(self, rulebook: Rulebook):
         self._rulebook = rulebook
         self._text = rulebook.document.text
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        self._numbering = Numbering(rulebook)
+        self._numbering = NumberLookup(rulebook)
         self._corrections: dict[int, list[Correction]] = {}
         for correction in rulebook.edition.corrections:
             if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
@@ -69,8 +69,8 @@ class _Finder:
         self._glossaries = {e.parent for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT)}
 
     @cached_property
-    def _titles(self) -> Titles:
-        return Titles(self._rulebook)
+    def _titles(self) -> HeadingLookup:
+        return HeadingLookup(self._rulebook)
 
     def numbers(self, passage: Passage) -> Iterator[Reference]:
         """References by number in ``passage``."""
@@ -87,10 +87,10 @@ class _Finder:
                     target = self._numbering.start(one.number, printed[index + 1].number, after) or target
                 yield self._reference(entry, one, target)
 
-    def _printed(self, span: Span, own: str | None) -> Iterator[_Printed]:
+    def _printed(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
         """The numbers within ``span`` that point somewhere; not ``own``, which the rule itself begins with."""
         text, end = self._text, span.end
-        kept: list[_Printed] = []
+        kept: list[_PrintedNumber] = []
         cued = False
         for match in _NUMBER.finditer(text, span.start, end):
             number = match.group(1)
@@ -108,9 +108,9 @@ class _Finder:
             kind = ReferenceKind.RANGE if ranged else ReferenceKind.INLINE
             if ranged:
                 last = kept[-1]
-                kept[-1] = _Printed(last.span, last.number, kind, last.title, last.title_end)
+                kept[-1] = _PrintedNumber(last.span, last.number, kind, last.title, last.title_end)
             stop = title.end() if title else match.end()
-            kept.append(_Printed(Span(match.start(), stop), number, kind, title.group("title").strip("*_ ") if title else None, stop))
+            kept.append(_PrintedNumber(Span(match.start(), stop), number, kind, title.group("title").strip("*_ ") if title else None, stop))
         yield from kept
 
     def _title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
@@ -128,22 +128,22 @@ class _Finder:
             return (cued or (title is not None and _LOOK.search(before) is not None)) and (number in self._numbering or title is not None)
         return depth > 1 or cued or title is not None or _LOOK.search(before) is not None or number in self._numbering
 
-    def _resolved(self, one: _Printed, entry: Entry) -> Found:
+    def _resolved(self, one: _PrintedNumber, entry: Entry) -> NumberMatch:
         line = self._rulebook.document.line_at(one.span.start)
         for correction in self._corrections.get(line, ()):
             if correction.printed in (one.number, self._text[one.span.start : one.span.end]):
                 return self._corrected(correction)
         return self._numbering.find(one.number, one.title, entry.number or "")
 
-    def _corrected(self, correction: Correction) -> Found:
+    def _corrected(self, correction: Correction) -> NumberMatch:
         if correction.meant is None:
-            return Found(None, Problem.OUTSIDE)
+            return NumberMatch(None, Problem.OUTSIDE)
         target = self._numbering.get(str(correction.meant))
         if target is None and (match := self._titles.strict(str(correction.meant))) is not None:
             target = match.entry
-        return Found(target, Problem.WRONG_NUMBER if target else Problem.MISSING)
+        return NumberMatch(target, Problem.WRONG_NUMBER if target else Problem.MISSING)
 
-    def _reference(self, entry: Entry, one: _Printed, found: Found) -> Reference:
+    def _reference(self, entry: Entry, one: _PrintedNumber, found: NumberMatch) -> Reference:
         raw = self._text[one.span.start : one.span.end]
         line = self._rulebook.document.line_at(one.span.start)
         return Reference(entry.id, line, raw, one.span, one.kind, found.target, found.problem, found.target if found.problem else None)
@@ -180,12 +180,12 @@ class _Finder:
         meant = found.target if found.problem else None
         return Reference(passage.entry, line, name, Span(start, start + len(name)), kind, found.target, found.problem, meant)
 
-    def _by_name(self, name: str, line: int) -> Found:
+    def _by_name(self, name: str, line: int) -> NumberMatch:
         for correction in self._corrections.get(line, ()):
             if correction.printed == name:
                 found = self._corrected(correction)
-                return Found(found.target, Problem.TITLE_DIFFERS) if found.target else found
+                return NumberMatch(found.target, Problem.TITLE_DIFFERS) if found.target else found
         match = self._titles.find(name)
         if match is None:
-            return Found(None, Problem.MISSING)
-        return Found(match.entry, Problem.AMBIGUOUS if match.others else None)
+            return NumberMatch(None, Problem.MISSING)
+        return NumberMatch(match.entry, Problem.AMBIGUOUS if match.others else None)

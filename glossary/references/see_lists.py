@@ -14,7 +14,7 @@ from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
 from glossary.model import Problem, Reference, ReferenceKind
-from glossary.references.titles import LONGEST, SURE, How, Titles, bare, plain, stems
+from glossary.references.heading_lookup import LONGEST, SURE, HeadingLookup, MatchKind, bare, plain, stems
 
 _SEE, _ALSO = any_of("references.see"), any_of("references.also")
 _LABEL = re.compile(rf"(?<!\w){_SEE}(\s+{_ALSO})?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
@@ -25,13 +25,13 @@ _ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
 _QUOTED = re.compile(rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])", re.IGNORECASE)
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
 WORDS = 6  # a longer piece of running text that is no heading is a sentence
-KNOWN = SURE | {How.NAMED}
+KNOWN = SURE | {MatchKind.NAMED}
 _SIGNS = " \t\n*_"
 _STRONG = re.compile(r"\*{2,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PrintedName:
     """A name in a passage that points somewhere; offsets into the passage's text."""
 
     start: int
@@ -49,15 +49,15 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     references = []
     for passage in rulebook.passages:
         if passage.role in (Role.TEXT, Role.SEE):
-            places = _Places(passage)
+            offsets = _DocumentOffsets(passage)
             for found in _found(passage, resolver):
-                reference = resolver.reference(passage, found, places)
+                reference = resolver.reference(passage, found, offsets)
                 if not (reference.problem is Problem.MISSING and passage.role is Role.TEXT and len(reference.raw.split()) > WORDS):
                     references.append(reference)
     return references
 
 
-class _Places:
+class _DocumentOffsets:
     """From offsets into a passage's text to offsets into its document."""
 
     def __init__(self, passage: Passage):
@@ -72,7 +72,7 @@ class _Places:
         return self._spans[number].start + offset - self._starts[number]
 
 
-def _found(passage: Passage, resolver: _Resolver) -> Iterator[_Found]:
+def _found(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
     text, taken = passage.text, 0
     for label in _LABEL.finditer(text):
         if label.start() < taken:
@@ -82,12 +82,12 @@ def _found(passage: Passage, resolver: _Resolver) -> Iterator[_Found]:
         kind = ReferenceKind.INLINE if in_line else ReferenceKind.SEE_ALSO if label.group(1) else ReferenceKind.SEE
         yield from _other_forms(text, taken, label.start(), resolver)
         for start, stop in _items(text, label.end(), end, resolver):
-            yield _Found(start, stop, kind)
+            yield _PrintedName(start, stop, kind)
         taken = end
     yield from _other_forms(text, taken, len(text), resolver)
 
 
-def _other_forms(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_Found]:
+def _other_forms(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_PrintedName]:
     """References in running text without a colon: "(siehe unten)", a quoted heading, an appendix."""
     found: list[tuple[int, int]] = []
     for match in _CALL.finditer(text, start, end):
@@ -102,7 +102,7 @@ def _other_forms(text: str, start: int, end: int, resolver: _Resolver) -> Iterat
     last = start
     for a, b in sorted(found):
         if a >= last:
-            yield _Found(*_trimmed(text, a, b), ReferenceKind.INLINE)
+            yield _PrintedName(*_trimmed(text, a, b), ReferenceKind.INLINE)
             last = b
 
 
@@ -187,12 +187,12 @@ class _Resolver:
     def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
         self._rulebook = rulebook
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        self._titles = Titles(rulebook)
-        self._outside: Titles | None = None
+        self._titles = HeadingLookup(rulebook)
+        self._outside: HeadingLookup | None = None
         self._excerpt = LAYOUTS[rulebook.edition.layout].excerpt
         if self._excerpt:
             other = _nearest(rulebook, rulebooks)
-            self._outside = Titles(other) if other else None
+            self._outside = HeadingLookup(other) if other else None
         self._corrections: dict[tuple[int, str], Correction] = {
             (line, _raw(c.printed)): c
             for c in rulebook.edition.corrections
@@ -200,7 +200,7 @@ class _Resolver:
             for line in range(c.line, c.through + 1)
         }
 
-    def _all(self) -> Iterator[Titles]:
+    def _all(self) -> Iterator[HeadingLookup]:
         yield self._titles
         if self._outside is not None:
             yield self._outside
@@ -219,11 +219,11 @@ class _Resolver:
 
     def is_heading(self, printed: str) -> bool:
         """Whether ``printed`` is a whole heading."""
-        return any((m := titles.strict(display(_raw(printed)))) and m.how is How.EXACT for titles in self._all())
+        return any((m := titles.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for titles in self._all())
 
-    def reference(self, passage: Passage, found: _Found, places: _Places) -> Reference:
+    def reference(self, passage: Passage, found: _PrintedName, offsets: _DocumentOffsets) -> Reference:
         """``found`` with what it means."""
-        span = Span(places(found.start), places(found.end - 1) + 1)
+        span = Span(offsets(found.start), offsets(found.end - 1) + 1)
         printed = passage.text[found.start : found.end]
         raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
         if _HERE.search(raw) and _SEE_WORD.match(raw):
@@ -237,13 +237,13 @@ class _Resolver:
         match = self._titles.find(name) if self._outside is None else self._titles.sure(name)
         if match is None and self._excerpt:
             other = self._outside.find(name) if self._outside else None
-            return (other.entry if other and other.how is not How.SPELLING else None), Problem.OUTSIDE, None
+            return (other.entry if other and other.how is not MatchKind.SPELLING else None), Problem.OUTSIDE, None
         if match is None:
             return None, Problem.MISSING, None
         if match.others:
             chosen = self._named_by_context([match.entry, *match.others], entry)
             return (chosen, None, None) if chosen else (match.entry, Problem.AMBIGUOUS, match.entry)
-        if match.how in (How.NAMED, How.NEAREST, How.SPELLING):
+        if match.how in (MatchKind.NAMED, MatchKind.NEAREST, MatchKind.SPELLING):
             return match.entry, Problem.TITLE_DIFFERS, match.entry
         return match.entry, None, None
 
@@ -268,7 +268,7 @@ class _Resolver:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _part(self, passage: Passage, found: _Found, span: Span) -> str:
+    def _part(self, passage: Passage, found: _PrintedName, span: Span) -> str:
         """What "siehe unten" means: the part of the entry that the words before it name, else the entry itself."""
         language = self._rulebook.edition.language
         before = f" {stems(passage.text[max(0, found.start - 160) : found.start], language)} "

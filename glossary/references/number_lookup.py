@@ -13,14 +13,14 @@ from glossary.model import Problem
 _LEADING = re.compile(r"^\s*[0-9]+(?:\.[0-9]+)*\.?\s*")
 
 
-class Found(NamedTuple):
+class NumberMatch(NamedTuple):
     """The entry that a number leads to, and what is wrong with the number in print."""
 
     target: str | None
     problem: Problem | None = None
 
 
-class Numbering:
+class NumberLookup:
     """Sections and rules of one rulebook by number and by title."""
 
     def __init__(self, rulebook: Rulebook):
@@ -50,7 +50,7 @@ class Numbering:
         """Whether some section or rule has ``title``."""
         return key(title) in self._named
 
-    def find(self, number: str, title: str | None, near: str) -> Found:
+    def find(self, number: str, title: str | None, near: str) -> NumberMatch:
         """The entry that ``number``, printed with ``title``, leads to from the rule ``near``.
 
         A title tells a wrong number: where the number has another title, or no entry, and one entry has that title,
@@ -61,16 +61,16 @@ class Numbering:
         elsewhere = self._named.get(wanted, set())
         if number in self._ids:
             if not wanted or number not in self._titles or self._titles[number] == wanted:
-                return Found(self._ids[number])
+                return NumberMatch(self._ids[number])
             if len(elsewhere) == 1:
-                return Found(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
-            return Found(self._ids[number], Problem.TITLE_DIFFERS)
+                return NumberMatch(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
+            return NumberMatch(self._ids[number], Problem.TITLE_DIFFERS)
         if len(elsewhere) == 1:
-            return Found(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
+            return NumberMatch(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
         completed = self._completed(number, near)
-        return Found(self._ids[completed], Problem.WRONG_NUMBER) if completed else Found(None, Problem.MISSING)
+        return NumberMatch(self._ids[completed], Problem.WRONG_NUMBER) if completed else NumberMatch(None, Problem.MISSING)
 
-    def start(self, first: str, last: str, end: Found) -> Found | None:
+    def start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
         """What the first number of a range means where the last had a level completed and the first has the same fault.
 
         "5.1 to 5.12" for "5.1.1 to 5.1.12": the first number exists, but heads the list of those that are meant.
@@ -79,7 +79,7 @@ class Numbering:
             return None
         number = next((n for n in self._shortened.get(last, ()) if self._ids[n] == end.target), "")
         meant = f"{number.rpartition('.')[0]}.{first.rpartition('.')[2]}"
-        return Found(self._ids[meant], Problem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
+        return NumberMatch(self._ids[meant], Problem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
 
     def _completed(self, number: str, near: str) -> str | None:
         candidates = self._shortened.get(number, [])

@@ -22,7 +22,7 @@ LONGEST = 120  # characters; what is longer is a sentence, no name
 LONGEST_HEADING = 300
 
 
-class How(StrEnum):
+class MatchKind(StrEnum):
     """How a name fits the heading it was tied to, best first."""
 
     EXACT = "exact"
@@ -35,14 +35,14 @@ class How(StrEnum):
     NAMED = "named"  # by the edition's list of names
 
 
-SURE = frozenset({How.EXACT, How.PART, How.SHORT, How.INFLECTED})
+SURE = frozenset({MatchKind.EXACT, MatchKind.PART, MatchKind.SHORT, MatchKind.INFLECTED})
 
 
-class Match(NamedTuple):
+class HeadingMatch(NamedTuple):
     """The entry a name is tied to, and others that fit it as well as that one does."""
 
     entry: str
-    how: How
+    how: MatchKind
     others: tuple[str, ...] = ()
 
 
@@ -86,10 +86,10 @@ def _parts(name: str) -> list[str]:
     return parts if len(parts) > 1 else []
 
 
-class _Table:
+class _FormTable:
     """Forms of headings and the entries that have them."""
 
-    def __init__(self, how: How, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
+    def __init__(self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
         self.how = how
         self.forms = forms
         self.norm = norm
@@ -107,7 +107,7 @@ class _Table:
         return list(found)
 
 
-class Titles:
+class HeadingLookup:
     """The headings of one rulebook, ready to be found by the names that references use for them."""
 
     def __init__(self, rulebook: Book, names: dict[str, str] | None = None):
@@ -128,13 +128,13 @@ class Titles:
             words = key(bare(entry.title)).split()
             for end in range(1, len(words)):
                 self._starts[" ".join(words[:end])].append(number)
-        self._found: dict[str, Match | None] = {}
+        self._found: dict[str, HeadingMatch | None] = {}
         self._named: dict[str, str] = {}
         for name, heading in (rulebook.edition.names if names is None else names).items():
             if (match := self._strict(heading)) is not None:
                 self._named[key(name)] = match.entry
 
-    def _made_tables(self) -> list[_Table]:
+    def _made_tables(self) -> list[_FormTable]:
         def stem(text: str) -> str:
             return stems(text, self._language)
 
@@ -155,23 +155,23 @@ class Titles:
         def short(name: str) -> list[str]:
             return [bare(name), *_parts(bare(name))]
 
-        self._exact = _Table(How.EXACT, lambda name: [name], key)
-        self._parted = _Table(How.PART, _parts, key)
-        self._bare = _Table(How.SHORT, short, key)
+        self._exact = _FormTable(MatchKind.EXACT, lambda name: [name], key)
+        self._parted = _FormTable(MatchKind.PART, _parts, key)
+        self._bare = _FormTable(MatchKind.SHORT, short, key)
         return [
             self._exact,
             self._parted,
-            _Table(How.INFLECTED, whole, _squashed),
-            _Table(How.INFLECTED, whole, stem),
+            _FormTable(MatchKind.INFLECTED, whole, _squashed),
+            _FormTable(MatchKind.INFLECTED, whole, stem),
             self._bare,
-            _Table(How.SHORT, stripped, key),
-            _Table(How.INFLECTED, short, stem),
-            _Table(How.INFLECTED, short, _squashed),
-            _Table(How.INFLECTED, stripped, words),
-            _Table(How.SHORT, inside, key),
+            _FormTable(MatchKind.SHORT, stripped, key),
+            _FormTable(MatchKind.INFLECTED, short, stem),
+            _FormTable(MatchKind.INFLECTED, short, _squashed),
+            _FormTable(MatchKind.INFLECTED, stripped, words),
+            _FormTable(MatchKind.SHORT, inside, key),
         ]
 
-    def find(self, name: str) -> Match | None:
+    def find(self, name: str) -> HeadingMatch | None:
         """The entry that ``name`` means, or None where no heading is near it."""
         if len(name) > LONGEST:
             return None
@@ -179,21 +179,21 @@ class Titles:
             self._found[name] = self._find(name)
         return self._found[name]
 
-    def _find(self, name: str) -> Match | None:
+    def _find(self, name: str) -> HeadingMatch | None:
         regular = self._sure(name)
         if (named := self._named.get(key(plain(name)))) is not None:
             if regular is not None and named in (regular.entry, *regular.others):
                 rest = tuple(e for e in (regular.entry, *regular.others) if e != named)
-                return Match(named, regular.how, rest)
-            return Match(named, How.NAMED)
+                return HeadingMatch(named, regular.how, rest)
+            return HeadingMatch(named, MatchKind.NAMED)
         return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partly(name)
 
-    def sure(self, name: str) -> Match | None:
+    def sure(self, name: str) -> HeadingMatch | None:
         """As `find`, without what only comes near: no other qualifier, no beginning of a heading, no wrong letters."""
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
 
-    def strict(self, name: str) -> Match | None:
+    def strict(self, name: str) -> HeadingMatch | None:
         """As `find`, for a heading or one of its names as they are printed, nothing else."""
         return self._strict(name) if len(name) <= LONGEST else None
 
@@ -202,16 +202,16 @@ class Titles:
         found = {n for table in self._tables for n in table.get([name, plain(name)])} if len(name) <= LONGEST else set()
         return [self._entries[n].id for n in sorted(found)]
 
-    def _strict(self, name: str) -> Match | None:
-        found = self._best(self._exact.get([name, plain(name)]), How.EXACT)
+    def _strict(self, name: str) -> HeadingMatch | None:
+        found = self._best(self._exact.get([name, plain(name)]), MatchKind.EXACT)
         if found is None or self._is_redirect(found):
             # The entry with the text, not the one that only points to it, although that has the very name.
-            part = self._best(self._parted.get([name, plain(name)]), How.PART)
+            part = self._best(self._parted.get([name, plain(name)]), MatchKind.PART)
             if part is not None and (found is None or not self._is_redirect(part)):
                 return part
         return found
 
-    def _sure(self, name: str) -> Match | None:
+    def _sure(self, name: str) -> HeadingMatch | None:
         if (found := self._strict(name)) is not None:
             return found
         for table in self._tables:
@@ -219,23 +219,23 @@ class Titles:
                 return found
         return None
 
-    def _best(self, numbers: Sequence[int], how: How) -> Match | None:
+    def _best(self, numbers: Sequence[int], how: MatchKind) -> HeadingMatch | None:
         if not numbers:
             return None
         least = min(_RANK[self._entries[n].kind] for n in numbers)
         kept = sorted(n for n in numbers if _RANK[self._entries[n].kind] == least)
         first, *others = (self._entries[n].id for n in kept)
-        return Match(first, how, tuple(others))
+        return HeadingMatch(first, how, tuple(others))
 
-    def _is_redirect(self, match: Match) -> bool:
+    def _is_redirect(self, match: HeadingMatch) -> bool:
         return match.entry in self._redirects
 
-    def _after_colon(self, name: str) -> Match | None:
+    def _after_colon(self, name: str) -> HeadingMatch | None:
         """ "Überblick: Ablauf" for ABLAUF: the part it belongs to is named before the colon."""
         _, colon, rest = name.partition(":")
         return self._sure(rest.strip()) if colon and rest.strip() else None
 
-    def _requalified(self, name: str) -> Match | None:
+    def _requalified(self, name: str) -> HeadingMatch | None:
         """The heading whose qualifier shares most words with another qualifier that the name has."""
         clean = plain(name)
         same = self._bare.get([bare(clean)]) if bare(clean) != clean else []
@@ -244,18 +244,18 @@ class Titles:
         wanted = set(stems(clean, self._language).split())
         shared = {n: len(wanted & set(stems(self._entries[n].heading, self._language).split())) for n in same}
         most = max(shared.values())
-        return self._best([n for n in same if shared[n] == most], How.NEAREST if len(same) > 1 else How.SHORT)
+        return self._best([n for n in same if shared[n] == most], MatchKind.NEAREST if len(same) > 1 else MatchKind.SHORT)
 
-    def _partly(self, name: str) -> Match | None:
+    def _partly(self, name: str) -> HeadingMatch | None:
         """One of several names that has an entry, else the only heading that begins like the name."""
         clean = plain(name)
         for part in _parts(clean):
             if (found := self._strict(part)) is not None and not self._is_redirect(found):
-                return Match(found.entry, How.NEAREST, found.others)
-        starts = self._best(self._starts.get(key(clean), []), How.BEGINNING)
+                return HeadingMatch(found.entry, MatchKind.NEAREST, found.others)
+        starts = self._best(self._starts.get(key(clean), []), MatchKind.BEGINNING)
         return starts if starts is not None and not starts.others else None
 
-    def _misspelt(self, name: str) -> Match | None:
+    def _misspelt(self, name: str) -> HeadingMatch | None:
         wanted = key(plain(name))
         allowed = 0 if len(wanted) < 6 else 1 if len(wanted) < 12 else 2
         if not allowed:
@@ -264,4 +264,4 @@ class Titles:
         if not near:
             return None
         least = min(distance for _, distance, _ in near)
-        return self._best(sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}), How.SPELLING)
+        return self._best(sorted({n for form, d, _ in near if d == least for n in self._fuzzy[form]}), MatchKind.SPELLING)

@@ -64,10 +64,10 @@ def _patterns(language: str) -> _Patterns:
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     """The references of ``rulebook``; all of them stay inside it, so ``rulebooks`` is of no use here."""
-    return _Finder(rulebook).find()
+    return _SectionTitleFinder(rulebook).find()
 
 
-class _Names:
+class _SectionNames:
     """Entries by their headings, and which of several of one name is meant."""
 
     def __init__(self, rulebook: Rulebook):
@@ -124,11 +124,11 @@ class _Names:
         return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
 
 
-class _Finder:
+class _SectionTitleFinder:
     def __init__(self, rulebook: Rulebook):
-        self._book = rulebook
+        self._rulebook = rulebook
         self._text = rulebook.document.text
-        self._names = _Names(rulebook)
+        self._names = _SectionNames(rulebook)
         self._entries = {entry.id: entry for entry in rulebook.entries}
         self._patterns = _patterns(rulebook.edition.language)
         self._rules = self._patterns.rule_mention(self._names.rules())
@@ -138,10 +138,10 @@ class _Finder:
     def find(self) -> list[Reference]:
         if not self._entries:
             return []
-        for correction in self._book.edition.corrections:
-            if correction.fault is Fault.REFERENCE and correction.fits(self._book.document):
+        for correction in self._rulebook.edition.corrections:
+            if correction.fault is Fault.REFERENCE and correction.fits(self._rulebook.document):
                 self._corrected(correction)
-        for passage in self._book.passages:
+        for passage in self._rulebook.passages:
             if passage.role is Role.LISTING:
                 self._contents(passage)
             elif passage.role in (Role.TEXT, Role.SEE):
@@ -164,7 +164,7 @@ class _Finder:
         self._found.append(
             Reference(
                 entry=home,
-                line=self._book.document.line_at(span.start),
+                line=self._rulebook.document.line_at(span.start),
                 raw=self._text[span.start : span.end],
                 span=span,
                 kind=kind,
@@ -176,7 +176,7 @@ class _Finder:
 
     def _corrected(self, correction: Correction) -> None:
         """The reference that a correction points out; a title quoted otherwise than it is printed is a fault of the text."""
-        line = self._book.document.line(correction.line)
+        line = self._rulebook.document.line(correction.line)
         start = line.start + line.text.index(correction.printed)
         span = Span(start, start + len(correction.printed))
         home, role = self._home(start)
@@ -194,11 +194,11 @@ class _Finder:
 
     def _home(self, offset: int) -> tuple[str, Role]:
         """The entry and the role of the passage at ``offset``, or the innermost entry there."""
-        for passage in self._book.passages:
+        for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
                 return passage.entry, passage.role
-        around = [e.id for e in self._book.entries if any(a <= offset < b for a, b in e.spans)]
-        return (around or [self._book.entries[0].id])[-1], Role.TEXT
+        around = [e.id for e in self._rulebook.entries if any(a <= offset < b for a, b in e.spans)]
+        return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
     def _same(self, one: str, other: str) -> bool:
         """Whether two entries have one name but for hyphens: a rule printed twice does not refer to itself."""
@@ -234,7 +234,7 @@ class _Finder:
                 self._add(home, place(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
         for match in self._rules.finditer(text):
             target = self._names.named(match["name"], home) if match["name"] else None
-            first = self._book.document.line_at(span.start + match.start())
+            first = self._rulebook.document.line_at(span.start + match.start())
             if target and not target.lines.first <= first <= target.lines.last and not self._same(target.id, home):
                 # "zum Verbot" is a word of the sentence and a name, "das Verbot" is the name with its article.
                 self._add(home, place(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)

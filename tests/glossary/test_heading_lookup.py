@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus import RulebookFolder
 from corpus.model import Kind, Rulebook
-from glossary.references.titles import How, Titles
+from glossary.references.heading_lookup import HeadingLookup, MatchKind
 
 Make = Callable[..., Rulebook]
 
@@ -29,37 +29,37 @@ GERMAN = [
 @pytest.mark.parametrize(
     ("name", "expected", "how"),
     [
-        ("Zonen", "ZONEN", How.EXACT),
-        ("Würfel", "WÜRFEL, WÜRFELWURF", How.PART),
-        ("Würfel, Würfelwurf", "WÜRFEL, WÜRFELWURF", How.EXACT),
-        ("Handeln", "TAUSCHEN/HANDELN", How.PART),
-        ("Zone", "ZONEN", How.INFLECTED),
-        ("verbannen", "VERBANNT", How.INFLECTED),
-        ("Bann (Kreatur)", "BANN (KREATUR)", How.EXACT),
-        ("Bann (Krea-tur)", "BANN (KREATUR)", How.INFLECTED),
-        ("Stärkepfeil", "STÄRKE-PFEIL (→)", How.INFLECTED),
-        ("Stärke-Pfeil (♣)", "STÄRKE-PFEIL (→)", How.EXACT),
-        ("Glück", "GLÜCK X", How.SHORT),
-        ("Leuchtturm", "LEUCHTTURM (ALS WERT)", How.SHORT),
-        ("Leuchtturm (Seite 12)", "LEUCHTTURM (ALS WERT)", How.SHORT),
-        ("Silberne Regeln", "DIE SILBERNEN REGELN", How.INFLECTED),
-        ('"Sofort"-Effekte', "„SOFORT“-EFFEKTE", How.EXACT),
-        ("Marsch", "MARSCH UND RAST", How.SHORT),
-        ("Keine Steine", "LEERER BEUTEL (KEINE STEINE)", How.SHORT),
-        ("Anhang II", "ANHANG II: AUFBAU", How.BEGINNING),
-        ("Aufbau: Zonen", "ZONEN", How.EXACT),
-        ("Bann (Kreatur des Waldes)", "BANN (KREATUR)", How.NEAREST),
-        ("Zonen/Felder", "ZONEN", How.NEAREST),
-        ("Drachenzähner", "DRACHENZÄHMER", How.SPELLING),
+        ("Zonen", "ZONEN", MatchKind.EXACT),
+        ("Würfel", "WÜRFEL, WÜRFELWURF", MatchKind.PART),
+        ("Würfel, Würfelwurf", "WÜRFEL, WÜRFELWURF", MatchKind.EXACT),
+        ("Handeln", "TAUSCHEN/HANDELN", MatchKind.PART),
+        ("Zone", "ZONEN", MatchKind.INFLECTED),
+        ("verbannen", "VERBANNT", MatchKind.INFLECTED),
+        ("Bann (Kreatur)", "BANN (KREATUR)", MatchKind.EXACT),
+        ("Bann (Krea-tur)", "BANN (KREATUR)", MatchKind.INFLECTED),
+        ("Stärkepfeil", "STÄRKE-PFEIL (→)", MatchKind.INFLECTED),
+        ("Stärke-Pfeil (♣)", "STÄRKE-PFEIL (→)", MatchKind.EXACT),
+        ("Glück", "GLÜCK X", MatchKind.SHORT),
+        ("Leuchtturm", "LEUCHTTURM (ALS WERT)", MatchKind.SHORT),
+        ("Leuchtturm (Seite 12)", "LEUCHTTURM (ALS WERT)", MatchKind.SHORT),
+        ("Silberne Regeln", "DIE SILBERNEN REGELN", MatchKind.INFLECTED),
+        ('"Sofort"-Effekte', "„SOFORT“-EFFEKTE", MatchKind.EXACT),
+        ("Marsch", "MARSCH UND RAST", MatchKind.SHORT),
+        ("Keine Steine", "LEERER BEUTEL (KEINE STEINE)", MatchKind.SHORT),
+        ("Anhang II", "ANHANG II: AUFBAU", MatchKind.BEGINNING),
+        ("Aufbau: Zonen", "ZONEN", MatchKind.EXACT),
+        ("Bann (Kreatur des Waldes)", "BANN (KREATUR)", MatchKind.NEAREST),
+        ("Zonen/Felder", "ZONEN", MatchKind.NEAREST),
+        ("Drachenzähner", "DRACHENZÄHMER", MatchKind.SPELLING),
         ("Drachenfutter", None, None),
         ("Zorn", None, None),
         ("", None, None),
         ("Zonen " * 50, None, None),
     ],
 )
-def test_a_german_name_finds_its_entry(book: Make, name: str, expected: str | None, how: How | None) -> None:
+def test_a_german_name_finds_its_entry(book: Make, name: str, expected: str | None, how: MatchKind | None) -> None:
     rulebook = book(*(("term", h, "Text.") for h in GERMAN))
-    match = Titles(rulebook).find(name)
+    match = HeadingLookup(rulebook).find(name)
     assert (match and heading(rulebook, match.entry), match and match.how) == (expected, how)
 
 
@@ -82,14 +82,14 @@ ITALIAN = ["MAZZO DEL MAGO", "DADO (ICONA – 2)", "DADO (CARTA)", "TESORO/BOTTI
 )
 def test_an_italian_name_finds_its_entry(book: Make, name: str, expected: str) -> None:
     rulebook = book(*(("term", h, "Testo.") for h in ITALIAN), language="it")
-    match = Titles(rulebook).find(name)
+    match = HeadingLookup(rulebook).find(name)
     assert match is not None
     assert heading(rulebook, match.entry) == expected
 
 
 def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Make) -> None:
     rulebook = book(("redirect", "WURF", "Siehe: Würfel"), ("term", "WÜRFEL, WURF", "Text."), ("section", "WÜRFEL", "Text."))
-    titles = Titles(rulebook)
+    titles = HeadingLookup(rulebook)
     for name in ("Wurf", "Würfel"):
         match = titles.find(name)
         assert match is not None
@@ -98,33 +98,33 @@ def test_the_entry_with_the_text_comes_before_the_one_that_points_to_it(book: Ma
 
 
 def test_a_name_that_fits_several_entries_is_reported(book: Make) -> None:
-    match = Titles(book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))).find("Bann")
+    match = HeadingLookup(book(("term", "BANN (RITUAL)", "Text."), ("term", "BANN (KREATUR)", "Text."))).find("Bann")
     assert match is not None
     assert match.others == ("spiel-1/1",)
 
 
 def test_cards_are_no_targets_of_names(book: Make) -> None:
-    assert Titles(book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))).find("Drache") is None
+    assert HeadingLookup(book(("ruling", "DRACHE (12)", "Text."), ("erratum", "DRACHE (12)", "Text."))).find("Drache") is None
 
 
 def test_the_names_of_an_edition_come_before_what_only_looks_alike(book: Make) -> None:
     rulebook = book(
         ("term", "ZAUBERER", "Text."), ("term", "MAGIER", "Text."), names={"Zaubererin": "MAGIER", "Hexer": "Magier", "Nix": "NICHTS"}
     )
-    titles = Titles(rulebook)
-    assert titles.find("Hexer") == ("spiel-1/1", How.NAMED, ())
-    assert titles.find("Zaubererin") == ("spiel-1/1", How.NAMED, ())
+    titles = HeadingLookup(rulebook)
+    assert titles.find("Hexer") == ("spiel-1/1", MatchKind.NAMED, ())
+    assert titles.find("Zaubererin") == ("spiel-1/1", MatchKind.NAMED, ())
     assert titles.find("Nix") is None
 
 
 @given(st.text(max_size=150))
 def test_no_name_stops_the_matcher(book: Make, name: str) -> None:
-    Titles(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
+    HeadingLookup(book(("term", "A (B", "x"), ("term", "/,/", "x"))).find(name)
 
 
 def test_every_heading_of_a_glossary_finds_itself(any_rulebooks: RulebookFolder) -> None:
     for rulebook in any_rulebooks.rulebooks:
-        titles = Titles(rulebook)
+        titles = HeadingLookup(rulebook)
         for entry in rulebook.entries:
             if entry.kind in (Kind.TERM, Kind.SECTION) and rulebook.edition.layout in ("capitals", "markdown"):
                 assert entry.id in titles.candidates(entry.heading), entry.heading
