@@ -10,9 +10,11 @@ from babel import support
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-LANGUAGES = ("de", "it", "en")
+from corpus import languages
+
 DEFAULT = "en"
 FOLDER = Path(__file__).parent / "translations"
+LANGUAGES = tuple(code for code in languages.LANGUAGES if code == DEFAULT or (FOLDER / code).is_dir())  # of the pages
 
 
 @cache

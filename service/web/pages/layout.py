@@ -7,6 +7,8 @@ from datetime import UTC
 
 from flask import Blueprint, Response, make_response, render_template
 
+from corpus import languages
+from corpus.languages import get_language
 from corpus.model import Edition, Kind
 from index.library.library import Library
 from service.core.i18n import N_
@@ -23,7 +25,8 @@ KINDS = {
     Kind.ERRATUM: N_("Correction"),
     Kind.SUBSECTION: N_("Subsection"),
 }
-LANGUAGES = {"de": N_("German"), "it": N_("Italian"), "en": N_("English")}
+TRANSLATED_LANGUAGES = (N_("German"), N_("Italian"), N_("English"))  # names that the catalogues have
+LANGUAGES = {code: get_language(code).name for code in languages.LANGUAGES}
 
 
 @dataclass(frozen=True)
