@@ -16,22 +16,22 @@ from index.building.build import fingerprint
 from tests.conftest import SAMPLE
 
 
-def _not_utf8(folder) -> None:
+def _not_utf8(folder: Path) -> None:
     with open(os.fsencode(folder) + b"/b\xfccher.txt", "w") as file:
         file.write("PEGELDUELL\n")
 
 
-def _unreadable(folder) -> None:
+def _unreadable(folder: Path) -> None:
     (folder / "x.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").chmod(0)
 
 
-def _socket(folder) -> None:
+def _socket(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(os.path.relpath(folder / "x.txt"))
 
 
-def _outside(folder) -> None:
+def _outside(folder: Path) -> None:
     (folder.parent / "secret.txt").write_text("PEGELDUELL\n")
     (folder / "x.txt").symlink_to("../secret.txt")
 
@@ -53,13 +53,13 @@ ODD = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path):
+def folder(tmp_path: Path) -> Path:
     return shutil.copytree(SAMPLE, tmp_path / "rulebooks")
 
 
 @pytest.mark.parametrize("odd", ODD)
 def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_anew(
-    folder: Any, odd: Any, monkeypatch: pytest.MonkeyPatch
+    folder: Path, odd: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, mark = read_folder(folder), fingerprint(folder)
     make, name = ODD[odd]
@@ -72,10 +72,10 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
     assert fingerprint(folder) == mark
 
 
-def _refuse(monkeypatch) -> None:
+def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     read = corpus.document.Path.read_bytes
 
-    def refused(path):
+    def refused(path: Any) -> Any:
         if path.name == "x.txt":
             raise PermissionError(13, "Permission denied", str(path))
         return read(path)
@@ -83,7 +83,7 @@ def _refuse(monkeypatch) -> None:
     monkeypatch.setattr(corpus.document.Path, "read_bytes", refused)
 
 
-def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder: Any, tmp_path: Path) -> None:
+def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder: Path, tmp_path: Path) -> None:
     mark, books = fingerprint(folder), read_folder(folder).rulebooks
     (folder / ".data").mkdir()
     for path in [p for p in folder.iterdir() if p.is_file()]:
@@ -96,7 +96,7 @@ def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(f
         assert fingerprint(place) == mark
 
 
-def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder: Any) -> None:
+def test_a_document_that_changed_or_was_renamed_is_a_reason_to_build_anew(folder: Path) -> None:
     marks = {fingerprint(folder)}
     path = next(p for p in folder.iterdir() if p.is_file())
     path.rename(folder / f"other-{path.name}")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -24,13 +25,13 @@ OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1
 class Loaded:
     """Indexes of which one is loaded."""
 
-    def __init__(self, index):
+    def __init__(self, index: Any) -> None:
         self._snapshot = Snapshot(index)
 
-    def current(self):
+    def current(self) -> Any:
         return self._snapshot
 
-    def ready(self):
+    def ready(self) -> Any:
         return self._snapshot
 
 

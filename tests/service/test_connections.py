@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import pytest
 import uvicorn
@@ -27,7 +28,7 @@ class Application:
         self.calls: list[str] = []
         self.go = threading.Event()
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: Any, start_response: Any) -> Any:
         path = environ["PATH_INFO"]
         self.calls.append(path)
         if path == "/late":
@@ -38,7 +39,7 @@ class Application:
 
 
 @contextmanager
-def served(**said: object) -> Iterator[tuple[int, Application]]:
+def served(**said: Any) -> Iterator[tuple[int, Application]]:
     """A server in a thread of this process: its port, and the application."""
     settings = Settings(**said)
     application = Application()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import Any
 
 import pytest
 
 from service.core.counters import SharedCounters
 
 
-def forked(work) -> int:
+def forked(work: Any) -> int:
     child = os.fork()
     if child == 0:
         work()

@@ -23,7 +23,7 @@ CASES = int(os.environ.get("REGULA_CASES", "1500"))
 
 
 @pytest.fixture(scope="module")
-def schema():
+def schema() -> Any:
     app = create_app(Indexes(Harbour(library())), Settings(rate_limit="none", compress=False))  # the transport in process unpacks nothing
     return schemathesis.openapi.from_wsgi("/openapi.json", app, config=SchemathesisConfig.from_dict({}))
 
@@ -56,7 +56,7 @@ def test_every_call_answers_as_described_whatever_is_sent(schema: Any, name: Any
         max_examples=EACH, deadline=None, database=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
     )
     @given(case=operation.as_strategy(generation_mode=mode))
-    def answers(case):
+    def answers(case: Any) -> None:
         MADE[f"{name} {mode.value}"] += 1
         case.call_and_validate()
 

@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -43,7 +44,7 @@ ORDINARY = [
 
 
 @pytest.fixture(scope="module")
-def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory):
+def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from tests.conftest import SAMPLE
 
     log = tmp_path_factory.mktemp("hostile") / "log"

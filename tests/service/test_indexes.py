@@ -26,17 +26,17 @@ from tests.service.harbour import Indexes as Given
 
 
 @pytest.fixture
-def said():
+def said() -> Any:
     return []
 
 
 @pytest.fixture
-def served(twins: SimpleNamespace, tmp_path: Path, said: Any):
+def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
     """Indexes in a folder of their own, without any snapshot yet."""
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
 
-def found(index):
+def found(index: Any) -> Any:
     return [(hit.passage.id, hit.passage.text) for question in QUESTIONS for hit in index.search(Query(question)).hits]
 
 
@@ -46,7 +46,7 @@ def test_what_is_published_is_taken_up_and_the_old_index_is_let_go(twins: Simple
     client = create_app(served).test_client()
     paths = ["/", "/state", "/about", "/v1/suggest?q=Kahn", "/v1/entries", "/v1/rulings?card=Henne", "/cards", "/browse"]
 
-    def ask():
+    def ask() -> Any:
         assert all(client.get(path).status_code < 500 for path in paths)
         return client.post("/v1/ask", json={"question": QUESTIONS[0]}).json
 
@@ -80,7 +80,7 @@ def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library
     given = Given(Harbour(harbour_library))
     app = create_app(given)
 
-    def computed():
+    def computed() -> Any:
         snapshot = current_snapshot()
         return snapshot.cache.get(("name",), lambda: [snapshot.id])
 
@@ -95,35 +95,35 @@ def test_a_request_under_way_keeps_what_belongs_to_its_own_index(harbour_library
             assert computed() is new
 
 
-def _truncate(place) -> None:
+def _truncate(place: Path) -> None:
     path = place / "library.json"
     path.write_bytes(path.read_bytes()[:-100])
 
 
-def _flip(place) -> None:
+def _flip(place: Path) -> None:
     path = place / "encoder" / "model.safetensors"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def _unreadable_manifest(place) -> None:
+def _unreadable_manifest(place: Path) -> None:
     (place / "manifest.json").write_text("{")
 
 
-def _manifest(place, **fields) -> None:
+def _manifest(place: Path, **fields: Any) -> None:
     path = place / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
-def _sealed(place, name, content) -> None:
+def _sealed(place: Path, name: Any, content: Any) -> None:
     """A file that is not what the program expects, although its hash is right."""
     (place / name).write_bytes(content)
     files = json.loads((place / "manifest.json").read_text())["files"]
     _manifest(place, files={**files, name: file_digest(place / name)})
 
 
-def _other_probes(place) -> None:
+def _other_probes(place: Path) -> None:
     probes = json.loads((place / "manifest.json").read_text())["probes"]
     _manifest(place, probes=[{**p, "entry": "pegelduell-de-2.0/nothing"} for p in probes])
 
@@ -160,7 +160,7 @@ def test_where_no_index_is_whole_it_says_so(twins: SimpleNamespace, served: Any)
         served.load()
 
 
-def _until(condition) -> None:
+def _until(condition: Any) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
@@ -245,7 +245,7 @@ def test_a_build_that_waited_takes_what_the_other_one_published(twins: SimpleNam
     assert not any(line.startswith("reading") for line in said)
 
 
-def regula(capsys, served, *arguments):
+def regula(capsys: pytest.CaptureFixture[str], served: Any, *arguments: Any) -> Any:
     with pytest.raises(SystemExit) as left:
         main([*arguments, "--index", str(served.snapshots.folder)])
     return int(left.value.code or 0), *capsys.readouterr()

@@ -26,11 +26,11 @@ DAMAGE = {
 
 
 @pytest.fixture
-def ring(tmp_path: Path):
+def ring(tmp_path: Path) -> Any:
     return KeyRing(tmp_path / "keys.toml")
 
 
-def bearer(token):
+def bearer(token: Any) -> Any:
     return {"Authorization": f"Bearer {token}"}
 
 
@@ -80,7 +80,7 @@ def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring:
     ring.make("bot")
     before = ring.file.read_bytes()
 
-    def refuse(*_) -> None:
+    def refuse(*_: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", refuse)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from tests.service.serving import serving
 
 
 @pytest.fixture(scope="module")
-def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory):
+def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A service with two processes, its snapshots, and the key of an administrator."""
     place = tmp_path_factory.mktemp("production")
     snapshots = Snapshots(place / "index")
@@ -30,7 +31,7 @@ def operated(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory):
         yield served, snapshots, token
 
 
-def call(served, path: str, token: str = "", body: object = None) -> tuple[int, str]:
+def call(served: Any, path: str, token: str = "", body: object = None) -> tuple[int, str]:
     request = urllib.request.Request(served.address + path, json.dumps(body).encode() if body is not None else None)
     if body is not None:
         request.add_header("Content-Type", "application/json")
@@ -82,7 +83,7 @@ def test_an_administrator_goes_back_to_a_kept_index_and_all_processes_follow(ope
     assert [row["pinned"] for row in json.loads(call(served, "/v1/admin/indexes", token)[1])["indexes"] if row["current"]] == [True]
 
 
-def follow(served, index: str) -> None:
+def follow(served: Any, index: str) -> None:
     """Wait until every process answers from ``index``."""
     end = time.monotonic() + 30
     while {json.loads(call(served, "/readyz")[1])["index"] for _ in range(12)} != {index}:

@@ -9,6 +9,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,7 +28,7 @@ APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
 CONNECTIONS = 8
 
 
-def _ask(connection, question):
+def _ask(connection: Any, question: str) -> Any:
     connection.request("POST", "/v1/ask", json.dumps({"question": question, "k": 3}), {"Content-Type": "application/json"})
     response = connection.getresponse()
     body = json.loads(response.read())
@@ -38,7 +39,7 @@ def _ask(connection, question):
 class Client(threading.Thread):
     """Asks one question after the other over one connection, and keeps what was answered."""
 
-    def __init__(self, port, over):
+    def __init__(self, port: Any, over: Any) -> None:
         super().__init__()
         self.port, self.over, self.answers, self.failed = port, over, [], []
 
@@ -61,7 +62,7 @@ class Client(threading.Thread):
 
 
 @pytest.fixture
-def server(twins: SimpleNamespace, tmp_path: Path):
+def server(twins: SimpleNamespace, tmp_path: Path) -> Iterator[Any]:
     """The port of a service with two workers, and the snapshots that it serves from."""
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
@@ -70,7 +71,7 @@ def server(twins: SimpleNamespace, tmp_path: Path):
         yield served.port, snapshots, served.log
 
 
-def _wait(until, seconds, log) -> None:
+def _wait(until: Any, seconds: float, log: Any) -> None:
     end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, log.read_text()
