@@ -45,6 +45,8 @@ def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], Non
     """
     if not any(load(edition.id) for edition in whole.library.editions):
         return None
+    assert settings.rulebooks is not None
+    assert settings.index is not None
     snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
     if not fits(snapshots, settings.rulebooks, settings.encoder):
         say("building a second index without phrasings")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Visit = Callable[..., Page]
 
 # All of axe's own rules, and the size of targets, which it asks for only when told to.
-OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
-COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
+OPTIONS: dict[str, object] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+COLOURS: dict[str, object] = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 NARROW, PHONE, WIDE = (320, 640), (360, 640), (1440, 900)
 
 

@@ -63,10 +63,11 @@ def test_a_lock_has_every_dependency_at_a_version_that_fits(file: str) -> None:
     there: dict[str, list[str]] = {}
     for each in [*locked(file), *locked("requirements-torch.lock")]:
         there.setdefault(each.name, []).append(each.version)
-    for each in wanted(HOLDS[file]):
-        versions = there.get(canonicalize_name(each.name), [])
-        assert versions, f"{each}: not in {file}; run 'make lock'"
-        assert all(each.specifier.contains(version) for version in versions), f"{each}: {file} has {versions}; run 'make lock'"
+    for requirement in wanted(HOLDS[file]):
+        versions = there.get(canonicalize_name(requirement.name), [])
+        assert versions, f"{requirement}: not in {file}; run 'make lock'"
+        fit = all(requirement.specifier.contains(version) for version in versions)
+        assert fit, f"{requirement}: {file} has {versions}; run 'make lock'"
 
 
 def test_what_builds_the_project_is_locked() -> None:

@@ -8,6 +8,12 @@ import pytest
 
 from corpus.document import Document
 from corpus.model import Correction, Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
+from glossary.word_tables import WordTables
+
+
+@pytest.fixture(scope="session")
+def word_tables() -> WordTables:
+    return WordTables.compile()
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +29,10 @@ def book() -> Callable[..., Rulebook]:
         names: dict[str, str] | None = None,
         corrections: tuple[Correction, ...] = (),
     ) -> Rulebook:
-        text, made, passages, root = "", [], [], None
+        text = ""
+        made: list[Entry] = []
+        passages: list[Passage] = []
+        root: str | None = None
         for kind, heading, *parts in entries:
             start = len(text)
             text += heading + "\n"

@@ -166,6 +166,6 @@ def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> 
 def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     rulebook = book(("term", "WIESE", "Auf der Wiese blüht der Klee."), ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."))
     assert told(rulebook, Sort.NO_PHRASINGS) == []
-    known = Phrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), "", "", "")
+    known = Phrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
     monkeypatch.setattr(repairs, "load", lambda edition: (known,))
     assert told(rulebook, Sort.NO_PHRASINGS) == [(None, "2 passages have none", None)]

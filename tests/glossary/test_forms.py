@@ -79,8 +79,9 @@ def test_contractions_and_measures_are_divided() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lemmas_are_those_of_spacys_tables(language: Any, tmp_path: Path) -> None:
     nlp = pipeline(language)
-    nlp.add_pipe("lemmatizer", config={"mode": "lookup"}).initialize()
-    table = nlp.get_pipe("lemmatizer").lookups.get_table("lemma_lookup")
+    lemmatizer: Any = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
+    lemmatizer.initialize()
+    table = lemmatizer.lookups.get_table("lemma_lookup")
     forms(language).save(tmp_path / language)
     loaded = Forms.load(tmp_path / language)
     with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open("rb") as packed:

@@ -123,7 +123,7 @@ def test_what_players_type_is_no_query_language(kind: Any, odd: str) -> None:
 def test_a_system_whose_package_is_not_installed_is_named_not_measured() -> None:
     class Absent(Fts5):
         name = "Sonar"
-        package = "no-such-package"
+        package: str | None = "no-such-package"
 
     asked = question("gelichtet")
     settled = right([asked], TEXTS)
@@ -215,7 +215,7 @@ def test_what_a_question_costs_is_told_by_part_and_all_parts_are_used(sample_ind
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="memory is read where Linux tells it")
 def test_start_memory_and_first_questions_of_a_process_are_told(sample_index: Index, sample_snapshots: Snapshots) -> None:
     asked = from_headings(sample_index.library)[:12]
-    told = dict(start(sample_snapshots.path(sample_snapshots.current()), asked, 1).rows)
+    told = {str(name): str(value) for name, value in start(sample_snapshots.path(str(sample_snapshots.current())), asked, 1).rows}
     assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
     assert float(told["seconds for imports"]) < float(told["seconds until ready"])
     assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import corpus.document
 from corpus import read_folder
 from index.building.build import fingerprint
 from tests.conftest import SAMPLE
@@ -73,14 +72,14 @@ def test_an_odd_file_is_told_in_a_line_and_neither_read_nor_a_reason_to_build_an
 
 
 def _refuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = corpus.document.Path.read_bytes
+    read = Path.read_bytes
 
     def refused(path: Any) -> Any:
         if path.name == "x.txt":
             raise PermissionError(13, "Permission denied", str(path))
         return read(path)
 
-    monkeypatch.setattr(corpus.document.Path, "read_bytes", refused)
+    monkeypatch.setattr("corpus.document.Path.read_bytes", refused)
 
 
 def test_links_within_the_folder_are_followed_and_the_folder_may_be_one_itself(folder: Path, tmp_path: Path) -> None:

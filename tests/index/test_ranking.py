@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from index.ranking.passage_features import EXCEPTION
 from index.search import Index
 
 
-def found(index: Index, question: str, **where: str) -> list[str]:
+def found(index: Index, question: str, **where: Any) -> list[str]:
     return [h.passage.id for h in index.search(Query(question, **where)).hits]
 
 

@@ -35,7 +35,7 @@ class Served:
 
     def workers(self) -> list[psutil.Process]:
         """The processes that answer."""
-        return psutil.Process(self.process.pid).children()
+        return list(psutil.Process(self.process.pid).children())
 
     def memory(self) -> int:
         """Bytes of all processes together, shared ones counted once (proportional set size)."""

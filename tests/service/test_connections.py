@@ -15,8 +15,8 @@ import uvicorn
 
 from service.ops.settings import Settings
 from service.web.server.connections import network
-from service.web.server.http_server import CannotListen, connections_of, listen, options
-from service.web.server.wsgi_bridge import Bridge
+from service.web.server.http_server import CannotListen, connection_pool, listen, options
+from service.web.server.wsgi_bridge import WsgiBridge
 
 LARGE = 8 * 1024 * 1024  # bytes of a response: more than the kernel holds for a client
 
@@ -44,8 +44,8 @@ def served(**said: Any) -> Iterator[tuple[int, Application]]:
     settings = Settings(**said)
     application = Application()
     listener = listen("127.0.0.1", 0)
-    bridge = Bridge(application, settings)
-    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+    bridge = WsgiBridge(application, settings)
+    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     port = listener.getsockname()[1]
     thread.start()
@@ -220,9 +220,9 @@ def test_a_request_that_takes_too_long_is_given_up_and_the_process_is_told() -> 
     stuck = threading.Event()
     settings = Settings(request_timeout=1)
     application = Application()
-    bridge = Bridge(application, settings, stuck.set)
+    bridge = WsgiBridge(application, settings, stuck.set)
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+    server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:

@@ -85,7 +85,7 @@ def test_the_discord_bot_replies_and_calls_nobody(monkeypatch: pytest.MonkeyPatc
         AllowedMentions=SimpleNamespace(none=lambda: "nobody"),
         Message=object,
     )
-    monkeypatch.setitem(sys.modules, "discord", discord)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "discord", discord)
     bot = load("discord_bot", monkeypatch, internet)
     assert made["allowed_mentions"] == "nobody"
     assert made["intents"].message_content

@@ -14,8 +14,12 @@ def test_the_oldest_goes_first_and_is_made_again_when_asked_for() -> None:
     cache: BoundedCache[int] = BoundedCache(most=2)
     made: list[str] = []
 
+    def made_now(name: str) -> int:
+        made.append(name)
+        return len(made)
+
     def asked(name: str) -> int:
-        return cache.get((name,), lambda: (made.append(name), len(made))[1])
+        return cache.get((name,), lambda: made_now(name))
 
     assert [asked(name) for name in "aabab"] == [1, 1, 2, 1, 2]
     assert asked("c") == 3

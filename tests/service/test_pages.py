@@ -332,9 +332,13 @@ def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, 
     assert "Ankern kostet" not in shown.text
 
 
+def key(text: str | list[str] | tuple[str, ...]) -> str | tuple[str, ...]:
+    return text if isinstance(text, str) else tuple(text)
+
+
 def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...]]:
     with (FOLDER / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
-        return {message.id: message.string for message in read_po(file, locale=language) if message.id}
+        return {key(message.id): key(message.string or "") for message in read_po(file, locale=language) if message.id}
 
 
 def in_use() -> set[str | tuple[str, ...]]:

@@ -8,14 +8,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.ops.keys import KeyRing
-from service.ops.settings import SettingFault, Settings
+from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
 ASK = "/v1/ask?q=Flaute"
 
 
-def client(**said: object) -> FlaskClient:
+def client(**said: Any) -> FlaskClient:
     return create_app(Indexes(Harbour(library())), Settings(**said)).test_client()
 
 
@@ -136,12 +136,12 @@ def test_only_hashes_are_kept_and_only_the_owner_may_read_them(ring: KeyRing) ->
 def test_keys_that_cannot_be_are_told(ring: KeyRing) -> None:
     ring.make("bot")
     for name, limit in (("bot", ""), ("No Name", ""), ("other", "often")):
-        with pytest.raises(SettingFault):
+        with pytest.raises(SettingError):
             ring.make(name, limit)
-    with pytest.raises(SettingFault, match="no key 'nobody'"):
+    with pytest.raises(SettingError, match="no key 'nobody'"):
         ring.revoke("nobody")
     ring.file.write_text("bot = 7")
-    with pytest.raises(SettingFault, match="not a file of keys"):
+    with pytest.raises(SettingError, match="not a file of keys"):
         KeyRing(ring.file)
 
 

@@ -41,7 +41,9 @@ class Client(threading.Thread):
 
     def __init__(self, port: Any, over: Any) -> None:
         super().__init__()
-        self.port, self.over, self.answers, self.failed = port, over, [], []
+        self.port, self.over = port, over
+        self.answers: list[Any] = []
+        self.failed: list[Any] = []
 
     def run(self) -> None:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -66,7 +68,7 @@ def server(twins: SimpleNamespace, tmp_path: Path) -> Iterator[Any]:
     """The port of a service with two workers, and the snapshots that it serves from."""
     snapshots = Snapshots(tmp_path / "index")
     publish_copy(snapshots, twins.built[0])
-    said = {"rate_limit": "none", "watch": 0.2, "workers": 2, "log_level": "info"}
+    said: dict[str, Any] = {"rate_limit": "none", "watch": 0.2, "workers": 2, "log_level": "info"}
     with serving(twins.books[0], snapshots.folder, tmp_path / "log", **said) as served:
         yield served.port, snapshots, served.log
 

@@ -18,7 +18,7 @@ GZIP = {"Accept-Encoding": "gzip"}
 DE = "sternenhafen-de-1.0"
 
 
-def make(**said: object) -> tuple[FlaskClient, Indexes]:
+def make(**said: Any) -> tuple[FlaskClient, Indexes]:
     indexes = Indexes(Harbour(library()))
     app = create_app(indexes, Settings(**said))
     return app.test_client(), indexes

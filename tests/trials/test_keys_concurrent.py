@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import random
 import stat
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from service.ops.keys import KeyRing
@@ -30,8 +32,14 @@ def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path: Path) ->
     def listed() -> None:
         assert {key.name for key in KeyRing(file).all()} <= {*old, *new}
 
-    work = [lambda name=name: KeyRing(file).make(name) for name in new]
-    work += [lambda name=name: KeyRing(file).revoke(name) for name in old]
+    def make(name: str) -> None:
+        KeyRing(file).make(name)
+
+    def revoke(name: str) -> None:
+        KeyRing(file).revoke(name)
+
+    work: list[Callable[[], None]] = [partial(make, name) for name in new]
+    work += [partial(revoke, name) for name in old]
     work += [listed] * (CHANGES - len(work))
     random.Random(5).shuffle(work)
     children = [forked(each) for each in work]

@@ -48,7 +48,7 @@ def held(worker: psutil.Process, server: int) -> set[int]:
     return set()
 
 
-def flat(askers: list) -> list[Asked]:
+def flat(askers: list[Any]) -> list[Asked]:
     return [asked for asker in askers for asked in asker.found]
 
 
