@@ -1,4 +1,13 @@
-"""Documents in, entries and passages out: everything that reads a rulebook's text."""
+"""Reads rulebooks: documents in, entries and passages out.
+
+`read_folder` reads all rulebooks of a folder. For a single file::
+
+    document = Document.from_bytes("regeln.txt", path.read_bytes())
+    edition = identify(document)  # None where the layout is unknown
+    rulebook = read(document, edition)
+    for passage in rulebook.passages:
+        print(passage.entry, passage.lines, passage.display)
+"""
 
 from corpus.document import Document, UnreadableDocument, documents
 from corpus.editions import identify

@@ -1,21 +1,24 @@
-"""A folder of rulebooks read as a whole: what can be read is, and what cannot is named in one line each."""
+"""A folder of rulebooks: every file that can be read, and a message for every other file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.document import Document, UnreadableDocument, documents
-from corpus.editions import FOLDER, identify, predecessor
+from corpus.edition_files import FOLDER
+from corpus.editions import identify, predecessor
 from corpus.model import Rulebook
 from corpus.read import ReaderError, read
 
 
 @dataclass(frozen=True)
 class RulebookFolder:
-    """The rulebooks of a folder in order of their file names, and one line for each file that was left out.
+    """The rulebooks of a folder, in order of file names.
 
-    ``notes`` has one line for each file that was taken for a newer version of an edition.
+    ``left_out`` has a line for each file that was not read and says why. ``notes`` has a line for each file that was
+    taken for a newer version of a described edition.
     """
 
     rulebooks: tuple[Rulebook, ...]
@@ -24,23 +27,35 @@ class RulebookFolder:
 
 
 def read_folder(folder: Path, editions: Path = FOLDER) -> RulebookFolder:
-    """Read every rulebook in ``folder``. A second document of an edition already read is left out.
+    """Read every rulebook in ``folder``; ``editions`` is the folder of the files that describe editions.
 
-    Raises `NotADirectoryError` or `FileNotFoundError` where ``folder`` is none.
+    Of several documents of one edition only the first is read.
+    Raises `NotADirectoryError` or `FileNotFoundError` where ``folder`` is no folder.
     """
     rulebooks: list[Rulebook] = []
     left_out: list[str] = []
-    for found in documents(folder):
-        if isinstance(found, UnreadableDocument):
-            left_out.append(str(found))
-            continue
-        outcome = _read(found, editions, rulebooks)
-        if isinstance(outcome, Rulebook):
-            rulebooks.append(outcome)
+    for document in documents(folder):
+        result = str(document) if isinstance(document, UnreadableDocument) else _read(document, editions, rulebooks)
+        if isinstance(result, Rulebook):
+            rulebooks.append(result)
         else:
-            left_out.append(outcome)
+            left_out.append(result)
     notes = (_note(rulebook, editions) for rulebook in rulebooks if rulebook.edition.succeeds)
     return RulebookFolder(tuple(rulebooks), tuple(left_out), tuple(notes))
+
+
+def _read(document: Document, editions: Path, before: Sequence[Rulebook]) -> Rulebook | str:
+    """``document`` as a rulebook, or the reason why it is left out. ``before`` are the rulebooks read so far."""
+    edition = identify(document, editions)
+    if edition is None:
+        return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'To add a layout'); left out"
+    for other in before:
+        if other.edition.id == edition.id:
+            return f"{document.file}: {edition.id} is already read from {other.document.file}; left out"
+    try:
+        return read(document, edition)
+    except ReaderError as error:
+        return f"{document.file}: the reader of the layout {edition.layout!r} failed ({error}); left out"
 
 
 def _note(rulebook: Rulebook, editions: Path) -> str:
@@ -49,16 +64,3 @@ def _note(rulebook: Rulebook, editions: Path) -> str:
     share = f" (it has {100 * found[1]:.0f} % of its text)" if found else ""
     todo = f"describe it in corpus/editions: regula changes {edition.id} --draft"
     return f"{file}: taken for a newer version of {edition.succeeds}{share}; {todo}"
-
-
-def _read(document: Document, editions: Path, before: list[Rulebook]) -> Rulebook | str:
-    edition = identify(document, editions)
-    if edition is None:
-        return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'A new layout'); left out"
-    for other in before:
-        if other.edition.id == edition.id:
-            return f"{document.file}: {edition.id} is already read from {other.document.file}; left out"
-    try:
-        return read(document, edition)
-    except ReaderError as fault:
-        return f"{document.file}: the reader of the layout {edition.layout!r} failed ({fault}); left out"

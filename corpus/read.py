@@ -1,4 +1,4 @@
-"""From a document and its edition to a rulebook: the layout's draft gets ids, lines, texts, and is held against the document."""
+"""Reads a document of a known edition: the draft of its layout is checked and gets ids, line numbers and texts."""
 
 from __future__ import annotations
 
@@ -17,29 +17,37 @@ from corpus.split import split_passage
 
 
 class ReaderError(RuntimeError):
-    """A layout reader claimed the same characters twice: a defect of the reader, not of the document."""
+    """A layout reader claimed the same characters twice. That is a defect of the reader, not of the document."""
 
 
 def read(document: Document, edition: Edition) -> Rulebook:
-    """Read ``document`` with the reader of its edition's layout.
+    """Read ``document`` as a rulebook, with the reader of its edition's layout.
 
-    Every character that is not white space belongs to exactly one heading, passage or piece of furniture.
-    What the reader left over is kept as passages of the entry around it, so that no line is ever lost. The corrections of
-    the edition handed over are those of ``edition`` at the lines where this document has their text.
+    Every character that is not white space belongs to exactly one heading, passage or piece of furniture. Text that the
+    reader did not claim becomes a passage of the entry around it, so no line is lost. The corrections of the edition are
+    moved to the lines where this document has their text.
     Raises `ReaderError` where two claims overlap.
     """
     edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
     draft = LAYOUTS[edition.layout].read(document, edition, corrections)
     _trim(draft, document.text)
-    strays = tuple(_keep_strays(draft, document, edition))
+    strays = _add_unclaimed(draft, document, edition)
     entries, passages = _finish(draft, document, edition, corrections)
-    furniture = tuple(sorted(draft.furniture, key=lambda f: f.span))
-    return Rulebook(document, edition, entries, passages, furniture, tuple(draft.index_items), corrections.unfit, strays)
+    return Rulebook(
+        document=document,
+        edition=edition,
+        entries=entries,
+        passages=passages,
+        furniture=tuple(sorted(draft.furniture, key=lambda f: f.span)),
+        index_items=tuple(draft.index_items),
+        unfit=corrections.unfit,
+        strays=tuple(strays),
+    )
 
 
 def claims(draft: DraftRulebook) -> Iterator[tuple[Span, str]]:
-    """Every span that ``draft`` claims, with what it is claimed for."""
+    """Every span that ``draft`` claims, and for what."""
     for entry in walk(draft.entries):
         for span in entry.heading_spans:
             yield span, f"heading {entry.heading!r}"
@@ -51,7 +59,7 @@ def claims(draft: DraftRulebook) -> Iterator[tuple[Span, str]]:
 
 
 def walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
-    """The drafts and all inside them, in document order."""
+    """``drafts`` and all entries inside them, in document order."""
     for draft in drafts:
         yield draft
         yield from walk(draft.children)
@@ -67,6 +75,8 @@ def _stripped(span: Span, text: str) -> Span:
 
 
 def _trim(draft: DraftRulebook, text: str) -> None:
+    """Take white space off the ends of all spans, and drop what is then empty."""
+
     def trimmed(spans: list[Span]) -> list[Span]:
         return [s for s in (_stripped(span, text) for span in spans) if s.start < s.end]
 
@@ -79,7 +89,7 @@ def _trim(draft: DraftRulebook, text: str) -> None:
 
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
-    """Stretches of ``text`` that hold more than white space and that nothing claims. Raises `ReaderError` on overlaps."""
+    """Spans of ``text`` with more than white space that nothing claims. Raises `ReaderError` where claims overlap."""
     left, end, before = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
         if span.start < end:
@@ -90,7 +100,8 @@ def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
     return [s for s in left if s.start < s.end]
 
 
-def _keep_strays(draft: DraftRulebook, document: Document, edition: Edition) -> list[Span]:
+def _add_unclaimed(draft: DraftRulebook, document: Document, edition: Edition) -> list[Span]:
+    """Add a passage for every unclaimed span to the last entry that begins before it; returns these spans."""
     strays = unclaimed(draft, document.text)
     for span in strays:
         home = None
@@ -116,57 +127,71 @@ def _first(entry: DraftEntry) -> int | None:
     return min((s.start for s in _spans(entry)), default=None)
 
 
+def _flat(drafts: list[DraftEntry], parent: DraftEntry | None = None) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
+    """Every entry below ``drafts`` with its parent, in document order."""
+    for entry in drafts:
+        yield entry, parent
+        yield from _flat(entry.children, entry)
+
+
 def _finish(
     draft: DraftRulebook, document: Document, edition: Edition, corrections: Corrections
 ) -> tuple[tuple[Entry, ...], tuple[Passage, ...]]:
-    known = titles.spellings(
+    """The entries of ``draft`` in document order with titles and ids, and their passages in document order."""
+    nested = [(entry, parent) for entry, parent in _flat(draft.entries) if _spans(entry)]
+    _set_titles(draft, [entry for entry, _ in nested], document, corrections)
+    ids = _ids(nested, edition)
+    entries = [_entry(entry, ids[id(entry)], ids[id(parent)] if parent else None, document, edition) for entry, parent in nested]
+    passages: list[Passage] = []
+    for entry, _ in nested:
+        parts = [part for passage in entry.passages for part in split_passage(passage, document.text)]
+        passages += [_passage(part, ids[id(entry)], ordinal, document) for ordinal, part in enumerate(parts)]
+    return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))
+
+
+def _set_titles(draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections) -> None:
+    """Give every entry without a title one: that of a correction, else its heading in the spelling of the reference lists."""
+    spellings = titles.spellings(
         document.text[p.spans[0].start : p.spans[-1].end] for e in walk(draft.entries) for p in e.passages if p.role is Role.SEE
     )
-    slugs = _Slugs(edition.id)
-    flat: list[tuple[DraftEntry, DraftEntry | None]] = []
-
-    def flatten(drafts: list[DraftEntry], parent: DraftEntry | None) -> None:
-        for entry in drafts:
-            flat.append((entry, parent))
-            flatten(entry.children, entry)
-
-    flatten(draft.entries, None)
-    flat = [(entry, parent) for entry, parent in flat if _spans(entry)]
-    for entry, _ in flat:
-        first = document.line_at(_first(entry) or 0)
+    for entry in entries:
         if entry.title is None:
-            correction = corrections.at(first, Fault.TITLE)
-            entry.title = str(correction.meant) if correction and correction.meant is not None else titles.title(entry.heading, known)
-    # Terms are what people link to, so they get the plain slug when a section or a card has the same name.
-    order = sorted(flat, key=lambda pair: pair[0].kind not in (Kind.TERM, Kind.RULE))
+            correction = corrections.at(document.line_at(_first(entry) or 0), Fault.TITLE)
+            corrected = correction is not None and correction.meant is not None
+            entry.title = str(correction.meant) if correction and corrected else titles.title(entry.heading, spellings)
+
+
+def _ids(nested: list[tuple[DraftEntry, DraftEntry | None]], edition: Edition) -> dict[int, str]:
+    """The ids of entries by the `id` of the draft.
+
+    Terms and rules are what people link to, so they get the plain slug where a section or a card has the same name.
+    A subsection comes last because its slug begins with that of its parent.
+    """
+    slugs = _Slugs(edition.id)
     ids: dict[int, str] = {}
-    for entry, parent in sorted(order, key=lambda pair: pair[0].kind is Kind.SUBSECTION):
+    order = sorted(nested, key=lambda pair: (pair[0].kind is Kind.SUBSECTION, pair[0].kind not in (Kind.TERM, Kind.RULE)))
+    for entry, parent in order:
         ids[id(entry)] = slugs.new(entry, ids.get(id(parent)) if parent else None)
-    entries, passages = [], []
-    for entry, parent in flat:
-        spans = _spans(entry)
-        whole = Span(min(s.start for s in spans), max(s.end for s in spans))
-        entry_id = ids[id(entry)]
-        entries.append(
-            Entry(
-                id=entry_id,
-                edition=edition.id,
-                kind=entry.kind,
-                heading=entry.heading,
-                title=entry.title or entry.heading,
-                number=entry.number,
-                card=entry.card,
-                product=entry.product,
-                parent=ids[id(parent)] if parent else None,
-                heading_spans=tuple(entry.heading_spans),
-                spans=(whole,),
-                lines=_lines(document, [whole]),
-            )
-        )
-        parts = [part for passage in entry.passages for part in split_passage(passage, document.text)]
-        for ordinal, part in enumerate(parts):
-            passages.append(_passage(part, entry_id, ordinal, document))
-    return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))
+    return ids
+
+
+def _entry(entry: DraftEntry, id: str, parent: str | None, document: Document, edition: Edition) -> Entry:
+    spans = _spans(entry)
+    whole = Span(min(s.start for s in spans), max(s.end for s in spans))
+    return Entry(
+        id=id,
+        edition=edition.id,
+        kind=entry.kind,
+        heading=entry.heading,
+        title=entry.title or entry.heading,
+        number=entry.number,
+        card=entry.card,
+        product=entry.product,
+        parent=parent,
+        heading_spans=tuple(entry.heading_spans),
+        spans=(whole,),
+        lines=_lines(document, [whole]),
+    )
 
 
 def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document) -> Passage:
@@ -188,7 +213,7 @@ def _lines(document: Document, spans: list[Span]) -> Lines:
 
 
 class _Slugs:
-    """Ids that stay the same from build to build and say what they are for."""
+    """Makes the ids of entries: readable, unique, and the same at every reading."""
 
     def __init__(self, edition: str):
         self._edition = edition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from corpus import editions
+from corpus.edition_files import described_editions
 from corpus.model import Edition, Entry, Passage, Role
 from corpus.titles import slug
 from glossary.concepts.model import Concept
@@ -65,7 +65,7 @@ def _of_sisters(sisters: Sequence[Book], tied: Mapping[str, str]) -> Iterable[tu
 
 
 def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tuple[str, str]]:
-    for other in (known.edition for known in editions.described_editions()):
+    for other in (known.edition for known in described_editions()):
         if (other.game, other.language) == (edition.game, edition.language):
             called: dict[str, set[str]] = defaultdict(set)
             for concept in concepts:

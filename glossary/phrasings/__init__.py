@@ -12,7 +12,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from corpus import data_files, editions
+from corpus import data_files
+from corpus.edition_files import described_editions
 from corpus.model import Edition, Passage, Role
 
 FOLDER = Path(__file__).parent
@@ -101,7 +102,7 @@ def kept(edition: Edition, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
 
     A new version of a rulebook so keeps the phrasings of every passage that it did not change.
     """
-    others = [k.edition for k in editions.described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
+    others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, Phrasings] = {}
     for id in dict.fromkeys((edition.id, *(e.id for e in others))):
         for phrasings in load(id, folder):

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from corpus import identify, read
 from corpus.document import Document
-from corpus.editions import described_editions
+from corpus.edition_files import described_editions
 from corpus.model import Correction, Edition, Rulebook
 from corpus.read import ReaderError
 from corpus.versions import is_numbered, version_key

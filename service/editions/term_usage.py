@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.editions import described_editions
+from corpus.edition_files import described_editions
 from corpus.model import Rulebook
 from glossary.check.model import TITLES, Finding
 from glossary.check.renderings import How, Rendering, Renderings, collect

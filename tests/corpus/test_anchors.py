@@ -10,7 +10,7 @@ import pytest
 from corpus import RulebookFolder, identify
 from corpus.anchors import anchors, relocate
 from corpus.document import Document
-from corpus.editions import FOLDER, described_editions
+from corpus.edition_files import FOLDER, described_editions
 from corpus.model import Correction, Fault
 from corpus.update_editions import OutdatedCorrections, updated
 from tests.altering import Altered

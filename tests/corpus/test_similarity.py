@@ -8,7 +8,8 @@ import pytest
 
 from corpus import RulebookFolder, identify, read_folder
 from corpus.document import Document
-from corpus.editions import described_editions, predecessor, recognition_lines
+from corpus.edition_files import described_editions
+from corpus.editions import predecessor, recognition_lines
 from corpus.model import Rulebook
 from corpus.similarity import MIN_CONTAINMENT, containment, shingles, sketch
 from tests.altering import Altered

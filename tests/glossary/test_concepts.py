@@ -12,7 +12,7 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.data_files import DataFileError
-from corpus.editions import described_editions
+from corpus.edition_files import described_editions
 from corpus.model import Kind, Rulebook
 from glossary.concepts import FOLDER, Concept, Tied, concepts, games, tie
 

@@ -11,7 +11,7 @@ import yaml
 
 from corpus import RulebookFolder, identify, read_folder
 from corpus.document import Document
-from corpus.editions import FOLDER
+from corpus.edition_files import FOLDER
 from corpus.model import Rulebook
 from corpus.read import read
 from index.building.snapshots import Snapshots, file_digest
