@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
+from typing import Any
 from urllib.parse import quote
 from urllib.request import urlopen
 
@@ -146,7 +147,7 @@ def slow_readers(port: int, number: int, path: str) -> None:
     asyncio.run(all_())
 
 
-def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, object], float]:
+def batch(port: int, texts: Sequence[str]) -> tuple[int, dict[str, Any], float]:
     """Put the largest batch that is taken: status, body and seconds."""
     many = []
     size = 20
