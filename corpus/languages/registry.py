@@ -28,24 +28,33 @@ def load_all(extra: Path | None = None) -> Mapping[str, Language]:
     found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
     for path in sorted(extra.glob("*.yaml")) if extra is not None else ():
         found.append(data_files.load(path, _FILE))
-        _check_patterns(path.name, "", found[-1].model_dump(exclude={"citation", "unknown_rulebook"}))
+        check_patterns(path.name, found[-1])
     by_code = {each.code: each for each in found}
     return {each.code: each for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))}
 
 
-def _check_patterns(file: str, field: str, value: object) -> None:
-    """Raise `data_files.DataFileError` for the first string in ``value`` that is no regular expression."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            _check_patterns(file, f"{field}.{name}".lstrip("."), each)
-    elif isinstance(value, tuple):
-        for number, each in enumerate(value):
-            _check_patterns(file, f"{field}[{number}]", each)
-    elif isinstance(value, str):
+def check_patterns(file: str, language: Language) -> None:
+    """Raise `data_files.DataFileError`, which names ``file`` and field, where a pattern is no regular expression.
+
+    It takes some 10 ms, so the files of this package are checked by a test, and not whenever they are read.
+    """
+    for field, pattern in _strings(language.model_dump(exclude={"citation", "unknown_rulebook"})):
         try:
-            re.compile(value)
+            re.compile(pattern)
         except re.error as error:
             raise data_files.DataFileError(f"{file}: {field}: no regular expression: {error}") from error
+
+
+def _strings(value: object, field: str = "") -> Iterator[tuple[str, str]]:
+    """Every string in ``value`` with the field that it is in."""
+    if isinstance(value, str):
+        yield field, value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield from _strings(each, f"{field}.{name}".lstrip("."))
+    elif isinstance(value, tuple):
+        for number, each in enumerate(value):
+            yield from _strings(each, f"{field}[{number}]")
 
 
 def _extra_folder() -> Path | None:

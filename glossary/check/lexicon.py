@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from corpus.languages import get_language
+from glossary.word_tables import lemma_table
 
 UNSEEN = -30.0  # logarithm of a probability, as the others
 _RARE = -16.0  # what is written less often may be a slip
@@ -63,14 +63,14 @@ class Lexicon:
 @cache
 def lexicon(language: str) -> Lexicon:
     """The lexicon of ``language``; empty where there is none."""
-    table: dict[str, str] = _table(f"{language}_lemma_lookup")
-    return Lexicon(language, frozenset(table) | frozenset(table.values()), _table(f"{language}_lexeme_prob"))
+    lemmas = lemma_table(language)
+    return Lexicon(language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language))
 
 
-def _table(name: str) -> dict[str, Any]:
-    path = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
+def _probabilities(language: str) -> dict[str, float]:
+    path = files("spacy_lookups_data") / "data" / f"{language}_lexeme_prob.json.gz"
     if not path.is_file():
         return {}
     with path.open("rb") as packed, gzip.open(packed, "rt", encoding="utf-8") as text:
-        found: dict[str, Any] = json.load(text)
+        found: dict[str, float] = json.load(text)
     return found

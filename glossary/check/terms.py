@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from corpus.languages import LANGUAGES, get_language
+from corpus.languages import LANGUAGES, capitals, get_language, letters
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
@@ -30,7 +30,8 @@ _SHARED = 4  # letters at the beginning of words that are forms of each other
 _COMMON = 5  # letters that are in both words anywhere, where one is made of the other
 _USED = 3  # times that a word must be used to count as a term
 _ROMAN = re.compile(r"[IVXLC]+")
-_ABBREVIATION = re.compile(r"(?<![\w.&/-])(?:[A-ZÄÖÜ]{2,3}|[A-ZÄÖÜ][a-zäöü]{1,2}[A-ZÄÖÜ])(?![\w&/-]|\.\w)")
+_UPPER = capitals()
+_ABBREVIATION = re.compile(rf"(?<![\w.&/-])(?:[{_UPPER}]{{2,3}}|[{_UPPER}][{letters()}]{{1,2}}[{_UPPER}])(?![\w&/-]|\.\w)")
 _PLACES = 6  # lines named in one finding
 
 

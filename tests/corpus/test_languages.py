@@ -1,0 +1,210 @@
+"""Files of languages: what is wrong in one is named, and a further language is a file and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus.data_files import DataFileError
+from corpus.languages import LANGUAGES, any_of, get_language, words_of
+from corpus.languages.registry import check_patterns, load_all
+
+CITATION = 'citation: {line: l., page: p., also: x, quotes: ["<", ">"], unsettled: x, fallback: x, nearest: x}\nunknown_rulebook: x\n'
+
+INVENTED = """
+code: qx
+name: Quaxish
+citation: {line: lin., page: pag., also: kvar, quotes: [‹, ›], unsettled: Quax ne., fallback: "Do:", nearest: "Nal:"}
+unknown_rulebook: Quaxa libru
+references: {see: [zerk], also: [kvar], above: [suprax], below: [subax]}
+sections: {glossary: [Vortarux]}
+labels: {example: [Ekzemplix]}
+function_words: {telling: [laq, deq, ajq, estaz, kajq, enq, povaz]}
+questions: {definition: ['kiox estaz{thing}'], verbs: [povaz], words: [kiox]}
+"""
+
+INVENTED_TEXT = """LIBRUX PRI BOATIX
+
+VORTARUX
+
+AKVOX
+
+Laq akvox estaz deq ajq boatix, kajq povaz en laq boatix flui. Laq boatix estaz enq akvox.
+
+Zerk kvar: Boatix
+
+BOATIX
+
+Laq boatix estaz enq akvox kajq povaz naviguz.
+
+Zerk: Ventux
+
+VENTUX
+
+Laq ventux estaz deq ajq boatix.
+
+Zerk kvar: Akvox, Boatix
+"""
+
+FRENCH = """
+code: fr
+name: French
+stemmer: french
+letters: àâçèéêëîïôùû
+citation: {line: l., page: p., also: aussi, quotes: [«, »], unsettled: Rien., fallback: "Alors :", nearest: "Passages :"}
+unknown_rulebook: Livret inconnu
+references: {see: [voir], also: [aussi]}
+sections: {glossary: [Glossaire]}
+questions: {definition: ["que signifie\\\\b"], verbs: ['puis-je', peut-on], words: [quand]}
+"""
+
+FRENCH_TEXT = """LIVRET DES LANTERNES
+
+GLOSSAIRE
+
+BRUME
+
+La brume couvre le port pendant toute la nuit, et aucun bateau ne peut alors quitter son quai.
+
+Voir aussi : Lanterne
+
+LANTERNE
+
+Une lanterne allumée éclaire le quai où elle se trouve et les deux quais voisins.
+
+Voir : Quai
+
+QUAI
+
+Chaque joueur possède trois quais. Un bateau occupe toujours un quai entier.
+
+Voir aussi : Brume, Lanterne
+"""
+
+# Languages are read when the package is imported, so a further one needs a process of its own.
+READING = """
+import json, sys
+from pathlib import Path
+from corpus import identify, read
+from corpus.document import Document
+from corpus.languages import LANGUAGES
+from glossary.references import find
+from glossary.word_tables import WordTables
+from index.library.assembly import assemble_library
+from index.questions.question_parser import QuestionParser
+
+found = {"languages": LANGUAGES, "questions": {}, "books": {}}
+rulebooks = []
+for path in map(Path, json.loads(sys.argv[1])):
+    document = Document.from_bytes(path.name, path.read_bytes())
+    edition = identify(document)
+    rulebook = read(document, edition)
+    rulebooks.append(rulebook)
+    references = [f"{r.kind} {(r.target or r.raw).partition('/')[2]}" for r in find(rulebook)]
+    found["books"][path.name] = {"language": edition.language, "title": edition.title, "references": references}
+parser = QuestionParser(assemble_library(rulebooks), WordTables.compile())
+for question in json.loads(sys.argv[2]):
+    parsed = parser.parse(question)
+    found["questions"][question] = [parsed.language, parsed.asks]
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a program says that was started with files for an invented language and for French."""
+    folder = tmp_path_factory.mktemp("languages")
+    (folder / "qx.yaml").write_text(INVENTED, encoding="utf-8")
+    (folder / "fr.yaml").write_text(FRENCH, encoding="utf-8")
+    books = [folder / "boats.txt", folder / "lanterns.txt"]
+    books[0].write_text(INVENTED_TEXT, encoding="utf-8")
+    books[1].write_text(FRENCH_TEXT, encoding="utf-8")
+    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "Que signifie la brume ?", "Was bedeutet Nebel?"]
+    ran = subprocess.run(
+        [sys.executable, "-c", READING, json.dumps([str(book) for book in books]), json.dumps(questions)],
+        env={**os.environ, "REGULA_LANGUAGES": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def test_a_further_file_is_a_further_language(extended: Any) -> None:
+    assert extended["languages"] == [*LANGUAGES, "fr", "qx"]
+
+
+@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "fr", "Livret inconnu")])
+def test_a_document_in_a_further_language_is_told(extended: Any, book: str, language: str, title: str) -> None:
+    assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (language, title)
+
+
+@pytest.mark.parametrize(
+    ("book", "references"),
+    [
+        ("boats.txt", ["see-also boatix", "see ventux", "see-also akvox", "see-also boatix"]),
+        ("lanterns.txt", ["see-also lanterne", "see quai", "see-also brume", "see-also lanterne"]),
+    ],
+)
+def test_references_in_a_further_language_are_read(extended: Any, book: str, references: list[str]) -> None:
+    assert extended["books"][book]["references"] == references
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "asks"),
+    [
+        ("Kiox estaz akvox?", "qx", "definition"),
+        ("Povaz laq boatix enq akvox?", "qx", "yes-no"),
+        ("Que signifie la brume ?", "fr", "definition"),
+        ("Was bedeutet Nebel?", "de", "definition"),
+    ],
+)
+def test_questions_in_a_further_language_are_understood(extended: Any, question: str, language: str, asks: str) -> None:
+    assert extended["questions"][question] == [language, asks]
+
+
+def test_every_pattern_is_a_regular_expression() -> None:
+    for code, language in load_all().items():
+        check_patterns(f"{code}.yaml", language)
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (f"code: qx\nname: Quaxish\n{CITATION}references: {{seee: [zerk]}}\n", "qx.yaml:5: references.seee: "),
+        (f"code: qx\nname: Quaxish\n{CITATION}references:\n  see: zerk\n", "qx.yaml:6: references.see: "),
+        (f"code: qx\nname: Quaxish\n{CITATION}sentences: {{binding: [on]}}\n", "qx.yaml:5: sentences.binding[0]: "),
+        (f"code: qx\nname: Quaxish\n{CITATION}labels: {{example: ['zum (']}}\n", "qx.yaml: labels.example[0]: no regular expression: "),
+        ("code: qx\nname: Quaxish\nunknown_rulebook: x\n", "qx.yaml:1: citation: "),
+        ("code: [\n", "qx.yaml:2: not YAML: "),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content: str, fault: str) -> None:
+    (tmp_path / "qx.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(DataFileError, match=re.escape(fault)):
+        load_all(tmp_path)
+
+
+def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_path: Path) -> None:
+    (tmp_path / "italiano.yaml").write_text(f"code: it\nname: Italian\n{CITATION}", encoding="utf-8")
+    assert load_all(tmp_path)["it"].citation.line == "l."
+    assert get_language("it").citation.line == "r."
+
+
+def test_a_language_without_a_file_is_cited_as_in_english() -> None:
+    assert get_language("eo") is get_language("en")
+
+
+def test_patterns_of_one_language_are_not_those_of_others() -> None:
+    assert re.fullmatch(any_of("references.see"), "vedi")
+    assert not re.fullmatch(any_of("references.see", language="de"), "vedi")
+    assert re.fullmatch(any_of("labels.for_example"), "zum\n Beispiel")
+    assert not re.search(any_of("references.details", language="en"), "anything")
+    assert {"und", "della", "the"} <= words_of("function_words.in_card_names")
