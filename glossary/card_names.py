@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,9 +13,9 @@ from corpus.languages import words_of
 from corpus.model import Entry, Kind
 from glossary import normalization
 from glossary.fuzzy import Speller
-from glossary.memo import remember
 from glossary.model import Book
 from glossary.normalization import Word
+from glossary.word_tables import LanguageTables, WordTables
 
 _SEVERAL = re.compile(r"\s*/+\s*")
 _STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
@@ -23,7 +24,7 @@ _QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
 _SAYS_CARD = words_of("questions.card_types")
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
-_READ_LATELY = 4_000  # words
+_CACHED_WORDS = 4_000  # words whose spelling is kept
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 
@@ -50,11 +51,15 @@ class Cards:
     ``ordinary`` are the everyday words among the words of their names, worked out anew where they are not given, which takes time.
     """
 
-    def __init__(self, rulebooks: Iterable[Book], ordinary: Iterable[str] | None = None):
+    def __init__(self, rulebooks: Iterable[Book], tables: WordTables, ordinary: Iterable[str] | None = None):
         rulebooks = tuple(rulebooks)
         self._entries: dict[str, list[str]] = defaultdict(list)
         self._names: dict[tuple[str, ...], list[_Name]] = defaultdict(list)
-        self.ordinary = frozenset(ordinary if ordinary is not None else chain.from_iterable(map(_ordinary, rulebooks)))
+        self.ordinary = frozenset(
+            ordinary
+            if ordinary is not None
+            else chain.from_iterable(_ordinary(rulebook, tables[rulebook.edition.language]) for rulebook in rulebooks)
+        )
         for rulebook in rulebooks:
             asked = [entry for entry in rulebook.entries if entry.card]
             for entry in asked:
@@ -68,8 +73,8 @@ class Cards:
         for name in self._names:
             self._longest[name[0]] = max(self._longest.get(name[0], 0), len(name))
         self._known = frozenset(word for name in self._names for word in name)
-        self._speller = Speller(self._known)
-        self._lately: dict[str, tuple[str, bool]] = {}
+        # A function that does not refer to this object, so that no cycle keeps it.
+        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, self._known, self.ordinary, Speller(self._known)))
 
     def __len__(self) -> int:
         """How many cards these are."""
@@ -80,8 +85,7 @@ class Cards:
         if not self._entries:
             return ()
         tokens = normalization.words(question)
-        lately = self._lately
-        meant = [lately.get(text) or remember(lately, text, self._spelt(text), _READ_LATELY) for text, _, _ in tokens]
+        meant = [self._spelling(token.text) for token in tokens]
         found: list[Named] = []
         covered: set[int] = set()
         spelt = [word for word, _ in meant]
@@ -116,15 +120,16 @@ class Cards:
         for name in whole or names:
             yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
-    def _spelt(self, word: str) -> tuple[str, bool]:
-        """The word of a card's name that ``word`` is, and whether it is misspelt for it."""
-        plain = normalization.plain(word)
-        if plain in self._known:
-            return plain, False
-        if plain.removesuffix("s") in self._known:  # German genitive
-            return plain.removesuffix("s"), False
-        meant = None if plain in self.ordinary else self._speller.nearest(plain)
-        return (plain, False) if meant is None else (meant, True)
+
+def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: Speller, word: str) -> tuple[str, bool]:
+    """The one of the ``known`` words of names that ``word`` is, else the word itself, and whether it is misspelt for it."""
+    plain = normalization.plain(word)
+    if plain in known:
+        return plain, False
+    if plain.removesuffix("s") in known:  # German genitive
+        return plain.removesuffix("s"), False
+    meant = None if plain in ordinary else speller.nearest(plain)
+    return (plain, False) if meant is None else (meant, True)
 
 
 def _card(entry: Entry) -> str:
@@ -161,7 +166,7 @@ def _names(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
             yield (name[0], name[-1]), False
 
 
-def _ordinary(rulebook: Book) -> set[str]:
+def _ordinary(rulebook: Book, tables: LanguageTables) -> set[str]:
     """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
     cards = {entry.id: set(_key(entry.card)) for entry in rulebook.entries if entry.card}
     of_names = set().union(*cards.values())
@@ -172,7 +177,7 @@ def _ordinary(rulebook: Book) -> set[str]:
         having.update((here & of_names) - cards.get(passage.entry, set()))
     glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in _key(entry.heading)}
     printed = {word.text for entry in rulebook.entries if entry.card for word in normalization.words(entry.card)}
-    common = {normalization.plain(word) for word in printed if normalization.known(word, rulebook.edition.language)}
+    common = {normalization.plain(word) for word in printed if tables.knows(word)}
     return {word for word, count in having.items() if count >= _FREQUENT} | (glossary & of_names) | common | _SMALL
 
 

@@ -1,22 +1,20 @@
-"""Words of a language as terms and names are compared: folded, stemmed, looked up in spaCy's lemma tables."""
+"""Words as terms and names are compared: folded, stemmed. What has to be looked up in tables is in `glossary.word_tables`."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import Stemmer
 
-from corpus.languages import LANGUAGES, get_language, transliteration
-from glossary.word_tables import Forms
+from corpus.languages import get_language, transliteration
 
 _TYPED_OUT = tuple(transliteration().items())
 _UMLAUTS = "|".join(typed for letter, typed in _TYPED_OUT if unicodedata.normalize("NFD", letter)[0] == typed[0])
-_TYPED_UMLAUT = re.compile(rf"(?<![aeqou])(?:{_UMLAUTS or '(?!)'})")
+_TYPED_UMLAUT = re.compile(rf"(?:{_UMLAUTS or '(?!)'})(?<![aeqou]..)")  # the condition comes last because it is slow
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -60,77 +58,7 @@ def fold(text: str) -> str:
 
 def plain(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
-    folded = fold(text)
-    if "ae" in folded or "oe" in folded or "ue" in folded:
-        return _TYPED_UMLAUT.sub(lambda m: m.group()[0], folded)
-    return folded
-
-
-_IN_USE: dict[str, Forms] = {}
-
-
-def forms(language: str) -> Forms:
-    """What is known of the words of ``language``: as `read_forms` read it, else compiled, which is slow and brings torch."""
-    if language not in _IN_USE:
-        _IN_USE[language] = Forms.compile(language)
-    return _IN_USE[language]
-
-
-def keep_forms(folder: Path) -> None:
-    """Write the forms of every language into ``folder``, for `read_forms`."""
-    for language in LANGUAGES:
-        forms(language).save(folder / language)
-
-
-def read_forms(folder: Path) -> None:
-    """Use the forms kept in ``folder`` from now on. Raises what `Forms.load` raises.
-
-    They are the same wherever they are kept; but those in use may be mapped from a folder that is no longer to be relied on.
-    """
-    for language in LANGUAGES:
-        _IN_USE[language] = Forms.load(folder / language)
-
-
-@cache
-def stop_words(language: str) -> frozenset[str]:
-    """Words of ``language`` so frequent that alone they mean nothing, folded."""
-    return frozenset(map(fold, forms(language).stop_words))
-
-
-@cache
-def _tells() -> dict[str, str]:
-    """The language that a stop word is of, for those that only one language has, folded."""
-    having: dict[str, list[str]] = {}
-    for language in LANGUAGES:
-        for word in stop_words(language):
-            having.setdefault(word, []).append(language)
-    return {word: languages[0] for word, languages in having.items() if len(languages) == 1}
-
-
-def spoken(folded: Iterable[str]) -> str | None:
-    """The language that the stop words among some ``folded`` words are of; None where there are none, or not twice those of another.
-
-    Small words tell languages apart better than n-grams do (Grefenstette 1995): of 57 thousand phrasings nine of ten have
-    some, and of these 2.0 % are told wrong, where trigrams have 3.2 %; names of cards in another language hardly matter.
-    """
-    tells = _tells()
-    counts: dict[str, int] = {}
-    for word in folded:
-        if language := tells.get(word):
-            counts[language] = counts.get(language, 0) + 1
-    most, *others = sorted(counts, key=counts.__getitem__, reverse=True) or (None,)
-    return most if most is None or not others or counts[most] >= 2 * counts[others[0]] else None
-
-
-def known(word: str, language: str) -> bool:
-    """Whether ``word`` is one that spaCy's tables for ``language`` have, in whatever case."""
-    has = forms(language).has
-    return has(word) or has(word.lower()) or has(word.capitalize())
-
-
-def lemma(word: str, language: str) -> str:
-    """The dictionary form of ``word``, itself where the tables do not have it."""
-    return forms(language).lemma(word)
+    return _TYPED_UMLAUT.sub(lambda match: match.group()[0], fold(text))
 
 
 @cache

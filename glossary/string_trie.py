@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 
 import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.memo import remember
-
 UNKNOWN = -1
 
-_LATELY = 500  # strings
+_CACHED = 500  # strings whose numbers are cached
 
 
 class Strings:
-    """A set of strings, each with a number from 0 that the set itself gives; what was asked for lately is remembered."""
+    """A set of strings, each with a number from 0 that the set itself gives."""
 
     def __init__(self, strings: Iterable[str] = ()):
         self._trie = marisa_trie.Trie(strings)
-        self._lately: dict[str, int] = {}
+        # A function that does not refer to this object, so that no cycle keeps the file of an index that is no longer used.
+        self._number = lru_cache(maxsize=_CACHED)(partial(_number, self._trie))
 
     def __len__(self) -> int:
         return len(self._trie)
 
     def number(self, string: str) -> int:
         """The number of ``string``, -1 where it is not in the set."""
-        found = self._lately.get(string)
-        return found if found is not None else remember(self._lately, string, self._number(string), _LATELY)
-
-    def _number(self, string: str) -> int:
-        try:
-            return self._trie.get(string, UNKNOWN)  # type: ignore[no-any-return]
-        except UnicodeEncodeError:  # half a character, which JSON can hold
-            return UNKNOWN
+        return self._number(string)
 
     def string(self, number: int) -> str:
         """The string with that number. Raises `KeyError` where there is none."""
@@ -51,6 +44,13 @@ class Strings:
         found = cls()
         found._trie.mmap(str(path))
         return found
+
+
+def _number(trie: marisa_trie.Trie, string: str) -> int:
+    try:
+        return trie.get(string, UNKNOWN)  # type: ignore[no-any-return]
+    except UnicodeEncodeError:  # half a character, which JSON can hold
+        return UNKNOWN
 
 
 class Texts:

@@ -38,14 +38,14 @@ class Analyzer:
     """Makes index terms of texts, with the tables of one index."""
 
     def __init__(self, tables: WordTables):
-        self._tables = tables
+        self.tables = tables
         stop_words = {language: _stop_words(tables, language) for language in LANGUAGES}
         # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
         self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
 
     def terms(self, text: str, language: str) -> list[str]:
         """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
-        found = (self._term(word, language) for word in self._tables[language].words(text))
+        found = (self._term(word, language) for word in self.tables[language].words(text))
         return [term for term in found if term]
 
 

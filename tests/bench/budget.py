@@ -105,9 +105,9 @@ class _Timer:
 def _timed(asked: Index) -> Iterator[_Timer]:
     inside, store = asked._parts, asked._parts._store
     places: dict[str, list[tuple[Any, str]]] = {
-        "language": [(index.questions.question_parser, "told"), (corpus.languages, "detect")],
+        "language": [(asked.analyzer.tables, "language_of"), (corpus.languages, "detect")],
         "reading": [(asked._reader, "read")],
-        "analysis": [(index.search, "terms"), (index.search, "folded"), (index.ranking.signals, "terms")],
+        "analysis": [(asked.analyzer, "terms"), (index.search, "folded")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],

@@ -6,21 +6,22 @@ import pytest
 
 from corpus import RulebookFolder
 from glossary.card_names import Cards
+from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel(real: RulebookFolder) -> Cards:
-    return Cards(r for r in real.rulebooks if r.edition.game == "marvel-champions")
+def marvel(real: RulebookFolder, word_tables: WordTables) -> Cards:
+    return Cards((r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def behind(real: RulebookFolder) -> Cards:
-    return Cards(r for r in real.rulebooks if r.edition.game == "behind")
+def behind(real: RulebookFolder, word_tables: WordTables) -> Cards:
+    return Cards((r for r in real.rulebooks if r.edition.game == "behind"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder) -> Cards:
-    return Cards(r for r in sample.rulebooks if r.edition.game == "pegelwacht")
+def pegelwacht(sample: RulebookFolder, word_tables: WordTables) -> Cards:
+    return Cards((r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables)
 
 
 def places(cards: Cards, question: str) -> dict[str, str]:
@@ -115,5 +116,5 @@ def test_any_question_can_be_read(marvel: Cards, question: str) -> None:
     assert all(0 <= n.start < n.end <= len(question) for n in marvel.named(question))
 
 
-def test_no_rulebooks_have_no_cards() -> None:
-    assert Cards(()).named("Was tut Jonna Priel?") == ()
+def test_no_rulebooks_have_no_cards(word_tables: WordTables) -> None:
+    assert Cards((), word_tables).named("Was tut Jonna Priel?") == ()

@@ -15,11 +15,9 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.languages import LANGUAGES
-from glossary import compounds, phrasings
-from glossary.compounds import keep_stems, read_stems, seen
-from glossary.normalization import forms, lemma
-from glossary.string_trie import Texts
-from glossary.word_tables import Forms, pipeline
+from glossary import phrasings
+from glossary import word_tables as module
+from glossary.word_tables import LanguageTables, WordTables, pipeline
 from index.analysis import words
 
 WORDS = "Karte karte dell dall po cannot don dont im Im gonna gotta Wo wo z.B. d.h. usw. bzw. http://a.de/5km www.x.it a@b.com Ü ß ñ 3A"
@@ -49,66 +47,64 @@ def made_up(language: str, count: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_made_up_texts_are_divided_as_spacy_does(language: Any) -> None:
+def test_made_up_texts_are_divided_as_spacy_does(language: str, word_tables: WordTables) -> None:
     for text in made_up(language, 1500):
-        assert forms(language).words(text) == divided(text, language), text
+        assert word_tables[language].words(text) == divided(text, language), text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: RulebookFolder) -> None:
+def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: RulebookFolder, word_tables: WordTables) -> None:
     texts = [p.text for rulebook in sample.rulebooks for p in rulebook.passages]
     texts += [p.text for rulebook in sample.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
     assert len(texts) > 1000
     for text in texts:
-        assert forms(language).words(text) == divided(text, language), text
+        assert word_tables[language].words(text) == divided(text, language), text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: RulebookFolder) -> None:
+def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: RulebookFolder, word_tables: WordTables) -> None:
     texts = [p.text for rulebook in real.rulebooks for p in rulebook.passages]
     texts += [p.text for rulebook in real.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
     for text in random.Random(7).sample(texts, 2000):
-        assert forms(language).words(text) == divided(text, language), text
+        assert word_tables[language].words(text) == divided(text, language), text
 
 
-def test_contractions_and_measures_are_divided() -> None:
-    assert forms("en").words("I cannot go 5km, don't") == ["I", "can", "not", "go", "5", "km", "do", "n", "t"]
-    assert forms("de").words("Regel 4.2.1, z.B. 5km") == ["Regel", "4.2.1", "z", "B", "5", "km"]
+def test_contractions_and_measures_are_divided(word_tables: WordTables) -> None:
+    assert word_tables["en"].words("I cannot go 5km, don't") == ["I", "can", "not", "go", "5", "km", "do", "n", "t"]
+    assert word_tables["de"].words("Regel 4.2.1, z.B. 5km") == ["Regel", "4.2.1", "z", "B", "5", "km"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lemmas_are_those_of_spacys_tables(language: Any, tmp_path: Path) -> None:
+def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTables, tmp_path: Path) -> None:
     nlp = pipeline(language)
     lemmatizer: Any = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
     lemmatizer.initialize()
     table = lemmatizer.lookups.get_table("lemma_lookup")
-    forms(language).save(tmp_path / language)
-    loaded = Forms.load(tmp_path / language)
+    word_tables[language].save(tmp_path / language)
+    loaded = LanguageTables.load(tmp_path / language)
     with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open("rb") as packed:
         listed = random.Random(3).sample(sorted(json.loads(gzip.decompress(packed.read()))), 2000)
     asked = [*listed, *(word.upper() for word in listed), *(word.capitalize() for word in listed), "qqq", "", "\ud800", "x" * 5000]
     asked += [str(table[word]) for word in listed]
     for word in asked:
         wanted = str(table.get(word) or table.get(word.lower()) or word) if word.isprintable() else word
-        assert lemma(word, language) == loaded.lemma(word) == wanted
-        assert loaded.has(word) == forms(language).has(word)
+        assert word_tables[language].lemma(word) == loaded.lemma(word) == wanted
+        assert loaded.has(word) == word_tables[language].has(word)
         assert not (word.isprintable() and word in table) or loaded.has(word)
     assert loaded.stop_words == nlp.Defaults.stop_words
 
 
-def test_words_that_were_looked_up_before_are_the_same_as_looked_up_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = ["Karten", "karten", "gelegt", "größer", "città", "più", "went", "4.2", "3A", "ß", "Xyzzyx"]
-    asked = [(word, spoken) for word in (*kept, "Nichtdabei") for spoken in LANGUAGES]
-    monkeypatch.setattr(compounds, "_frequent", Texts.of({}))
-    seen.cache_clear()
-    wanted = [seen(*each) for each in asked]
-    keep_stems(kept, tmp_path / "stems")
-    read_stems(tmp_path / "stems")
-    seen.cache_clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(compounds.normalization, "stem", lambda word, language: pytest.fail(f"{word} was looked up again"))
-        assert [seen(*each) for each in asked[:-3]] == wanted[:-3]
-    assert [seen(*each) for each in asked] == wanted
-    assert wanted[0].known  # "Karten" in German
-    assert not wanted[asked.index(("Xyzzyx", "de"))].known
-    seen.cache_clear()
+def test_words_that_are_analysed_in_advance_are_the_same_as_analysed_now(
+    word_tables: WordTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["Karten", "karten", "gelegt", "größer", "città", "più", "went", "4.2", "3A", "ß", "Xyzzyx"]
+    asked = [(word, language) for word in words for language in LANGUAGES]
+    now = [word_tables.analyse(*each) for each in asked]
+    word_tables.save(tmp_path / "forms")
+    word_tables.save_analyses(words, tmp_path / "stems")
+    loaded = WordTables.load(tmp_path / "forms", tmp_path / "stems")
+    assert loaded.analyse("Nichtdabei", "de") == word_tables.analyse("Nichtdabei", "de")
+    monkeypatch.setattr(module, "stem", lambda word, language: pytest.fail(f"{word} was analysed again"))
+    assert [loaded.analyse(*each) for each in asked] == now
+    assert now[0].known  # "Karten" in German
+    assert not now[asked.index(("Xyzzyx", "de"))].known

@@ -12,16 +12,17 @@ import pytest
 
 from glossary.concepts import concepts
 from glossary.recognition import Recogniser
+from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel() -> Recogniser:
-    return Recogniser(concepts("marvel-champions"))
+def marvel(word_tables: WordTables) -> Recogniser:
+    return Recogniser(concepts("marvel-champions"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht() -> Recogniser:
-    return Recogniser(concepts("pegelwacht"))
+def pegelwacht(word_tables: WordTables) -> Recogniser:
+    return Recogniser(concepts("pegelwacht"), word_tables)
 
 
 def named(recogniser: Recogniser, question: str, language: str) -> dict[str, set[str]]:
@@ -78,8 +79,8 @@ def test_an_everyday_word_is_no_term(marvel: Recogniser, question: str, language
     assert concept not in {mention.concept for mention in marvel.mentions(question, language)}
 
 
-def test_small_german_words_are_no_english_slang() -> None:
-    lorcana = Recogniser(concepts("lorcana"))
+def test_small_german_words_are_no_english_slang(word_tables: WordTables) -> None:
+    lorcana = Recogniser(concepts("lorcana"), word_tables)
     assert named(lorcana, "Ist die Karte gut?", "de") == {}
     assert named(lorcana, "Does my character die?", "en")["die"] == {"banish"}
 
@@ -143,8 +144,8 @@ def test_a_symbol_is_recognised(marvel: Recogniser) -> None:
     assert named(marvel, "Was macht das ★ hier?", "de")["★"] == {"star-icon", "wild-resource"}
 
 
-def test_a_game_without_concepts_has_no_mentions() -> None:
-    nothing = Recogniser(())
+def test_a_game_without_concepts_has_no_mentions(word_tables: WordTables) -> None:
+    nothing = Recogniser((), word_tables)
     assert nothing.mentions("Was ist ein Schurke?", "de") == ()
 
 
