@@ -1,4 +1,4 @@
-"""Anchors: the text that a correction was written for, as a hash, so that it finds its lines again in another version of the file."""
+"""Anchors: hashes of the lines that a correction was written for, by which the lines are found in another version of a document."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from corpus.document import Document
 from corpus.model import Correction, Fault
 
 PATTERN = r"^[0-9a-f]{8}(\+\d+/\d+)?(-[0-9a-f]{8}(\+\d+/\d+)?){0,2}$"
-REACH = 60  # lines by which the parts of one correction may have moved apart, at most
+MAX_DISTANCE = 60  # lines between where a part of a correction is expected and where it is found
 
-_Places = Mapping[str, Sequence[int]]  # the lines that have an anchor, ascending
+_LinesByAnchor = Mapping[str, Sequence[int]]  # line numbers, ascending
 
 
 def anchor(text: str) -> str:
-    """Eight hexadecimal digits (of SHA-256) that stay the same as long as the words of a line do."""
+    """The first eight hexadecimal digits of the SHA-256 of the words of a line; white space does not matter."""
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
 
 
 def named_lines(correction: Correction) -> tuple[int, ...]:
-    """The lines that ``correction`` names: the first, the last where it is another, and the one that a torn passage continues."""
+    """The lines that ``correction`` names: its first line, its last line if it has several, and the line that a torn passage continues."""
     last = (correction.through,) if correction.through != correction.line else ()
     return (correction.line, *last, *([correction.meant] if _continues(correction) and isinstance(correction.meant, int) else []))
 
@@ -34,57 +34,65 @@ def _continues(correction: Correction) -> bool:
 
 
 def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
-    """What the YAML keeps for each of ``corrections``: the anchors of the lines it names, joined by hyphens; empty where it fits not.
+    """The ``anchor`` field for each of ``corrections``: the anchors of the lines it names, joined by hyphens.
 
-    "+2/5" behind one says that the line is the second of five such.
+    "+2/5" after an anchor says that the line is the second of five lines with that anchor. The field is empty for a
+    correction that does not fit the document.
     """
-    places = _places(document)
+    lines = _lines_by_anchor(document)
 
-    def of(number: int) -> str:
-        mark = anchor(document.line(number).text)
-        alike = places[mark]
-        return mark if len(alike) == 1 else f"{mark}+{alike.index(number) + 1}/{len(alike)}"
+    def field(correction: Correction) -> str:
+        named = named_lines(correction)
+        if not correction.fits(document) or not all(1 <= number <= len(document.lines) for number in named):
+            return ""
+        return "-".join(line_anchor(number) for number in named)
 
-    lines = range(1, len(document.lines) + 1)
-    return ["-".join(map(of, named_lines(c))) if c.fits(document) and all(n in lines for n in named_lines(c)) else "" for c in corrections]
+    def line_anchor(number: int) -> str:
+        found = anchor(document.line(number).text)
+        same = lines[found]
+        return found if len(same) == 1 else f"{found}+{same.index(number) + 1}/{len(same)}"
+
+    return [field(correction) for correction in corrections]
 
 
-def _places(document: Document) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = defaultdict(list)
+def _lines_by_anchor(document: Document) -> dict[str, list[int]]:
+    lines: dict[str, list[int]] = defaultdict(list)
     for line in document.lines:
-        places[anchor(line.text)].append(line.number)
-    return places
+        lines[anchor(line.text)].append(line.number)
+    return lines
 
 
 def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
-    """``corrections`` in their order, each at the lines of ``document`` that have the text it was written for.
+    """``corrections`` in the same order, each moved to the lines of ``document`` that have the text it was written for.
 
-    A line that the documents have once is followed wherever it went. Of several the one counts that has moved as far as the
-    corrections around it, or that is as many-th of as many; a line reworded since is looked for there too, and has to have
-    what is ``printed``. What is not found so is not ``placed``. Corrections without anchor stay where they are.
+    A line whose anchor occurs once is found wherever it is. Of several such lines, the one is taken that has moved as far as
+    the corrections around it, else the one with the same position among the same number of lines. A line that was
+    reworded is looked for where the corrections around it lead, and must contain what is ``printed``. A correction that
+    is not found has ``placed`` False. Corrections without an anchor stay where they are.
     """
     if not any(c.anchor for c in corrections):
         return tuple(corrections)
-    places = _places(document)
-    moved = {0: 0}  # by line as written
+    places = _lines_by_anchor(document)
+    moved = {0: 0}  # how far lines have moved, by their old numbers
     for correction in corrections:
-        mark = correction.anchor.partition("-")[0]
-        if mark and "+" not in mark and len(places.get(mark, ())) == 1:
-            moved[correction.line] = places[mark][0] - correction.line
+        first = correction.anchor.partition("-")[0]
+        if first and "+" not in first and len(places.get(first, ())) == 1:
+            moved[correction.line] = places[first][0] - correction.line
     known = sorted(moved)
     return tuple(_relocated(c, document, places, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
 
 
 def _around(line: int, known: Sequence[int], moved: Mapping[int, int]) -> tuple[int, ...]:
-    """How far the corrections before and behind ``line`` have moved, the nearest of each; how far itself where that is known."""
+    """How far ``line`` has moved where that is known, else how far the nearest corrections before and after it have moved."""
     at = bisect_left(known, line)
     if at < len(known) and known[at] == line:
         return (moved[line],)
     return tuple(moved[known[i]] for i in (at - 1, at) if i < len(known))
 
 
-def _relocated(correction: Correction, document: Document, places: _Places, around: Sequence[int]) -> Correction:
-    first, *others = (mark.partition("+")[0] for mark in correction.anchor.split("-"))
+def _relocated(correction: Correction, document: Document, places: _LinesByAnchor, around: Sequence[int]) -> Correction:
+    """``correction`` at its lines in ``document``; ``around`` is how far it may have moved."""
+    first, *others = (part.partition("+")[0] for part in correction.anchor.split("-"))
     line = _first(correction, document, places.get(first, ()), around)
     if line is None:
         return replace(correction, placed=False)
@@ -92,7 +100,7 @@ def _relocated(correction: Correction, document: Document, places: _Places, arou
     through, meant = correction.through + by, correction.meant
     if correction.through != correction.line and others:
         found = _nearest([n for n in places.get(others.pop(0), ()) if n > line], through)
-        if found is None:  # where it ends cannot be told
+        if found is None:  # its last line is gone
             return replace(correction, placed=False)
         through = found
     if _continues(correction) and isinstance(meant, int):
@@ -104,8 +112,8 @@ def _relocated(correction: Correction, document: Document, places: _Places, arou
 
 
 def _first(correction: Correction, document: Document, found: Sequence[int], around: Sequence[int]) -> int | None:
-    """The first line of ``correction``: one of those ``found`` by its anchor, else one that has what is printed."""
-    least, most = (min(around), max(around)) if len(around) > 1 else (around[0] - REACH, around[0] + REACH)
+    """The first line of ``correction``: one of the lines ``found`` by its anchor, else one that contains what is ``printed``."""
+    least, most = (min(around), max(around)) if len(around) > 1 else (around[0] - MAX_DISTANCE, around[0] + MAX_DISTANCE)
     within = [n for n in found if least <= n - correction.line <= most]
     if len(within) == 1:
         return within[0]
@@ -115,7 +123,7 @@ def _first(correction: Correction, document: Document, found: Sequence[int], aro
             return line
     if number := re.match(r"[0-9a-f]+\+(\d+)/(\d+)", correction.anchor):
         which, many = map(int, number.groups())
-        if len(found) == many and min(abs(found[which - 1] - line) for line in expected) <= REACH:
+        if len(found) == many and min(abs(found[which - 1] - line) for line in expected) <= MAX_DISTANCE:
             return found[which - 1]
     for line in expected:
         if 1 <= line <= len(document.lines) and correction.printed in document.line(line).text:
@@ -124,4 +132,5 @@ def _first(correction: Correction, document: Document, found: Sequence[int], aro
 
 
 def _nearest(lines: Sequence[int], expected: int) -> int | None:
-    return min((n for n in lines if abs(n - expected) <= REACH), key=lambda n: abs(n - expected), default=None)
+    """The one of ``lines`` nearest to the ``expected`` one; None where none is within `MAX_DISTANCE`."""
+    return min((n for n in lines if abs(n - expected) <= MAX_DISTANCE), key=lambda n: abs(n - expected), default=None)

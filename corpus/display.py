@@ -1,4 +1,4 @@
-"""Evidence made readable: hyphens at line ends closed, escapes decoded, markup gone; no word is changed."""
+"""Makes the printed text of passages readable without changing a word: joins hyphenated words, removes escapes and markup."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
 def display(evidence: str) -> str:
-    """``evidence`` for readers: the same words, line-end hyphens closed, escapes decoded, Markdown and LaTeX signs gone.
+    """``evidence`` for readers: words hyphenated at line ends joined, escapes decoded, Markdown and LaTeX signs removed.
 
-    Bullets of every kind become ``•`` and keep their indentation; a line break inside a sentence becomes a space.
+    Bullets of every kind become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
@@ -50,9 +50,9 @@ def display(evidence: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
-    """`display` of the characters of ``text`` in ``spans``, with ``insertions`` put in at its offsets.
+    """`display` of the ``spans`` of ``text``, with ``insertions`` (characters that print lost, by offset).
 
-    Where one span ends inside a sentence, the next goes on in the same line: the passage was torn there.
+    Where a span ends inside a sentence, the next one continues on the same line: a page break or a figure tore the passage.
     """
     whole = ""
     for a, b in spans:

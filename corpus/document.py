@@ -1,4 +1,4 @@
-"""Documents: rulebook texts as their owner supplied them, read once and kept byte for byte."""
+"""Documents: the text files of rulebooks as their owner supplied them, never altered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 
 
 class UnreadableDocument(RegulaError, ValueError):
-    """A file that cannot be a rulebook; its message is one line for the owner."""
+    """A file that cannot be a rulebook. The message is one line that says why and what to do."""
 
 
 class Line(NamedTuple):
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """One rulebook text. ``file`` is the name it came under and never decides what it is."""
+    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is read."""
 
     file: str
     sha256: str
@@ -58,7 +58,7 @@ class Document:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """Lines as divided by newline characters only, so that numbers agree with every editor and with `wc -l`."""
+        """The lines, separated by newline characters only, so that their numbers are those of text editors."""
         lines, start = [], 0
         for number, match in enumerate(re.finditer(r"\n|\Z", self.text), 1):
             end = match.start()
@@ -82,9 +82,10 @@ class Document:
 
 
 def documents(folder: Path) -> Iterator[Document | UnreadableDocument]:
-    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` that says why it is none.
+    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it is none.
 
-    Hidden files are passed over; anything that is not a plain file of this folder, and what is too large, is not opened.
+    Hidden files are skipped. Links that lead out of the folder, other things than files and files that are too large are
+    not opened.
     """
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
@@ -114,5 +115,5 @@ def _document(folder: Path, path: Path) -> Document:
 
 
 def _printable(name: str) -> str:
-    """The ``name`` of a file as it can be told, whatever bytes it consists of."""
+    """The ``name`` of a file with bytes that are not UTF-8 as escapes."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""What a layout reader hands over: a tree of drafts with spans, before ids, texts and parents are worked out."""
+"""What the reader of a layout returns: a tree of entries with spans, before `corpus.read` adds ids, texts and parents."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class DraftPassage:
     """The spans of one passage, several where page furniture tears it apart.
 
     ``spans`` are in document order and may begin and end with white space (it is cut off later).
-    ``insertions`` holds what print lost and readers need, by offset into the document: ``{offset: "6. "}``
-    puts a list number before the character at that offset, in ``display`` only.
-    ``split_points`` is where the passage may be divided when it is too long: offsets at which an example,
-    a sub-bullet or an answer begins. Sentences are found without help.
+    ``insertions`` are characters that print lost, by offset into the document: ``{offset: "6. "}`` puts a list
+    number before the character at that offset. Only ``display`` has them.
+    ``split_points`` are offsets at which a passage that is too long may be split: where an example, a sub-bullet or an
+    answer begins. Sentences need not be listed.
     """
 
     spans: list[Span]
@@ -27,12 +27,11 @@ class DraftPassage:
 
 @dataclass
 class DraftEntry:
-    """One entry as the layout shows it, with its own passages and the entries inside it, both in document order.
+    """One entry, with its own passages and the entries inside it, both in document order.
 
-    ``heading`` is exactly as printed, without Markdown signs, lines of a heading joined by a space;
-    ``heading_spans`` are the characters it is printed with (empty for a numbered rule, whose number is part
-    of its passage). ``title`` is for readers; None means: worked out from the heading.
-    Lines and parent follow from the tree.
+    ``heading`` is as printed, without Markdown signs and with its lines joined by blanks; ``heading_spans`` are
+    its characters in the document, none for a numbered rule, whose number is part of its passage. ``title`` is the
+    heading for readers; where it is None, `corpus.read` makes it from the heading.
     """
 
     kind: Kind
@@ -48,7 +47,7 @@ class DraftEntry:
 
 @dataclass
 class DraftRulebook:
-    """Everything a layout reader found in one document."""
+    """Everything that the reader of a layout found in a document."""
 
     entries: list[DraftEntry] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)

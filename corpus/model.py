@@ -1,4 +1,4 @@
-"""The things a rulebook consists of: editions, entries, passages, furniture, and where each is printed."""
+"""The data model: editions, entries, passages and furniture of a rulebook, and where each is printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Lines(NamedTuple):
 
 
 class Kind(StrEnum):
-    """What an entry is; the words of the contract."""
+    """What an entry is."""
 
     SECTION = "section"
     TERM = "term"
@@ -37,12 +37,11 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a passage is good for.
+    """What a passage can be used for. Only ``TEXT`` is searched.
 
     ``TEXT`` is running text that can settle a question. ``SEE`` is a list of references ("Siehe auch: …").
     ``VOID`` is wording that the rulebook prints only to replace it (the old text of an erratum).
-    ``LISTING`` is a table of contents or a printed index: facts about places, no rules.
-    Every role has exact spans; only ``TEXT`` is searched.
+    ``LISTING`` is a table of contents or a printed index, which has no rules.
     """
 
     TEXT = "text"
@@ -52,7 +51,7 @@ class Role(StrEnum):
 
 
 class Fault(StrEnum):
-    """What an edition's correction says is wrong with a line of its document."""
+    """What is wrong with a line of a document, as a correction of its edition says."""
 
     FURNITURE = "furniture"  # no text of the rulebook: figure label, page number, caption, navigation
     NOT_HEADING = "not-heading"  # looks like a heading of this layout and is running text
@@ -71,11 +70,11 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One line of an edition's YAML: what is printed at ``line``, what is meant, and why we say so.
+    """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
-    ``through`` is the last line where a correction speaks of several. A correction fits a document only where
-    ``printed`` occurs in ``line``; one that does not is reported by `Corrections.unfit`, never applied. ``anchor`` is what
-    `corpus.anchors` finds its lines by in another version; ``placed`` says that it did not fail to.
+    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed`` in
+    ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version of the
+    document; ``placed`` is False where it did not find them.
     """
 
     line: int
@@ -88,13 +87,13 @@ class Correction:
     placed: bool = True
 
     def fits(self, document: Document) -> bool:
-        """Whether ``document`` has what is ``printed`` where the correction says."""
+        """Whether ``document`` has what is ``printed`` in the line of the correction."""
         there = self.placed and 1 <= self.line <= self.through <= len(document.lines)
         return there and self.printed in document.line(self.line).text
 
 
 class Corrections:
-    """The corrections of one edition that fit one document, by line and fault."""
+    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others."""
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
         self._at: dict[tuple[int, Fault], Correction] = {}
@@ -105,18 +104,18 @@ class Corrections:
                     self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """The correction of this kind that covers ``line``, or None."""
+        """The correction of ``fault`` that covers ``line``; None where there is none."""
         return self._at.get((line, fault))
 
     def of(self, fault: Fault) -> Iterator[Correction]:
-        """Every fitting correction of one kind, in order of lines, each once."""
+        """Every fitting correction of ``fault``, once, in order of lines."""
         found = {id(c): c for c in self._at.values() if c.fault is fault}
         yield from sorted(found.values(), key=lambda c: c.line)
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One game's rules in one language and version. ``known`` is False where no YAML describes it."""
+    """One game's rules in one language and version. ``known`` is False where no file describes the edition."""
 
     id: str
     game: str
@@ -125,15 +124,15 @@ class Edition:
     title: str
     layout: str  # the name of one of `corpus.layouts.LAYOUTS`
     corrections: tuple[Correction, ...] = ()
-    fallback: str | None = None  # heading of the entry that says what to do where nothing settles a question
-    names: dict[str, str] = field(default_factory=dict)  # name used in references → heading it means, edition-wide
+    fallback: str | None = None  # heading of the rule for questions that no other rule settles
+    names: dict[str, str] = field(default_factory=dict)  # names used in references, with the headings they mean
     known: bool = True
-    succeeds: str | None = None  # id of the described edition that an undescribed one is taken for a newer version of
+    succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing the rulebook itself names or numbers. ``lines`` include its children."""
+    """One thing that the rulebook itself names or numbers. ``spans`` and ``lines`` include its children."""
 
     id: str
     edition: str
@@ -151,10 +150,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The smallest part of an entry that can be read out on its own; ``text`` is evidence and never edited.
+    """The smallest part of an entry that can be quoted on its own.
 
-    ``text == "\\n".join(document.text[a:b] for a, b in spans)``; ``depth`` is the nesting depth of its bullet,
-    0 for a paragraph; ``ordinal`` counts the passages of its entry from 0.
+    ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``. ``display`` is the same for
+    readers (`corpus.display`). ``depth`` is the nesting depth of its bullet, 0 for a paragraph; ``ordinal`` counts the
+    passages of an entry from 0.
     """
 
     id: str
@@ -170,7 +170,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """Characters that are no text of the rulebook, and why: page numbers, figure labels, rules, navigation."""
+    """Characters that are not part of the rulebook's text, such as page numbers and figure labels; ``why`` says what they are."""
 
     span: Span
     why: str
@@ -178,7 +178,7 @@ class Furniture:
 
 @dataclass(frozen=True, slots=True)
 class IndexItem:
-    """One item of the index printed at the end of a rulebook: its name and its printed pages."""
+    """An item of the index printed at the end of a rulebook, with its page numbers."""
 
     line: int
     name: str
@@ -187,7 +187,7 @@ class IndexItem:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """A document as read: its edition, its entries in document order, their passages, and what was left out."""
+    """A document as read: its edition, its entries and passages in document order, and what is not part of them."""
 
     document: Document
     edition: Edition
@@ -196,4 +196,4 @@ class Rulebook:
     furniture: tuple[Furniture, ...] = ()
     index_items: tuple[IndexItem, ...] = ()
     unfit: tuple[Correction, ...] = ()
-    strays: tuple[Span, ...] = ()  # text that the reader left over, kept as passages of the entry around it
+    strays: tuple[Span, ...] = ()  # text that the layout's reader did not claim; it is in passages of the entry around it

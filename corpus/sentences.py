@@ -1,4 +1,4 @@
-"""Where sentences begin: for dividing long passages and for marking the sentence that answers."""
+"""Splits text into sentences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _ABBREVIATION = re.compile(
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences of ``text``, without the white space around them; bullets and lines that end in a colon end one.
+    """The spans of the sentences of ``text``, without the white space around them.
 
-    A full stop after an abbreviation, an ordinal or a list number ends none.
+    A sentence also ends before a bullet and after a line that ends in a colon. A full stop after an abbreviation, an
+    ordinal or a list number does not end a sentence.
     """
     bounds, start = [], 0
     for match in _END.finditer(text):

@@ -1,4 +1,4 @@
-"""Passages that are too long to read out divided: at examples first, then at lines, sentences and, if need be, words."""
+"""Splits passages that are too long: at examples first, then at lines, sentences and, where nothing else is left, words."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from corpus.languages import any_of
 from corpus.model import Span
 from corpus.sentences import sentences
 
-LONGEST = 1500  # characters of evidence; the contract's limit
+LONGEST = 1500  # characters of a passage's text; the limit of the contract
 
 _EXAMPLE = re.compile(rf"(?m)^[ \t]*(?:[-•]\s+)?[*_]{{0,3}}{any_of('labels.example', 'labels.for_example')}\b")
 
 
 def split_passage(passage: DraftPassage, text: str) -> list[DraftPassage]:
-    """``passage`` in parts of at most `LONGEST` characters, as few and as even to sense as can be; itself where it fits.
+    """``passage`` in as few parts as possible of at most `LONGEST` characters each; the passage itself where it is short enough.
 
-    Cuts are made at the reader's own marks and at examples, else at lines and sentences, else between words.
-    Every character of the passage that is not white space is in exactly one part.
+    It is cut at the split points of its layout's reader and at examples, else at lines and sentences, else between words.
+    Every character that is not white space is in exactly one part. ``text`` is that of the whole document.
     """
     if _length(passage.spans) <= LONGEST:
         return [passage]
     parts = _pack(_pieces(passage, text), {b for _, b in passage.spans}, text)
     return [
         DraftPassage(
-            spans,
-            passage.role,
-            passage.depth,
-            {o: s for o, s in passage.insertions.items() if any(a <= o < b for a, b in spans)},
+            spans=spans,
+            role=passage.role,
+            depth=passage.depth,
+            insertions={o: s for o, s in passage.insertions.items() if any(a <= o < b for a, b in spans)},
         )
         for spans in parts
     ]
@@ -39,12 +39,12 @@ def _length(spans: list[Span]) -> int:
 
 
 def _pieces(passage: DraftPassage, text: str) -> list[list[Span]]:
-    """The passage cut at marks and examples; what is still too long, at lines, sentences, words."""
-    marks = set(passage.split_points)
+    """``passage`` cut at split points and examples, and what is still too long at lines, sentences and words."""
+    cuts = set(passage.split_points)
     for a, b in passage.spans:
-        marks.update(m.start() for m in _EXAMPLE.finditer(text, a, b))
+        cuts.update(m.start() for m in _EXAMPLE.finditer(text, a, b))
     pieces: list[list[Span]] = []
-    for group in _cut(passage.spans, sorted(marks), text):
+    for group in _cut(passage.spans, sorted(cuts), text):
         if _length(group) <= LONGEST:
             pieces.append(group)
             continue
@@ -55,14 +55,15 @@ def _pieces(passage: DraftPassage, text: str) -> list[list[Span]]:
     return pieces
 
 
-def _cut(spans: list[Span], marks: list[int], text: str) -> list[list[Span]]:
+def _cut(spans: list[Span], cuts: list[int], text: str) -> list[list[Span]]:
+    """``spans`` cut at the offsets ``cuts``, without white space around the pieces."""
     groups: list[list[Span]] = [[]]
     for start, end in spans:
-        for mark in [m for m in marks if start < m < end]:
-            groups[-1].append(Span(start, mark))
+        for cut in [c for c in cuts if start < c < end]:
+            groups[-1].append(Span(start, cut))
             groups.append([])
-            start = mark
-        if start in marks and groups[-1]:
+            start = cut
+        if start in cuts and groups[-1]:
             groups.append([])
         groups[-1].append(Span(start, end))
     return [trimmed for group in groups if (trimmed := _trimmed(group, text))]
@@ -79,7 +80,7 @@ def _trimmed(spans: list[Span], text: str) -> list[Span]:
 
 
 def _words(span: Span, text: str) -> list[Span]:
-    """``span`` cut between words, or anywhere where a single word is longer than a passage may be."""
+    """``span`` cut between words; inside a word only where it alone is longer than `LONGEST`."""
     cuts, start = [], span.start
     while span.end - start > LONGEST:
         blank = max(text.rfind(" ", start + 1, start + LONGEST), text.rfind("\n", start + 1, start + LONGEST))
@@ -91,7 +92,7 @@ def _words(span: Span, text: str) -> list[Span]:
 
 
 def _pack(pieces: list[list[Span]], torn: set[int], text: str) -> list[list[Span]]:
-    """Neighbouring pieces put together again as long as they fit; ``torn`` is where the spans of the passage end."""
+    """Neighbouring ``pieces`` joined as long as they are short enough; ``torn`` are the offsets where spans of the passage end."""
     parts: list[list[Span]] = []
     for piece in pieces:
         if parts:
@@ -104,7 +105,7 @@ def _pack(pieces: list[list[Span]], torn: set[int], text: str) -> list[list[Span
 
 
 def _joined(left: list[Span], right: list[Span], torn: set[int], text: str) -> list[Span]:
-    """The spans of both, made one where nothing but a line's end and the indentation of a bullet stands between them."""
+    """The spans of both; the last and the first become one where only a line end and an indentation is between them."""
     between = text[left[-1].end : right[0].start]
     if not between.strip() and (left[-1].end not in torn or between.count("\n") <= 1):
         return [*left[:-1], Span(left[-1].start, right[0].end), *right[1:]]

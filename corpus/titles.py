@@ -1,4 +1,4 @@
-"""Headings made readable: capitals set in the spelling that the rulebook itself uses where it refers to them."""
+"""Headings: keys to compare them, slugs for addresses, and readable titles for headings in capitals."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """What two spellings of one heading have in common: letters and digits in lower case, single blanks."""
+    """``heading`` for comparing: only its letters and digits, in lower case, with single blanks between words."""
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 
 def slug(name: str, longest: int = 80) -> str:
-    """``name`` as ids have it: small letters, digits and hyphens, cut off at a word where it is longer than ``longest`` (0: never)."""
+    """``name`` in lower case letters, digits and hyphens, cut after a word to at most ``longest`` characters (0: not cut)."""
     return str(slugify(name, replacements=_TYPED_OUT, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
-    """Spellings of headings by their `key`, taken from lists of references ("Siehe auch: Ziel, Zone")."""
+    """The names in reference ``lists`` ("Siehe auch: Ziel, Zone") by their `key`; names all in capitals are left out."""
     found: dict[str, str] = {}
     for text in lists:
         for item in _items(_LIST.sub("", text.replace("*", ""))):
@@ -45,7 +45,7 @@ def spellings(lists: Iterable[str]) -> dict[str, str]:
 
 
 def _items(names: str) -> Iterator[str]:
-    """``names`` divided at commas outside brackets; a bracket that is never closed encloses nothing."""
+    """``names`` split at commas outside brackets. A bracket that is never closed is no bracket."""
     commas: list[int] = []
     opened: list[int] = []  # how many commas stand before each bracket that is open
     for sign in re.finditer(r"[(),]", names):
@@ -63,9 +63,9 @@ def _items(names: str) -> Iterator[str]:
 
 
 def title(heading: str, known: Mapping[str, str]) -> str:
-    """``heading`` for readers: its words in the spelling ``known`` for them, else capitals turned into title case.
+    """``heading`` for readers. One in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title case.
 
-    Its own brackets and quotation marks stay, garbled icons are dropped. A heading that is not in capitals stays as printed.
+    Brackets and quotation marks stay, garbled icons are removed. A heading that is not in capitals stays as printed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     letters = [c for c in clean if c.isalpha()]
@@ -78,13 +78,13 @@ def title(heading: str, known: Mapping[str, str]) -> str:
 
 
 def _respelled(text: str, spelling: str) -> str:
-    """The words of ``text`` as ``spelling`` has them; both have the same `key`."""
+    """``text`` with its words spelled as in ``spelling``, which has the same `key`."""
     words = iter(re.findall(r"\w+", spelling))
     return re.sub(r"\w+", lambda _: next(words), text)
 
 
 def _title_case(text: str) -> str:
-    """``text`` in title case, small words but for the first in lower case."""
+    """``text`` in title case; function words except the first word are in lower case."""
     seen = 0
 
     def word(match: re.Match[str]) -> str:
