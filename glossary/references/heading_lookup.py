@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from corpus.languages import any_of, get_language, words_of
 from corpus.model import Entry, Kind
 from corpus.titles import key
-from glossary.model import Book
+from glossary.model import RulebookView
 from glossary.normalization import stemmer
 
 LONGEST = 120  # characters; what is longer is a sentence, no name
@@ -110,7 +110,7 @@ class _FormTable:
 class HeadingLookup:
     """The headings of one rulebook, ready to be found by the names that references use for them."""
 
-    def __init__(self, rulebook: Book, names: dict[str, str] | None = None):
+    def __init__(self, rulebook: RulebookView, names: dict[str, str] | None = None):
         self._language = rulebook.edition.language
         self._entries: list[Entry] = [e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from corpus.model import Kind, Rulebook
 from corpus.titles import key
-from glossary.model import Problem
+from glossary.model import ReferenceProblem
 
 _LEADING = re.compile(r"^\s*[0-9]+(?:\.[0-9]+)*\.?\s*")
 
@@ -17,7 +17,7 @@ class NumberMatch(NamedTuple):
     """The entry that a number leads to, and what is wrong with the number in print."""
 
     target: str | None
-    problem: Problem | None = None
+    problem: ReferenceProblem | None = None
 
 
 class NumberLookup:
@@ -63,23 +63,23 @@ class NumberLookup:
             if not wanted or number not in self._titles or self._titles[number] == wanted:
                 return NumberMatch(self._ids[number])
             if len(elsewhere) == 1:
-                return NumberMatch(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
-            return NumberMatch(self._ids[number], Problem.TITLE_DIFFERS)
+                return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
+            return NumberMatch(self._ids[number], ReferenceProblem.TITLE_DIFFERS)
         if len(elsewhere) == 1:
-            return NumberMatch(self._ids[next(iter(elsewhere))], Problem.WRONG_NUMBER)
+            return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
         completed = self._completed(number, near)
-        return NumberMatch(self._ids[completed], Problem.WRONG_NUMBER) if completed else NumberMatch(None, Problem.MISSING)
+        return NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
 
     def start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
         """What the first number of a range means where the last had a level completed and the first has the same fault.
 
         "5.1 to 5.12" for "5.1.1 to 5.1.12": the first number exists, but heads the list of those that are meant.
         """
-        if end.problem is not Problem.WRONG_NUMBER or first.count(".") != last.count("."):
+        if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None
         number = next((n for n in self._shortened.get(last, ()) if self._ids[n] == end.target), "")
         meant = f"{number.rpartition('.')[0]}.{first.rpartition('.')[2]}"
-        return NumberMatch(self._ids[meant], Problem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
+        return NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
 
     def _completed(self, number: str, near: str) -> str | None:
         candidates = self._shortened.get(number, [])

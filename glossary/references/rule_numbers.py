@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from corpus.languages import any_of
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import ReferenceProblem, Reference, ReferenceKind
 from glossary.references.heading_lookup import HeadingLookup
 from glossary.references.number_lookup import NumberLookup, NumberMatch
 
@@ -107,10 +107,17 @@ class _RuleNumberFinder:
                 continue
             kind = ReferenceKind.RANGE if ranged else ReferenceKind.INLINE
             if ranged:
-                last = kept[-1]
-                kept[-1] = _PrintedNumber(last.span, last.number, kind, last.title, last.title_end)
+                kept[-1] = replace(kept[-1], kind=kind)
             stop = title.end() if title else match.end()
-            kept.append(_PrintedNumber(Span(match.start(), stop), number, kind, title.group("title").strip("*_ ") if title else None, stop))
+            kept.append(
+                _PrintedNumber(
+                    span=Span(match.start(), stop),
+                    number=number,
+                    kind=kind,
+                    title=title.group("title").strip("*_ ") if title else None,
+                    title_end=stop,
+                )
+            )
         yield from kept
 
     def _title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
@@ -137,16 +144,25 @@ class _RuleNumberFinder:
 
     def _corrected(self, correction: Correction) -> NumberMatch:
         if correction.meant is None:
-            return NumberMatch(None, Problem.OUTSIDE)
+            return NumberMatch(None, ReferenceProblem.OUTSIDE)
         target = self._numbering.get(str(correction.meant))
         if target is None and (match := self._titles.strict(str(correction.meant))) is not None:
             target = match.entry
-        return NumberMatch(target, Problem.WRONG_NUMBER if target else Problem.MISSING)
+        return NumberMatch(target, ReferenceProblem.WRONG_NUMBER if target else ReferenceProblem.MISSING)
 
     def _reference(self, entry: Entry, one: _PrintedNumber, found: NumberMatch) -> Reference:
         raw = self._text[one.span.start : one.span.end]
         line = self._rulebook.document.line_at(one.span.start)
-        return Reference(entry.id, line, raw, one.span, one.kind, found.target, found.problem, found.target if found.problem else None)
+        return Reference(
+            entry=entry.id,
+            line=line,
+            raw=raw,
+            span=one.span,
+            kind=one.kind,
+            target=found.target,
+            problem=found.problem,
+            meant=found.target if found.problem else None,
+        )
 
     def is_log_of_terms(self, passage: Passage) -> bool:
         """Whether ``passage`` is an item of a change log that lists what changed in the glossary."""
@@ -177,15 +193,23 @@ class _RuleNumberFinder:
         start = offset + printed.find(name)
         line = self._rulebook.document.line_at(start)
         found = self._by_name(name, line)
-        meant = found.target if found.problem else None
-        return Reference(passage.entry, line, name, Span(start, start + len(name)), kind, found.target, found.problem, meant)
+        return Reference(
+            entry=passage.entry,
+            line=line,
+            raw=name,
+            span=Span(start, start + len(name)),
+            kind=kind,
+            target=found.target,
+            problem=found.problem,
+            meant=found.target if found.problem else None,
+        )
 
     def _by_name(self, name: str, line: int) -> NumberMatch:
         for correction in self._corrections.get(line, ()):
             if correction.printed == name:
                 found = self._corrected(correction)
-                return NumberMatch(found.target, Problem.TITLE_DIFFERS) if found.target else found
+                return NumberMatch(found.target, ReferenceProblem.TITLE_DIFFERS) if found.target else found
         match = self._titles.find(name)
         if match is None:
-            return NumberMatch(None, Problem.MISSING)
-        return NumberMatch(match.entry, Problem.AMBIGUOUS if match.others else None)
+            return NumberMatch(None, ReferenceProblem.MISSING)
+        return NumberMatch(match.entry, ReferenceProblem.AMBIGUOUS if match.others else None)

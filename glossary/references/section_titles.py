@@ -14,7 +14,7 @@ from corpus.languages import any_of, capitals
 from corpus.layouts.dashed import contents_key
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import ReferenceProblem, Reference, ReferenceKind
 
 ALIKE = 85.0  # per cent that a misspelled line of the contents has in common with its section
 MISSPELLED = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents
@@ -155,7 +155,7 @@ class _SectionTitleFinder:
         span: Span,
         kind: ReferenceKind,
         target: Entry | None,
-        problem: Problem | None = None,
+        problem: ReferenceProblem | None = None,
     ) -> None:
         at = bisect.bisect(self._taken, span)
         if any(span.start < other.end and other.start < span.end for other in self._taken[max(at - 1, 0) : at + 1]):
@@ -182,14 +182,14 @@ class _SectionTitleFinder:
         home, role = self._home(start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
-            self._add(home, span, kind, None, Problem.OUTSIDE)
+            self._add(home, span, kind, None, ReferenceProblem.OUTSIDE)
             return
         target = self._names.named(str(correction.meant), home) or self._names.resolve(str(correction.meant), home)
         problem = None
         if target is None:
-            problem = Problem.MISSING
+            problem = ReferenceProblem.MISSING
         elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(correction.printed, home) != target:
-            problem = Problem.TITLE_DIFFERS
+            problem = ReferenceProblem.TITLE_DIFFERS
         self._add(home, span, kind, target, problem)
 
     def _home(self, offset: int) -> tuple[str, Role]:
@@ -214,7 +214,7 @@ class _SectionTitleFinder:
                     continue
                 start = span.start + match.start() + match.group().index(raw)
                 target, differs = self._names.listed(raw)
-                problem = Problem.MISSING if target is None else Problem.TITLE_DIFFERS if differs else None
+                problem = ReferenceProblem.MISSING if target is None else ReferenceProblem.TITLE_DIFFERS if differs else None
                 self._add(passage.entry, Span(start, start + len(raw)), ReferenceKind.CONTENTS, target, problem)
 
     def _prose(self, home: str, span: Span) -> None:
@@ -225,10 +225,10 @@ class _SectionTitleFinder:
 
         for match in _AWAY.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
-            self._add(home, place(match.start(), end), ReferenceKind.INLINE, None, Problem.OUTSIDE)
+            self._add(home, place(match.start(), end), ReferenceKind.INLINE, None, ReferenceProblem.OUTSIDE)
         for start, end in _see(text, self._patterns):
             target = self._names.resolve(text[start:end], home)
-            self._add(home, place(start, end), ReferenceKind.SEE, target, None if target else Problem.MISSING)
+            self._add(home, place(start, end), ReferenceKind.SEE, target, None if target else ReferenceProblem.MISSING)
         for match in self._patterns.heed.finditer(text):
             if target := self._names.resolve(match.group(1), home):
                 self._add(home, place(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)

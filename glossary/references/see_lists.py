@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from corpus.display import display
 from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import ReferenceProblem, Reference, ReferenceKind
 from glossary.references.heading_lookup import LONGEST, SURE, HeadingLookup, MatchKind, bare, plain, stems
 
 _SEE, _ALSO = any_of("references.see"), any_of("references.also")
@@ -52,7 +53,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
             offsets = _DocumentOffsets(passage)
             for found in _found(passage, resolver):
                 reference = resolver.reference(passage, found, offsets)
-                if not (reference.problem is Problem.MISSING and passage.role is Role.TEXT and len(reference.raw.split()) > WORDS):
+                if not (reference.problem is ReferenceProblem.MISSING and passage.role is Role.TEXT and len(reference.raw.split()) > WORDS):
                     references.append(reference)
     return references
 
@@ -181,6 +182,14 @@ def _raw(printed: str) -> str:
     return " ".join(_STRONG.sub("", printed).split())
 
 
+class _Resolution(NamedTuple):
+    """What a name refers to: the fields of the same names in `Reference`."""
+
+    target: str | None
+    problem: ReferenceProblem | None = None
+    meant: str | None = None
+
+
 class _Resolver:
     """What the names in one rulebook mean: its corrections, its headings, or another edition's where it has one entry only."""
 
@@ -227,35 +236,47 @@ class _Resolver:
         printed = passage.text[found.start : found.end]
         raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
         if _HERE.search(raw) and _SEE_WORD.match(raw):
-            return Reference(passage.entry, line, raw, span, found.kind, self._part(passage, found, span))
-        target, problem, meant = self._resolved(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
-        return Reference(passage.entry, line, raw, span, found.kind, target, problem, meant)
+            resolved = _Resolution(self._part(passage, found, span))
+        else:
+            resolved = self._resolved(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
+        return Reference(
+            entry=passage.entry,
+            line=line,
+            raw=raw,
+            span=span,
+            kind=found.kind,
+            target=resolved.target,
+            problem=resolved.problem,
+            meant=resolved.meant,
+        )
 
-    def _resolved(self, name: str, correction: Correction | None, entry: Entry) -> tuple[str | None, Problem | None, str | None]:
+    def _resolved(self, name: str, correction: Correction | None, entry: Entry) -> _Resolution:
+        """What ``name``, printed in ``entry``, refers to."""
         if correction is not None:
             return self._corrected(name, correction)
         match = self._titles.find(name) if self._outside is None else self._titles.sure(name)
         if match is None and self._excerpt:
             other = self._outside.find(name) if self._outside else None
-            return (other.entry if other and other.how is not MatchKind.SPELLING else None), Problem.OUTSIDE, None
+            return _Resolution(other.entry if other and other.how is not MatchKind.SPELLING else None, ReferenceProblem.OUTSIDE)
         if match is None:
-            return None, Problem.MISSING, None
+            return _Resolution(None, ReferenceProblem.MISSING)
         if match.others:
             chosen = self._named_by_context([match.entry, *match.others], entry)
-            return (chosen, None, None) if chosen else (match.entry, Problem.AMBIGUOUS, match.entry)
+            return _Resolution(chosen) if chosen else _Resolution(match.entry, ReferenceProblem.AMBIGUOUS, match.entry)
         if match.how in (MatchKind.NAMED, MatchKind.NEAREST, MatchKind.SPELLING):
-            return match.entry, Problem.TITLE_DIFFERS, match.entry
-        return match.entry, None, None
+            return _Resolution(match.entry, ReferenceProblem.TITLE_DIFFERS, match.entry)
+        return _Resolution(match.entry)
 
-    def _corrected(self, name: str, correction: Correction) -> tuple[str | None, Problem | None, str | None]:
+    def _corrected(self, name: str, correction: Correction) -> _Resolution:
+        """What a ``correction`` says that ``name`` refers to."""
         if correction.meant is None:
-            return None, Problem.OUTSIDE, None
+            return _Resolution(None, ReferenceProblem.OUTSIDE)
         meant = self._titles.strict(str(correction.meant)) or self._titles.sure(str(correction.meant))
         if meant is None:
-            return None, Problem.MISSING, None
+            return _Resolution(None, ReferenceProblem.MISSING)
         regular = self._titles.sure(name)
         several = regular is not None and bool(regular.others) and meant.entry in (regular.entry, *regular.others)
-        return meant.entry, Problem.AMBIGUOUS if several else Problem.TITLE_DIFFERS, meant.entry
+        return _Resolution(meant.entry, ReferenceProblem.AMBIGUOUS if several else ReferenceProblem.TITLE_DIFFERS, meant.entry)
 
     def _named_by_context(self, candidates: list[str], entry: Entry) -> str | None:
         """The one whose qualifier is the name of the entry that refers to it: under KEYWORD, "Range" is RANGE (KEYWORD)."""

@@ -73,4 +73,12 @@ def _row(line: Line, opens: bool, before: CapitalsRow | None) -> CapitalsRow:
     if mark and not (signs.group(2) or opens or (before and before.mark)):
         mark = None  # a number that a line break brought to the beginning of a line
     indent = len(signs.group(1).expandtabs(4))
-    return CapitalsRow(line, opens, indent, signs.group(2), line.start + signs.end(), text, mark.group(1) if mark else None)
+    return CapitalsRow(
+        line=line,
+        opens=opens,
+        indent=indent,
+        signs=signs.group(2),
+        start=line.start + signs.end(),
+        text=text,
+        mark=mark.group(1) if mark else None,
+    )

@@ -150,7 +150,18 @@ def _row(line: Line, apart: bool, dotted: bool) -> NumberedRow:
     plain = _MARKDOWN.sub("", body).strip() if len(body) <= 4 * SHORT else body.strip()
     number, name = _numbered(body, dotted)
     start = line.start + max(skip, indent)
-    return NumberedRow(line.number, line.start + indent, start, line.end, indent, body, plain, apart, number, name or plain)
+    return NumberedRow(
+        line=line.number,
+        sign=line.start + indent,
+        start=start,
+        end=line.end,
+        indent=indent,
+        text=body,
+        plain=plain,
+        apart=apart,
+        number=number,
+        name=name or plain,
+    )
 
 
 def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:

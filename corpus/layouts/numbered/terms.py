@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from corpus.draft import DraftEntry, DraftRulebook
 from corpus.languages import any_of, capitals
@@ -76,4 +77,4 @@ class GlossaryReader:
 
 
 def _rest(row: NumberedRow, start: int, text: str) -> NumberedRow:
-    return NumberedRow(row.line, start, start, row.end, row.indent, text, text.strip(), True, None, text)
+    return replace(row, sign=start, start=start, text=text, plain=text.strip(), apart=True, number=None, name=text, forced=None, torn=False)
