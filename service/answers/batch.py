@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
+from typing import Any
 
-from service.answers.answer import Json, answer
+from service.answers.answer import answer_out
 from service.core.ask import ask
 from service.core.parameters import query_from
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.core.strict_json import json_object
+from service.schemas.answer import AnswerOut
 
 _UNDETERMINED = "und"  # how BCP 47 calls the language of what nobody could read
-_VALUE = reprlib.Repr()  # how values are shown to people
+_VALUE = reprlib.Repr()  # shortens values that are shown
 _VALUE.maxstring = _VALUE.maxother = 80
 
 
@@ -36,15 +38,15 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class BatchResponse:
-    """The ``body`` of POST /v1/ask for a row; where there is a ``problem``, one without passages."""
+    """The ``answer`` to a row; where there is a ``problem``, one without passages."""
 
     row: BatchRow
-    body: Json
+    answer: AnswerOut
     problem: Problem | None = None
 
-    def json(self) -> Json:
-        """The line of output: id and response, and what is wrong with the row."""
-        line: Json = {"id": self.row.id, "response": self.body}
+    def as_json(self) -> dict[str, Any]:
+        """Return the line of output: id and response, and what is wrong with the row."""
+        line: dict[str, Any] = {"id": self.row.id, "response": self.answer.model_dump()}
         if self.problem:
             line["problem"] = {
                 "status": self.problem.status,
@@ -57,58 +59,58 @@ class BatchResponse:
 
 
 def read_rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = None) -> Iterator[BatchRow]:
-    """The rows of a file of questions, blank lines passed over; ``defaults`` hold for fields that a row does not say."""
+    """Yield the rows of a file of questions, without blank lines; ``defaults`` hold for fields that a row does not have."""
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                said = {name: value for name, value in json_object(line, "line").items() if value is not None}
-            except Problem as problem:
-                yield BatchRow(number, {}, problem)
-                continue
-            row = BatchRow(number, {**(defaults or {}), **said})
-            yield (
-                row
-                if row.id is not None
-                else BatchRow(number, row.fields, Problem.malformed("The id has to be a text or a whole number.", "id"))
-            )
+        if not line.strip():
+            continue
+        try:
+            given = {name: value for name, value in json_object(line, "line").items() if value is not None}
+        except Problem as problem:
+            yield BatchRow(number, {}, problem)
+            continue
+        row = BatchRow(number, {**(defaults or {}), **given})
+        if row.id is None:
+            row = replace(row, problem=Problem.malformed("The id has to be a text or a whole number.", "id"))
+        yield row
 
 
 def responses(snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchResponse]:
     """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem, and the next one is answered.
 
-    Raises `index.store.store.Unreachable` where the store of the index does not answer.
+    Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
     """
     for row in rows:
         try:
             if row.problem:
                 raise row.problem
             query = query_from(row.fields, snapshot.library)
-            yield BatchResponse(row, answer(snapshot, ask(snapshot, query, first=False)))
+            yield BatchResponse(row, answer_out(snapshot, ask(snapshot, query, first=False)))
         except Problem as problem:
             yield BatchResponse(row, _no_answer(snapshot, row), problem)
 
 
-def _no_answer(snapshot: Snapshot, row: BatchRow) -> Json:
+def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
+    """Return the answer to a row that cannot be asked."""
     question = row.fields.get("question")
-    return {
-        "question": question if isinstance(question, str) else "",
-        "language": _UNDETERMINED,
-        "answered": False,
-        "confidence": 0.0,
-        "index": snapshot.id,
-        "passages": [],
-        "fallback": None,
-        "reading": None,
-    }
+    return AnswerOut(
+        question=question if isinstance(question, str) else "",
+        language=_UNDETERMINED,
+        answered=False,
+        confidence=0.0,
+        index=snapshot.id,
+        passages=[],
+        fallback=None,
+        reading=None,
+    )
 
 
 def row_fault(file: str, row: BatchRow, problem: Problem) -> str:
-    """What is wrong with a row of ``file``, naming line, field and value."""
+    """Say what is wrong with a row of ``file``: line, field and value."""
     return f"{file}:{row.number}: {describe_problem(problem, row.fields)}"
 
 
 def describe_problem(problem: Problem, fields: Mapping[str, object]) -> str:
-    """A problem in one line, with the field that it is about and its value there."""
+    """Return a problem in one line, with the field that it is about and its value in ``fields``."""
     name = problem.field
     if name is None:
         return problem.detail

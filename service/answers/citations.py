@@ -1,44 +1,106 @@
-"""Citations fit for a chat: the words in the quotation marks of their language, the rulebook, the entry, the page."""
+"""Citations in words: what an edition, an entry, a page and lines are called in the language of the rulebook."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from corpus.model import Passage
+from corpus.languages import get_language
+from corpus.model import Edition, Entry, Passage
 from index.library.library import Library
-from service.answers.answer import lines_name, name
-from service.answers.highlighting import shown
+from service.answers.highlighting import display_spans
 
-SHORT = 400  # characters of a passage that is quoted whole; of a longer one, what answers
-
-MARKS = {"de": ("„", "“"), "it": ("«", "»"), "en": ("“", "”")}
-_PAGE = {"de": "S.", "it": "p.", "en": "p."}
+LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 
 
-def citation(library: Library, passage: Passage, highlights: Sequence[tuple[int, int]] = ()) -> str:
-    """A line to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
+@dataclass(frozen=True)
+class Citation:
+    """Where an entry or one of its passages stands, in words.
 
-    ``highlights`` are spans of ``passage.text``. Of a passage longer than `SHORT` only they are quoted, what stands
-    between them left out with […]; nothing else is altered but line breaks and the sign of a
-    bullet at the beginning. Without a printed page, its lines.
+    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the printed page,
+    None where the document has no index.
     """
-    entry = library.entry[passage.entry]
+
+    edition: Edition
+    edition_name: str
+    entry_name: str
+    page: int | None
+    lines: str
+
+    @property
+    def label(self) -> str:
+        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z. 103"."""
+        return f"{self.edition_name}, {self.entry_name}, {self.lines}"
+
+    @property
+    def page_reference(self) -> str | None:
+        """The printed page with its abbreviation: "S. 3"."""
+        return f"{get_language(self.edition.language).citation.page} {self.page}" if self.page else None
+
+
+def cite(library: Library, thing: Entry | Passage) -> Citation:
+    """Return the citation of an entry or a passage."""
+    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
     edition = library.edition[entry.edition]
-    page = library.page(entry)
-    opening, closing = MARKS.get(edition.language, MARKS["en"])
-    where = f"{_PAGE.get(edition.language, _PAGE['en'])} {page}" if page else lines_name(edition.language, *passage.lines)
+    return Citation(
+        edition=edition,
+        edition_name=edition_name(edition),
+        entry_name=entry_name(library, entry),
+        page=library.page(entry),
+        lines=line_range(edition.language, *thing.lines),
+    )
+
+
+def citation_label(library: Library, passage: Passage) -> str:
+    """Return the citation of ``passage`` in one line: edition, entry and lines."""
+    return cite(library, passage).label
+
+
+def quoted_citation(library: Library, passage: Passage, highlights: Sequence[tuple[int, int]] = ()) -> str:
+    """Return a quotation to paste: „…“ – Marvel Champions Referenzhandbuch 1.5, Aktivierung, S. 3.
+
+    ``highlights`` are spans of ``passage.text``. Of a passage longer than `LONGEST_QUOTED` only they are quoted, and […] stands for what
+    is left out between them. Only line breaks and the sign of a bullet at the beginning are altered. Without a printed page, the lines
+    are named.
+    """
+    citation = cite(library, passage)
+    edition = citation.edition
+    opening, closing = get_language(edition.language).citation.quotes
     title = " ".join(filter(None, (edition.title, edition.version)))
-    return f"{opening}{_words(passage, highlights)}{closing} – {title}, {name(library, entry)}, {where}"
+    position = citation.page_reference or citation.lines
+    return f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, {position}"
 
 
-def _words(passage: Passage, highlights: Sequence[tuple[int, int]]) -> str:
-    whole = passage.display
-    marked = shown(passage, highlights) if len(whole) > SHORT else []
+def edition_name(edition: Edition) -> str:
+    """Return title, version and language of ``edition`` in one line."""
+    return " ".join(filter(None, (edition.title, edition.version, f"({edition.language})")))
+
+
+def entry_name(library: Library, entry: Entry) -> str:
+    """Return the title of ``entry``; before that of a subsection, which many entries have alike, the title of its entry."""
+    if entry.kind == "subsection" and entry.parent and entry.parent in library.entry:
+        return f"{entry_name(library, library.entry[entry.parent])}, {entry.title}"
+    return entry.title
+
+
+def entry_url(entry: Entry) -> str:
+    """Return the address of the page of ``entry`` on this service."""
+    return f"/e/{entry.id}"
+
+
+def line_range(language: str, first: int, last: int) -> str:
+    """Return lines as citations in ``language`` name them: "Z. 103–105", "r. 103"."""
+    return f"{get_language(language).citation.line} {first}" + (f"–{last}" if last > first else "")
+
+
+def _quoted_words(passage: Passage, highlights: Sequence[tuple[int, int]]) -> str:
+    display = passage.display
+    marked = display_spans(passage, highlights) if len(display) > LONGEST_QUOTED else []
     if not marked:
-        return " ".join(whole.split()).removeprefix("• ")
+        return " ".join(display.split()).removeprefix("• ")
     words, last = "", marked[0].start
     for start, end in marked:
-        words += (" […] " if whole[last:start].strip() else " ") if words else ""
-        words += whole[start:end]
+        words += (" […] " if display[last:start].strip() else " ") if words else ""
+        words += display[start:end]
         last = end
     return " ".join(words.split())

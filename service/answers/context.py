@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from corpus.model import Passage
 from index.library.library import Library
-from index.model import Found, Hit
-from service.answers.answer import Json, citation_json, judgement_json, label
-from service.answers.markers import Markers, markers
-from service.answers.verify.tokens import tokens as words_of
+from index.model import Hit, SearchResult
+from service.answers.answer import citation_out, verdict
+from service.answers.citations import citation_label
+from service.answers.markers import MarkerTable, markers
+from service.answers.verify.tokens import tokens
 from service.core.snapshot import Snapshot
+from service.schemas.context import ContextOut, ContextPassageOut
 from service.schemas.limits import USUAL_BUDGET
 
 _INSTRUCTIONS = (
@@ -24,15 +26,15 @@ _FALLBACK = "What holds then, by the game's own rule:"
 
 
 @dataclass
-class _Chosen:
-    """A passage that could be taken, and the others whose words it has, the best first."""
+class _Candidate:
+    """A passage that may be taken, and the other passages whose words it contains, the best first."""
 
     hit: Hit
-    holds: list[Passage]
+    contained: list[Passage]
 
 
-def tokens(text: str) -> int:
-    """How many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in UTF-8, rounded up.
+def estimate_tokens(text: str) -> int:
+    """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in UTF-8, rounded up.
 
     No model's own tokenizer is asked, since each has another. A small English one (30,000 word pieces) makes a token of
     2.6 to 3.0 bytes of German and Italian rules, and so at most as many as said here; larger vocabularies make fewer.
@@ -40,76 +42,86 @@ def tokens(text: str) -> int:
     return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
 
 
-def context(snapshot: Snapshot, found: Found, budget: int = USUAL_BUDGET) -> Json:
-    """The best passages of ``found`` whose prompt has at most ``budget`` `tokens`, ready to be put before a question.
+def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BUDGET) -> ContextOut:
+    """Return the best passages of ``result`` whose prompt has at most ``budget`` tokens, ready to be put before a question.
 
     No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter one behind it may be
     taken. Words that are printed in several places, or within another passage, are taken once; ``also`` says where else.
     Where nothing fits, or nothing was found, there are no passages, and the prompt tells the model not to answer.
     """
-    library, known = snapshot.library, markers(snapshot)
-    fallback = found.fallback if not found.answered else None
-    head = [_INSTRUCTIONS] if found.answered else [_INSTRUCTIONS, _UNSETTLED]
+    library, table = snapshot.library, markers(snapshot)
+    fallback = result.fallback if not result.answered else None
+    head = [_INSTRUCTIONS] if result.answered else [_INSTRUCTIONS, _UNSETTLED]
     if fallback:
-        head.append(f"{_FALLBACK}\n{_block(library, known, fallback)}")
+        head.append(f"{_FALLBACK}\n{_prompt_block(library, table, fallback)}")
     prompt = "\n\n".join(head)
-    taken: list[_Chosen] = []
-    if tokens(prompt) > budget:
+    if estimate_tokens(prompt) > budget:
         fallback, prompt = None, head[0]
-    chosen = list(_distinct(found.hits, fallback))
-    for each in chosen:
-        longer = f"{prompt}\n\n{_block(library, known, each.hit.passage)}"
-        if tokens(longer) <= budget:
-            prompt, taken = longer, [*taken, each]
+    candidates = list(_without_repetitions(result.hits, fallback))
+    taken: list[_Candidate] = []
+    for candidate in candidates:
+        longer = f"{prompt}\n\n{_prompt_block(library, table, candidate.hit.passage)}"
+        if estimate_tokens(longer) <= budget:
+            prompt, taken = longer, [*taken, candidate]
     if not taken and not fallback:
         prompt = _NOTHING
-    return {
-        **judgement_json(snapshot, found),
-        "budget": budget,
-        "tokens": tokens(prompt),
-        "passages": [_passage(library, known, each.hit.passage, each.hit.highlights, (*each.hit.also, *each.holds)) for each in taken],
-        "left_out": len(chosen) - len(taken),
-        "fallback": _passage(library, known, fallback) if fallback else None,
-        "prompt": prompt,
-    }
+    return ContextOut(
+        **verdict(snapshot, result),
+        budget=budget,
+        tokens=estimate_tokens(prompt),
+        passages=[
+            _passage_out(library, table, each.hit.passage, each.hit.highlights, (*each.hit.duplicates, *each.contained)) for each in taken
+        ],
+        left_out=len(candidates) - len(taken),
+        fallback=_passage_out(library, table, fallback) if fallback else None,
+        prompt=prompt,
+    )
 
 
-def _distinct(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_Chosen]:
-    """The hits in order, without those whose words another one, or the ``fallback``, has; a longer one takes the better rank."""
-    found: list[tuple[str, _Chosen]] = [(_words(fallback), _Chosen(Hit(fallback, 0.0, ()), []))] if fallback else []
+def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_Candidate]:
+    """Yield the hits in order without those whose words another one, or the ``fallback``, has.
+
+    A longer passage that contains a better one takes its rank.
+    """
+    found: list[tuple[str, _Candidate]] = [(_words(fallback), _Candidate(Hit(fallback, 0.0, ()), []))] if fallback else []
     for hit in hits:
-        said = _words(hit.passage)
-        for place, (other, chosen) in enumerate(found):
-            if said in other:
-                chosen.holds.append(hit.passage)
+        words = _words(hit.passage)
+        for place, (other_words, other) in enumerate(found):
+            if words in other_words:
+                other.contained.append(hit.passage)
                 break
-            if other in said and chosen.hit.passage is not fallback:
-                found[place] = (said, _Chosen(hit, [chosen.hit.passage, *chosen.hit.also, *chosen.holds]))
+            if other_words in words and other.hit.passage is not fallback:
+                found[place] = (words, _Candidate(hit, [other.hit.passage, *other.hit.duplicates, *other.contained]))
                 break
         else:
-            found.append((said, _Chosen(hit, [])))
-    return (chosen for _, chosen in found if chosen.hit.passage is not fallback)
+            found.append((words, _Candidate(hit, [])))
+    return (candidate for _, candidate in found if candidate.hit.passage is not fallback)
 
 
 def _words(passage: Passage) -> str:
-    """What a passage says, however it is set: its words and signs in a form that one passage can be found in another by."""
-    return f" {' '.join(token.text for token in words_of(passage.display))} "
+    """Return the words and signs of ``passage`` in a form that one passage can be found in another by, however they are set."""
+    return f" {' '.join(token.text for token in tokens(passage.display))} "
 
 
-def _block(library: Library, known: Markers, passage: Passage) -> str:
+def _prompt_block(library: Library, table: MarkerTable, passage: Passage) -> str:
+    """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote."""
     quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
-    return f"[{known.of(passage)}] {label(library, passage)}\n{quoted}"
+    return f"[{table.marker_of(passage)}] {citation_label(library, passage)}\n{quoted}"
 
 
-def _passage(
-    library: Library, known: Markers, passage: Passage, highlights: Sequence[tuple[int, int]] = (), also: Sequence[Passage] = ()
-) -> Json:
-    return {
-        "marker": known.of(passage),
-        "text": passage.text,
-        "display": passage.display,
-        "tokens": tokens(_block(library, known, passage)),
-        "highlights": [[a, b] for a, b in highlights],
-        "citation": citation_json(library, passage),
-        "also": [citation_json(library, other) for other in also],
-    }
+def _passage_out(
+    library: Library,
+    table: MarkerTable,
+    passage: Passage,
+    highlights: Sequence[tuple[int, int]] = (),
+    also: Sequence[Passage] = (),
+) -> ContextPassageOut:
+    return ContextPassageOut(
+        marker=table.marker_of(passage),
+        text=passage.text,
+        display=passage.display,
+        tokens=estimate_tokens(_prompt_block(library, table, passage)),
+        highlights=[(start, end) for start, end in highlights],
+        citation=citation_out(library, passage),
+        also=[citation_out(library, other) for other in also],
+    )

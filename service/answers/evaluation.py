@@ -11,48 +11,53 @@ from typing import Any
 from corpus.model import Span
 from index.library.library import Library
 from service.core.problems import Problem
+from service.schemas.answer import AnswerOut, PassageOut
 
 DEPTHS = (1, 3, 5, 10)
+_LONG = 300  # characters; of a longer passage at most half may be highlighted
 
 
 def _squeezed(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def rank(passages: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> int | None:
-    """The place, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
-    wanted = row.get("document")
-    texts = [p["text"] if wanted in (None, p["citation"]["source"]["file"]) else "" for p in passages[:10]]
-    return rank_of(texts, row["answers"])
+def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
+    """Return the rank, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
+    document = row.get("document")
+    texts = [passage.text if document in (None, passage.citation.source.file) else "" for passage in passages[:10]]
+    return rank_of_text(texts, row["answers"])
 
 
-def rank_of(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
-    """The place, from 1, of the first of ``texts`` that holds the quote of one of ``answers``; None without one."""
+def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
+    """Return the rank, from 1, of the first of ``texts`` that holds the quote of one of ``answers``; None without one."""
     quotes = [_squeezed(a["quote"]) for a in answers]
     return next((place for place, text in enumerate(texts, 1) if any(q in _squeezed(text) for q in quotes)), None)
 
 
-def marked(passage: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    """Whether the highlights touch the quote of an answer without marking more than half of a long passage."""
-    text, spans = passage["text"], passage["highlights"]
-    if len(text) > 300 and sum(b - a for a, b in spans) > len(text) / 2:
+def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
+    """Return whether the highlights touch the quote of an answer without covering more than half of a long passage."""
+    text, spans = passage.text, passage.highlights
+    if len(text) > _LONG and sum(end - start for start, end in spans) > len(text) / 2:
         return False
     for answer in row["answers"]:
-        start = text.find(answer["quote"])
-        if start >= 0 and any(a < start + len(answer["quote"]) and b > start for a, b in spans):
+        first = text.find(answer["quote"])
+        if first >= 0 and any(start < first + len(answer["quote"]) and end > first for start, end in spans):
             return True
     return False
 
 
 def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """The share of pairs in which the positive scores higher, ties counted half (Hanley and McNeil 1982); None without pairs."""
+    """Return the share of pairs in which the positive scores higher, ties counted half (Hanley and McNeil 1982); None without pairs."""
     if not positive or not negative:
         return None
     return sum((p > n) + 0.5 * (p == n) for p in positive for n in negative) / (len(positive) * len(negative))
 
 
-def expected(fields: Mapping[str, object]) -> list[dict[str, str]]:
-    """The answers that a row of a question file names, none where its document settles nothing. Raises `Problem` 422 without a list."""
+def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
+    """Return the answers that a row of a question file names, none where its document settles nothing.
+
+    Raises `Problem` 422 where the row has no list of answers with a quote each.
+    """
     answers = fields.get("answers")
     if not isinstance(answers, list) or not all(isinstance(each, dict) and isinstance(each.get("quote"), str) for each in answers):
         raise Problem.out_of_range(
@@ -61,43 +66,45 @@ def expected(fields: Mapping[str, object]) -> list[dict[str, str]]:
     return answers
 
 
-def figures(library: Library, rows: Sequence[Mapping[str, Any]], responses: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Recall at 1, 3, 5, 10 and mean reciprocal rank for all, by kind and by document, and the figures on the whole set.
+def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]) -> dict[str, Any]:
+    """Return recall at 1, 3, 5, 10 and mean reciprocal rank for all, by kind and by document, and the figures on the whole set.
 
-    A passage counts where its text is what stands at its citation in the ``library``, so ``exact`` is 1.0 or a defect.
+    ``answers`` are those to the questions of ``rows``, in the same order. A passage counts as exact where its text is what stands at its
+    citation in the ``library``, so ``exact`` is 1.0 or a defect.
     """
-    texts = {p.id: p for p in library.passages}
-    evidence = {(library.sources[library.entry[p.entry].edition].file, p.spans): p.text for p in texts.values()}
-    groups: dict[str, list[int | None]] = defaultdict(list)
-    exact = 0
-    lengths: list[int] = []
-    hits: list[bool] = []
-    said: list[bool] = []
-    yes: list[float] = []
-    no: list[float] = []
-    for row, given in zip(rows, responses, strict=True):
-        response = given["response"]
-        for passage in response["passages"][:10]:
-            source = passage["citation"]["source"]
-            exact += evidence.get((source["file"], tuple(Span(a, b) for a, b in source["spans"]))) == passage["text"]
-            lengths.append(len(passage["text"]))
-        (yes if row["answers"] else no).append(float(response["confidence"]))
-        said.append(response["answered"] == bool(row["answers"]))
+    evidence = {(library.sources[library.entry[p.entry].edition].file, p.spans): p.text for p in library.passages}
+    ranks: dict[str, list[int | None]] = defaultdict(list)
+    shown: list[PassageOut] = []
+    highlighted: list[bool] = []
+    answered_right: list[bool] = []
+    settled: list[float] = []  # confidence where the document answers the question
+    unsettled: list[float] = []
+    for row, answer in zip(rows, answers, strict=True):
+        shown += answer.passages[:10]
+        (settled if row["answers"] else unsettled).append(answer.confidence)
+        answered_right.append(answer.answered == bool(row["answers"]))
         if row["answers"]:
-            place = rank(response["passages"], row)
+            rank = rank_of_answer(answer.passages, row)
             for group in ("all", f"kind {row.get('kind')}", f"document {str(row.get('document'))[:3]}"):
-                groups[group].append(place)
-            if place:
-                hits.append(marked(response["passages"][place - 1], row))
+                ranks[group].append(rank)
+            if rank:
+                highlighted.append(is_highlighted(answer.passages[rank - 1], row))
+    exact = sum(evidence.get(_position(passage)) == passage.text for passage in shown)
     return {
-        "groups": {name: _recalls(ranks) for name, ranks in sorted(groups.items())},
-        "passages": len(lengths),
-        "exact": exact / max(len(lengths), 1),
-        "median_length": statistics.median(lengths) if lengths else 0,
-        "highlighted": sum(hits) / max(len(hits), 1),
-        "auc": area_under_curve(yes, no),
-        "answered_right": sum(said) / max(len(said), 1),
+        "groups": {name: _recalls(group) for name, group in sorted(ranks.items())},
+        "passages": len(shown),
+        "exact": exact / max(len(shown), 1),
+        "median_length": statistics.median(len(passage.text) for passage in shown) if shown else 0,
+        "highlighted": sum(highlighted) / max(len(highlighted), 1),
+        "auc": area_under_curve(settled, unsettled),
+        "answered_right": sum(answered_right) / max(len(answered_right), 1),
     }
+
+
+def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
+    """Return the file and the spans that ``passage`` is cited with."""
+    source = passage.citation.source
+    return source.file, tuple(Span(start, end) for start, end in source.spans)
 
 
 def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
@@ -105,8 +112,8 @@ def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
     return {"n": len(ranks), **recalls, "MRR": sum(1 / r for r in ranks if r) / len(ranks)}
 
 
-def table(result: Mapping[str, Any]) -> str:
-    """The figures for people."""
+def as_table(result: Mapping[str, Any]) -> str:
+    """Return the figures as a table in text."""
     names = ["n", *(f"R@{k}" for k in DEPTHS), "MRR"]
     lines = [f"{'':24}" + "".join(f"{n:>8}" for n in names)]
     for group, row in result["groups"].items():

@@ -10,13 +10,13 @@ from rapidfuzz.distance import Indel
 from corpus.model import Passage, Span
 
 
-def shown(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
+def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
     """Spans of ``passage.text`` as spans of ``passage.display``, widened to whole words; what is not displayed is left out.
 
     The two texts are aligned character by character (longest common subsequence), so it does not matter
     what display has closed, decoded, dropped or restored in between.
     """
-    places = _places(passage.text, passage.display)
+    places = _display_offsets(passage.text, passage.display)
     found = []
     for a, b in spans:
         kept = [place for place in places[max(a, 0) : max(b, 0)] if place >= 0]
@@ -25,20 +25,20 @@ def shown(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Span]:
     return [span for span in found if span.start < span.end]
 
 
-def within(passage: Passage, span: Span) -> tuple[int, int] | None:
+def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
     """A span of the document as a span of ``passage.text``, None where it does not begin and end in the passage."""
     start = _offset(passage, span.start)
     last = _offset(passage, span.end - 1)
     return None if start is None or last is None or last < start else (start, last + 1)
 
 
-def behind(passage: Passage, span: Span) -> tuple[int, int] | None:
+def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
     """A span of ``passage.display`` as a span of ``passage.text``, None where nothing of it is printed."""
-    kept = [place for place, shown_at in enumerate(_places(passage.text, passage.display)) if span.start <= shown_at < span.end]
+    kept = [place for place, shown_at in enumerate(_display_offsets(passage.text, passage.display)) if span.start <= shown_at < span.end]
     return (kept[0], kept[-1] + 1) if kept else None
 
 
-def printed(passage: Passage, span: tuple[int, int]) -> list[Span]:
+def document_spans(passage: Passage, span: tuple[int, int]) -> list[Span]:
     """A span of ``passage.text`` as spans of the document, more than one where page furniture stands in between."""
     found, before = [], 0
     for a, b in passage.spans:
@@ -59,7 +59,7 @@ def _offset(passage: Passage, place: int) -> int | None:
 
 
 @lru_cache(maxsize=1024)
-def _places(text: str, display: str) -> tuple[int, ...]:
+def _display_offsets(text: str, display: str) -> tuple[int, ...]:
     """For every character of ``text`` its place in ``display``, -1 where it is not shown."""
     if text == display:
         return tuple(range(len(text)))

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Edition, Entry, Kind, Passage, Span
-from glossary.model import Problem, Reference
+from glossary.model import ReferenceProblem, Reference
 from index.library.library import Library
 from index.model import Hit
-from service.answers.answer import edition_name, label, lines_name, see_also, url
-from service.answers.highlighting import shown, within
-from service.browse.text_blocks import Block, Link, Marked, blocks
+from service.answers.answer import see_also
+from service.answers.citations import citation_label, edition_name, entry_url, line_range
+from service.answers.highlighting import display_spans, text_span
+from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
 from service.core.i18n import N_
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
@@ -28,7 +29,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Quote:
+class QuotedPassage:
     """A passage in its official wording, what answers marked, with its place and where to read on.
 
     ``also`` are label and address of the other places where the same words are printed.
@@ -39,7 +40,7 @@ class Quote:
     heading: str
     around: tuple[Entry, ...]
     place: Place
-    blocks: list[Block]
+    blocks: list[TextBlock]
     see_also: list[Entry]
     page: Entry
     also: list[tuple[str, str]]
@@ -47,47 +48,49 @@ class Quote:
     @property
     def url(self) -> str:
         """The address of the passage on the page where it is best read: of its entry, or of the section around a rule."""
-        return f"{url(self.page)}#{anchor(self.passage)}"
+        return f"{entry_url(self.page)}#{anchor(self.passage)}"
 
 
 @dataclass(frozen=True)
-class Part:
+class EntryView:
     """An entry and the entries inside it, for one page; ``listed`` are those inside it that have pages of their own."""
 
     entry: Entry
     headed: bool
-    blocks: list[Block]
-    children: list[Part]
+    blocks: list[TextBlock]
+    children: list[EntryView]
     listed: Sequence[Entry] = ()
 
 
 @dataclass(frozen=True)
-class Mention:
+class ReferenceView:
     """A reference with the entry that it leads to, None where there is none, and what is wrong with it in print."""
 
     reference: Reference
     target: Entry | None
 
 
-def quote(library: Library, hit: Hit) -> Quote:
+def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
     """The quotation of a hit."""
     passage = hit.passage
     entry = library.entry[passage.entry]
-    marked = Marked(passage, shown(passage, hit.highlights), _links(library, passage))
+    marked = AnnotatedPassage(passage, display_spans(passage, hit.highlights), _links(library, passage))
     heading, around, page = entry.title, library.path(entry)[:-1], entry
     # A numbered rule prints its number as part of its text; what it is about, the section around it says.
     if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in around if e.kind is not Kind.RULE]):
         heading, around = sections[-1].title, tuple(sections[:-1])
         page = sections[-1] if _fits(library, sections[-1]) else entry
-    also = [(label(library, p), f"{url(library.entry[p.entry])}#{anchor(p)}") for p in hit.also]
-    return Quote(passage, entry, heading, around, place(library, entry, passage), blocks([marked]), see_also(library, entry), page, also)
+    also = [(citation_label(library, p), f"{entry_url(library.entry[p.entry])}#{anchor(p)}") for p in hit.duplicates]
+    return QuotedPassage(
+        passage, entry, heading, around, place(library, entry, passage), text_blocks([marked]), see_also(library, entry), page, also
+    )
 
 
 def place(library: Library, entry: Entry, passage: Passage | None = None) -> Place:
     """The place of ``entry``, or of one of its passages."""
     edition = library.edition[entry.edition]
     first, last = passage.lines if passage else entry.lines
-    return Place(edition, edition_name(edition), library.page(entry), lines_name(edition.language, first, last))
+    return Place(edition, edition_name(edition), library.page(entry), line_range(edition.language, first, last))
 
 
 def anchor(thing: Entry | Passage) -> str:
@@ -97,23 +100,23 @@ def anchor(thing: Entry | Passage) -> str:
     return f"p-{thing.entry.partition('/')[2]}-{thing.ordinal}"
 
 
-def part(library: Library, entry: Entry) -> Part:
+def entry_view(library: Library, entry: Entry) -> EntryView:
     """``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it."""
     children = library.children_of.get(entry.id, ())
     whole = _fits(library, entry)
-    return Part(
+    return EntryView(
         entry=entry,
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
-        blocks=wording(library, library.passages_of.get(entry.id, ())),
-        children=[part(library, child) for child in children] if whole else [],
+        blocks=passage_blocks(library, library.passages_of.get(entry.id, ())),
+        children=[entry_view(library, child) for child in children] if whole else [],
         listed=() if whole else children,
     )
 
 
-def wording(library: Library, passages: Iterable[Passage]) -> list[Block]:
+def passage_blocks(library: Library, passages: Iterable[Passage]) -> list[TextBlock]:
     """The wording of ``passages`` with its references as links."""
-    return blocks(Marked(p, (), _links(library, p)) for p in passages)
+    return text_blocks(AnnotatedPassage(p, (), _links(library, p)) for p in passages)
 
 
 def _fits(library: Library, entry: Entry) -> bool:
@@ -146,30 +149,30 @@ def _beside(library: Library, entry: Entry) -> Sequence[Entry]:
     return [e for e in library.entries_of(entry.edition) if not e.parent]
 
 
-def mentions(library: Library, entry: Entry) -> list[Mention]:
+def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
     """The references printed in ``entry``, each target once; those without a target too."""
-    found: dict[str, Mention] = {}
+    found: dict[str, ReferenceView] = {}
     for reference in library.references_of.get(entry.id, ()):
-        mention = Mention(reference, library.entry.get(reference.target or ""))
+        mention = ReferenceView(reference, library.entry.get(reference.target or ""))
         found.setdefault(mention.target.id if mention.target else f"?{reference.raw}", mention)
     return list(found.values())
 
 
 REMARKS = {
-    Problem.MISSING: N_("printed without a target"),
-    Problem.WRONG_NUMBER: N_("wrong number in print"),
-    Problem.TITLE_DIFFERS: N_("other title in print"),
-    Problem.AMBIGUOUS: N_("ambiguous in print"),
-    Problem.OUTSIDE: N_("leads out of this document"),
+    ReferenceProblem.MISSING: N_("printed without a target"),
+    ReferenceProblem.WRONG_NUMBER: N_("wrong number in print"),
+    ReferenceProblem.TITLE_DIFFERS: N_("other title in print"),
+    ReferenceProblem.AMBIGUOUS: N_("ambiguous in print"),
+    ReferenceProblem.OUTSIDE: N_("leads out of this document"),
 }
 
 
-def _links(library: Library, passage: Passage) -> list[Link]:
+def _links(library: Library, passage: Passage) -> list[TextLink]:
     found = []
     for reference in library.references_of.get(passage.entry, ()):
         target = library.entry.get(reference.target or "")
-        here = within(passage, Span(*reference.span)) if target else None
+        here = text_span(passage, Span(*reference.span)) if target else None
         if target and here:
             remark = f"→ {target.title}" if reference.problem else None
-            found += [Link(span, url(target), remark) for span in shown(passage, [here])]
+            found += [TextLink(span, entry_url(target), remark) for span in display_spans(passage, [here])]
     return found

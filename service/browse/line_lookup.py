@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.model import Entry, Passage
 from index.library.library import Library
-from service.answers.answer import entry_url
+from service.answers.citations import entry_url
 from service.browse.entry_view import anchor
 from service.core.snapshot import Snapshot
 

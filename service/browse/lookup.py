@@ -10,7 +10,7 @@ from functools import cached_property
 from rapidfuzz import fuzz, process
 
 from corpus.model import Entry, Kind
-from glossary.aliases import aliases
+from glossary.aliases import aliases_of
 from glossary.concepts import concepts
 from index.analysis import plain
 from index.library.library import Library
@@ -107,7 +107,7 @@ def _called(entry: Entry) -> list[str]:
 
 def _otherwise(library: Library) -> Iterator[_IndexedName]:
     """What the terms that entries are about are called in any language: other names, abbreviations, slang."""
-    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases(c)} for game in library.games for c in concepts(game)}
+    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases_of(c)} for game in library.games for c in concepts(game)}
     for entry in library.entries:
         own = {plain(name) for name in _called(entry)}
         for name in sorted(called.get(library.concepts.get(entry.id, ""), set()) - own - {""}):

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from corpus.model import Entry
 from index.library.library import Library
-from service.answers.answer import url
+from service.answers.citations import entry_url
 
 MOST = 11  # entries around the one in the middle; more would be a list again
 
@@ -27,7 +27,7 @@ class Neighbourhood:
     entry: Entry
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
-    ties: frozenset[tuple[str, str]]  # entry ids: from, to
+    links: frozenset[tuple[str, str]]  # entry ids: from, to
 
     @property
     def column(self) -> tuple[Entry, ...]:
@@ -50,7 +50,7 @@ def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
     return Neighbourhood(entry, tuple(before), tuple(after), frozenset((a, b) for a, b in ties if b))
 
 
-def drawn(around: Neighbourhood, title: str, description: str) -> Markup:
+def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
     """The picture as SVG without style of its own; ``title`` and ``description`` are read out in its place."""
     column = around.column
     places = {entry.id: row for row, entry in enumerate(column)}
@@ -61,7 +61,7 @@ def drawn(around: Neighbourhood, title: str, description: str) -> Markup:
     drawing.append(_Description(description, id="around-is"))
     middle = places[around.entry.id]
     # Faint ones first, so that they do not lie over those of the entry itself.
-    for start, end in sorted(((places[a], places[b]) for a, b in around.ties), key=lambda tie: middle in tie):
+    for start, end in sorted(((places[a], places[b]) for a, b in around.links), key=lambda tie: middle in tie):
         drawing.append(_arc(start, end, middle in (start, end)))
     for entry in column:
         drawing.append(_box(entry, places[entry.id], entry is around.entry))
@@ -95,7 +95,7 @@ def _arc(start: int, end: int, near: bool) -> drawsvg.Group:
 
 def _box(entry: Entry, row: int, here: bool) -> drawsvg.DrawingElement:
     top = row * _ROW + (_ROW - _BOX) / 2
-    box = drawsvg.Group(class_="node here") if here else _Link(href=escape(url(entry)), class_="node")
+    box = drawsvg.Group(class_="node here") if here else _Link(href=escape(entry_url(entry)), class_="node")
     box.append_title(entry.title)
     box.append(drawsvg.Rectangle(_MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, rx=5))
     box.append(drawsvg.Text(_short(entry.title), None, x=_WIDTH / 2, y=top + _BOX / 2 + 4.5, text_anchor="middle"))
@@ -106,6 +106,6 @@ def _short(title: str) -> str:
     return title if len(title) <= _LETTERS else title[: _LETTERS - 1].rstrip() + "…"
 
 
-def named(entries: Sequence[Entry]) -> str:
+def titles_in_line(entries: Sequence[Entry]) -> str:
     """Titles in one line, for those who hear the picture."""
     return ", ".join(entry.title for entry in entries) or "–"

@@ -18,7 +18,7 @@ _MANNERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class TextLink:
     """A place in a passage's display that leads somewhere, and a remark about it."""
 
     span: Span
@@ -27,16 +27,16 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A stretch of text that looks the same throughout."""
 
     text: str
     mark: bool = False
-    link: Link | None = None
+    link: TextLink | None = None
 
 
 @dataclass
-class Block:
+class TextBlock:
     """A paragraph, or a bullet with what is inside it.
 
     ``sign`` is the number or letter a bullet is counted with; ``manner`` is "question" or "example" where its
@@ -45,27 +45,27 @@ class Block:
 
     level: int
     bullet: bool
-    sign: str
-    runs: list[Run]
+    number: str
+    runs: list[TextRun]
     role: Role
-    manner: str = ""
+    style: str = ""
     passage: Passage | None = None
-    children: list[Block] = field(default_factory=list)
+    children: list[TextBlock] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Marked:
+class AnnotatedPassage:
     """A passage with the spans of its display that are marked, and those that lead somewhere."""
 
     passage: Passage
     marks: Sequence[Span] = ()
-    links: Sequence[Link] = ()
+    links: Sequence[TextLink] = ()
 
 
-def blocks(passages: Iterable[Marked]) -> list[Block]:
+def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
     """The passages one after the other, bullets inside the bullets and paragraphs they stand under."""
-    top: list[Block] = []
-    open_: list[Block] = []
+    top: list[TextBlock] = []
+    open_: list[TextBlock] = []
     for marked in passages:
         for block in _lines(marked):
             while open_ and (open_[-1].level > block.level or (block.bullet and open_[-1].level == block.level)):
@@ -76,10 +76,10 @@ def blocks(passages: Iterable[Marked]) -> list[Block]:
     return top
 
 
-def _lines(marked: Marked) -> list[Block]:
+def _lines(marked: AnnotatedPassage) -> list[TextBlock]:
     """One block for every line of a passage's display, not nested yet."""
     passage, display = marked.passage, marked.passage.display
-    found: list[Block] = []
+    found: list[TextBlock] = []
     indents: list[int] = []
     start = 0
     for line in display.split("\n"):
@@ -106,12 +106,12 @@ def _lines(marked: Marked) -> list[Block]:
         if text < end:
             runs = _runs(marked, text, end)
             manner = next((name for name, words in _MANNERS.items() if words.match(display, text)), "")
-            found.append(Block(level, bullet, sign, runs, passage.role, manner, passage if first else None))
+            found.append(TextBlock(level, bullet, sign, runs, passage.role, manner, passage if first else None))
         start = end + 1
     return found
 
 
-def _runs(marked: Marked, start: int, end: int) -> list[Run]:
+def _runs(marked: AnnotatedPassage, start: int, end: int) -> list[TextRun]:
     """Display from ``start`` to ``end``, cut wherever a mark or link begins or ends; of links that overlap, the first."""
     display, links, last = marked.passage.display, [], 0
     for link in sorted(marked.links, key=lambda link: link.span):
@@ -123,7 +123,7 @@ def _runs(marked: Marked, start: int, end: int) -> list[Run]:
         cuts |= {min(max(a, start), end), min(max(b, start), end)}
     bounds = sorted(cuts)
     return [
-        Run(
+        TextRun(
             display[a:b],
             any(m.start <= a and b <= m.end for m in marked.marks),
             next((link for link in links if link.span.start <= a and b <= link.span.end), None),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, places, say, told_indexes
+from service.cli.common import cli, index_manager_from_options, location_options, say
 
 if TYPE_CHECKING:
     from service.answers.batch import BatchResponse, BatchRow
@@ -19,7 +19,7 @@ _USUAL = 5  # passages of an answer on the terminal
 
 
 @cli.command()
-@places
+@location_options
 @click.argument("question", required=False)
 @click.option("--batch", metavar="FILE", help="questions, one JSON object a line; - for standard input")
 @click.option("--edition", metavar="E", help="only this edition")
@@ -50,7 +50,7 @@ def ask(
     if batch is not None:
         return _batch(batch, options, rulebooks, index)
 
-    from service.answers.answer import answer, as_text
+    from service.answers.answer import answer_out, as_text
     from service.core.ask import ask as put
     from service.core.parameters import query_from
     from service.core.parameters import question as checked
@@ -59,11 +59,11 @@ def ask(
     fields = {"k": _USUAL, **options, "question": question}
     try:
         checked(question)  # before an index is opened, or even built
-        snapshot = told_indexes(rulebooks, index).ready()
+        snapshot = index_manager_from_options(rulebooks, index).ready()
         found = put(snapshot, query_from(fields, snapshot.library))
     except Problem as problem:
-        raise _wrong_use(problem, fields) from problem
-    click.echo(json.dumps(answer(snapshot, found), ensure_ascii=False) if as_json else as_text(snapshot, found))
+        raise _usage_error(problem, fields) from problem
+    click.echo(json.dumps(answer_out(snapshot, found).model_dump(), ensure_ascii=False) if as_json else as_text(snapshot, found))
     return 0
 
 
@@ -73,21 +73,21 @@ def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, inde
     from service.core.problems import Problem
 
     lines = _lines(file)
-    snapshot = told_indexes(rulebooks, index).ready()
+    snapshot = index_manager_from_options(rulebooks, index).ready()
     try:
         query_within(options, snapshot.library, "")
     except Problem as problem:
-        raise _wrong_use(problem, options) from problem
+        raise _usage_error(problem, options) from problem
     failed = False
     for response in _responses(file, snapshot, read_rows(lines, options)):
         failed = failed or response.problem is not None
         # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no bytes for it.
-        click.echo(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        click.echo(json.dumps(response.as_json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
     return 1 if failed else 0
 
 
 @cli.command()
-@places
+@location_options
 @click.argument("questions")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
 def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: bool) -> int:
@@ -110,10 +110,10 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
         except Problem as problem:
             failed = True
             say(f"{row_fault(questions, row, problem)} Left out.")
-    snapshot = told_indexes(rulebooks, index).ready()
+    snapshot = index_manager_from_options(rulebooks, index).ready()
     responses = list(_responses(questions, snapshot, asked))
     failed = failed or any(response.problem for response in responses)
-    result = evaluate(snapshot.library, [row.fields for row in asked], [response.json() for response in responses])
+    result = evaluate(snapshot.library, [row.fields for row in asked], [response.answer for response in responses])
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
 
@@ -137,7 +137,7 @@ def _responses(file: str, snapshot: Snapshot, asked: Iterable[BatchRow]) -> Iter
         yield response
 
 
-def _wrong_use(problem: Problem, fields: Mapping[str, object]) -> click.UsageError:
+def _usage_error(problem: Problem, fields: Mapping[str, object]) -> click.UsageError:
     from service.answers.batch import describe_problem
 
     return click.UsageError(describe_problem(problem, fields).rstrip("."))

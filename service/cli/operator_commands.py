@@ -14,51 +14,50 @@ import click
 
 from corpus.errors import RegulaError
 from index import memory
-from index.memory import uncollected
-from index.store.milvus_address import Address
-from service.cli.common import cli, indexes_of, places, say, told_indexes, waiting
-from service.ops.settings import SettingFault, Settings, load
-from service.ops.settings import places as places_of
+from index.memory import gc_disabled
+from index.store.milvus_address import MilvusAddress
+from service.cli.common import cli, index_manager, index_manager_from_options, location_options, say, wait_option
+from service.ops.settings import SettingError, Settings, load, locations
 
 if TYPE_CHECKING:
-    from service.ops.indexes import Indexes
+    from service.ops.indexes import IndexManager
     from service.ops.keys import KeyRing
 
 
 @cli.command()
-@places
-@waiting
+@location_options
+@wait_option
 @click.option("--fresh", is_flag=True, help="train the encoder anew and encode all texts, even where those of the published index would do")
 def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
-    click.echo(told_indexes(rulebooks, index).build(wait, fresh).id)
+    click.echo(index_manager_from_options(rulebooks, index).build(wait, fresh).id)
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--verify", is_flag=True, help="load each and compare every file with its hash; exit status 1 where one is damaged")
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
 def indexes(rulebooks: str | None, index: str | None, verify: bool, as_json: bool) -> int:
     """List the kept indexes, newest first, and which of them is published."""
     from service.ops.inventory import as_table, inventory
 
-    here = told_indexes(rulebooks, index)
+    here = index_manager_from_options(rulebooks, index)
     found = inventory(here.snapshots, here.open if verify else None)
-    click.echo(json.dumps([row.json() for row in found], indent=1) if as_json else as_table(found))
+    click.echo(json.dumps([row.model_dump() for row in found], indent=1) if as_json else as_table(found))
     return 1 if any(row.fault for row in found) else 0
 
 
 @cli.command()
-@places
-@waiting
+@location_options
+@wait_option
 @click.argument("id", required=False)
 def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | None) -> None:
     """Publish the index ID, or the one before the published one, until the next 'regula build'."""
-    click.echo(told_indexes(rulebooks, index).rollback(id, wait))
+    click.echo(index_manager_from_options(rulebooks, index).rollback(id, wait))
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--host", metavar="H", help="address to listen at  [default: 127.0.0.1]")
 @click.option("--port", metavar="P", type=click.IntRange(1, 65535), help="port to listen at  [default: 8080]")
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
@@ -67,61 +66,66 @@ def serve(rulebooks: str | None, index: str | None, host: str | None, port: int 
     settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
     memory.tune_allocator()
     if production:
-        if settings.store and Address.read(settings.store).is_file:
-            raise SettingFault(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")
-        _serve_production(settings)
-        return
-    with uncollected():
+        if settings.store and MilvusAddress.read(settings.store).is_file:
+            raise SettingError(f"store: one process at a time can open {settings.store}; serve without --production, or see docs/milvus.md")
+        _serve_in_processes(settings)
+    else:
+        _serve_in_one_process(settings)
+
+
+def _serve_in_one_process(settings: Settings) -> None:
+    with gc_disabled():
         from service.web.app import create_app
         from service.web.server import http_server
-    indexes = _ready(settings, say)
+    indexes = _ready_indexes(settings, say)
     if settings.watch:
         indexes.watch(settings.watch)
     http_server.serve(create_app(indexes, settings), settings)
 
 
-def _serve_production(settings: Settings) -> None:
+def _serve_in_processes(settings: Settings) -> None:
     # Matrix products of a question are small; threads of several processes would wait for each other. Read when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with uncollected():
-        import service.web.app  # noqa: F401 - while nothing is collected; `run` makes one
+    with gc_disabled():
         from service.web import logs
+        from service.web.app import create_app
         from service.web.server.production import run
     logs.configure(settings)
-    run(settings, _ready(settings, logging.getLogger("regula").info))
+    indexes = _ready_indexes(settings, logging.getLogger("regula").info)
+    run(settings, indexes, lambda: create_app(indexes, settings))
 
 
-def _ready(settings: Settings, told: Callable[[str], None]) -> Indexes:
-    """The indexes with one loaded, and what is in it told."""
-    indexes = indexes_of(settings, told)
-    loaded = indexes.ready(lambda wait: _build_apart(settings, wait, told))
+def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
+    """Return the indexes with one loaded, and ``report`` line by line what is in it."""
+    indexes = index_manager(settings, report)
+    loaded = indexes.ready(lambda wait: _build_in_subprocess(settings, wait, report))
     for edition in loaded.library.editions:
-        told(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
-    told(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
+        report(f"  {edition.id}: {len(loaded.library.entries_of(edition.id))} entries")
+    report(f"Regula serves at http://{settings.host}:{settings.port} (index {loaded.id}); stop with Ctrl-C")
     return indexes
 
 
-class NotBuilt(RegulaError):
-    """A build in another process that failed; it has said why."""
+class BuildFailed(RegulaError):
+    """A build in another process failed, and has reported why."""
 
 
-def _build_apart(settings: Settings, wait: float, told: Callable[[str], None]) -> None:
+def _build_in_subprocess(settings: Settings, wait: float, report: Callable[[str], None]) -> None:
     """Build in a process of its own: one that is to serve would keep the 500 MB of libraries that only building needs.
 
-    Raises `NotBuilt` where nothing was built; why is told.
+    ``report`` gets the lines that the build prints. Raises `BuildFailed` where nothing was built.
     """
-    here = places_of(settings)
+    here = locations(settings)
     command = [sys.executable, "-P", "-c", "from service.cli import main; main()", "build", "--rulebooks", str(here.rulebooks)]
     command += ["--index", str(here.index), f"--wait={wait}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as building:
         try:
             for line in building.stderr or ():
-                told(line.rstrip())
+                report(line.rstrip())
         except BaseException:
             building.terminate()
             raise
     if building.returncode:
-        raise NotBuilt(f"the build ended with status {building.returncode}")
+        raise BuildFailed(f"the build ended with status {building.returncode}")
 
 
 @cli.command("settings")
@@ -167,22 +171,22 @@ def _key_ring() -> KeyRing:
 
     file = load().keys
     if file is None:
-        raise SettingFault("no file for keys is set; name one with REGULA_KEYS or as 'keys' in the settings file")
+        raise SettingError("no file for keys is set; name one with REGULA_KEYS or as 'keys' in the settings file")
     return KeyRing(file)
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--http", is_flag=True, help="serve streamable HTTP at /mcp instead of standard input")
 @click.option("--host", default="127.0.0.1", show_default=True, help="with --http")
 @click.option("--port", default=8081, show_default=True, type=click.IntRange(1, 65535), help="with --http")
 def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
     """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
-    from service.mcp import Opening, create_server, transport_security
+    from service.mcp import BackgroundIndexLoader, create_server, transport_security
 
     settings = load({"rulebooks": rulebooks, "index": index})
-    indexes = indexes_of(settings)
-    server = create_server(Opening(indexes, indexes.ready).snapshot)
+    indexes = index_manager(settings)
+    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot)
     if http:
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.

@@ -8,47 +8,59 @@ from pathlib import Path
 
 import click
 
-from service.cli.common import books, check_edition, cli, library, places, read_rulebooks, rulebook_folder, say, told_places
+from service.cli.common import (
+    check_edition,
+    chosen_rulebooks,
+    cli,
+    library,
+    location_options,
+    locations_from_options,
+    read_rulebooks,
+    rulebook_folder,
+    say,
+)
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list")
 def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
     """List the editions that the rulebooks are."""
-    from service.answers.answer import edition_json
+    from service.browse.entries import edition_out
 
     tied = library(rulebooks, index)
-    bodies = [edition_json(tied, e) for e in tied.editions]
+    bodies = [edition_out(tied, e) for e in tied.editions]
     if as_json:
-        click.echo(json.dumps(bodies, ensure_ascii=False, indent=1))
+        click.echo(json.dumps([body.model_dump() for body in bodies], ensure_ascii=False, indent=1))
         return
     for body in bodies:
-        click.echo(f"{body['id']:32} {body['title']} {body['version']} ({body['language']}): "
-                   f"{body['entries']} entries, {body['passages']} passages, from {body['source']['file']}")  # fmt: skip
+        click.echo(
+            f"{body.id:32} {body.title} {body.version} ({body.language}): "
+            f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
+        )
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
 def entries(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
     """List every entry in document order."""
-    from service.answers.answer import entry_json
+    from service.browse.entries import entry_out
 
     tied = library(rulebooks, index)
     check_edition(edition, list(tied.edition))
     for entry in tied.entries:
         if edition in (None, entry.edition):
             if as_json:
-                click.echo(json.dumps(entry_json(tied, entry), ensure_ascii=False))
+                click.echo(json.dumps(entry_out(tied, entry).model_dump(), ensure_ascii=False))
             else:
                 indent = "  " * (len(tied.path(entry)) - 1)
                 click.echo(f"{entry.lines.first:6}-{entry.lines.last:<6} {entry.kind:11} {indent}{entry.title}")
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
 def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
@@ -65,7 +77,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
 
 
 @cli.command()
-@places
+@location_options
 @click.option("--game", metavar="G", required=True)
 @click.option(
     "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
@@ -91,13 +103,13 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
 
         usages = usage_in(read.rulebooks, game)
         report = json.dumps(terminology_json(game, usages), ensure_ascii=False, indent=1) if as_json else as_table(usages)
-        _hand_over(f"{report}\n".encode(), output)
+        _write(f"{report}\n".encode(), output)
         return
-    _hand_over(FORMATS[form].write(terms_in(read.rulebooks, game)), output)
+    _write(FORMATS[form].write(terms_in(read.rulebooks, game)), output)
 
 
 @cli.command("compare")
-@places
+@location_options
 @click.argument("left")
 @click.argument("right")
 @click.option(
@@ -124,7 +136,7 @@ def compare_editions(
         written = f"{as_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
-    _hand_over(written, output)
+    _write(written, output)
 
 
 def _check_output(output: Path | None, binary: bool) -> None:
@@ -133,7 +145,7 @@ def _check_output(output: Path | None, binary: bool) -> None:
         raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
 
 
-def _hand_over(written: bytes, output: Path | None) -> None:
+def _write(written: bytes, output: Path | None) -> None:
     """Write to the file ``output``, else to standard output."""
     if output is None:
         click.echo(written, nl=False)
@@ -143,7 +155,7 @@ def _hand_over(written: bytes, output: Path | None) -> None:
 
 
 @cli.command("changes")
-@places
+@location_options
 @click.argument("name", required=False, metavar="[EDITION|FILE]")
 @click.option("--against", metavar="EDITION|FILE", help="the older version; the last one where not given")
 @click.option("--check", "checked", is_flag=True, help="with what 'regula check' finds in the new version and not in the old; takes longer")
@@ -154,19 +166,21 @@ def changes_since(
 ) -> None:
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
     from index.building.snapshots import Snapshots
-    from index.building.version_lookup import compared, published
+    from index.building.version_lookup import compare_versions, rulebooks_of_snapshots
     from service.editions import version_pairs
     from service.editions.changes_report import as_text, changes_json
 
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
-    here = told_places(rulebooks, index)
+    here = locations_from_options(rulebooks, index)
     read = read_rulebooks(here)
-    others = published(Snapshots(here.index), read.rulebooks)
+    others = rulebooks_of_snapshots(Snapshots(here.index), read.rulebooks)
     if draft:
         click.echo(version_pairs.draft(version_pairs.rulebook(str(name), read.rulebooks, others)), nl=False)
         return
-    found = [compared(left, right, read.rulebooks, checked) for left, right in version_pairs.pairs(name, against, read.rulebooks, others)]
+    found = [
+        compare_versions(left, right, read.rulebooks, checked) for left, right in version_pairs.pairs(name, against, read.rulebooks, others)
+    ]
     if as_json:
         bodies = [changes_json(each) for each in found]
         click.echo(json.dumps(bodies if name is None else bodies[0], ensure_ascii=False, indent=1))
@@ -180,7 +194,7 @@ def phrasings() -> None:
 
 
 @phrasings.command()
-@places
+@location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
 def missing(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
@@ -188,12 +202,12 @@ def missing(rulebooks: str | None, index: str | None, edition: str | None, as_js
     from service.editions.phrasing_report import missing as found
     from service.editions.phrasing_report import missing_json, missing_line
 
-    for passage in found(books(rulebooks, index, edition)):
+    for passage in found(chosen_rulebooks(rulebooks, index, edition)):
         click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
 
 
 @phrasings.command()
-@places
+@location_options
 @click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
 def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
@@ -201,5 +215,5 @@ def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_j
     from service.editions.phrasing_report import orphaned as found
     from service.editions.phrasing_report import orphaned_json, orphaned_line
 
-    for edition_id, kept in found(books(rulebooks, index, edition)):
+    for edition_id, kept in found(chosen_rulebooks(rulebooks, index, edition)):
         click.echo(json.dumps(orphaned_json(edition_id, kept), ensure_ascii=False) if as_json else orphaned_line(edition_id, kept))

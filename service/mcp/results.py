@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import ConfigDict, Field
 
 from corpus.model import Entry, Passage, Role
 from glossary.comparison import Pair
-from index.model import SearchResult, Hit
-from service.answers.answer import citation_json, citation_label, edition_name, entry_name, see_also
+from index.model import Hit, SearchResult
+from service.answers.answer import citation_out, see_also
+from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.highlighting import display_spans
 from service.answers.markers import markers
 from service.core.snapshot import Snapshot
 from service.editions.comparison import told
 from service.schemas.answer import CitationOut
+from service.schemas.base import DescribedModel
 
 LINKS = 40  # entries that are named in one list; a section can have hundreds
 
 
-class Quotation(BaseModel):
+def _title(model: type[Any]) -> str:
+    """Return what the schemas of the tools call ``model``."""
+    return model.__name__.removesuffix("Result")
+
+
+class ToolResult(DescribedModel):
+    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called as its class without the suffix."""
+
+    model_config = ConfigDict(model_title_generator=_title)
+
+
+class QuotationResult(ToolResult):
     """A passage of a rulebook, word for word."""
 
     words: str = Field(description="The passage as printed, hyphens at line ends closed. Quote from it; change nothing.")
@@ -30,7 +44,7 @@ class Quotation(BaseModel):
     superseded: bool = Field(description="True for wording that the rulebook prints only to replace it: it does not hold.")
 
 
-class Answer(BaseModel):
+class AnswerResult(ToolResult):
     """The passages found for a question, the best first."""
 
     question: str
@@ -38,11 +52,13 @@ class Answer(BaseModel):
     answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
     confidence: float
     index: str
-    passages: list[Quotation]
-    fallback: Quotation | None = Field(description="The game's own rule for what its rulebook leaves open; holds where answered is false.")
+    passages: list[QuotationResult]
+    fallback: QuotationResult | None = Field(
+        description="The game's own rule for what its rulebook leaves open; holds where answered is false."
+    )
 
 
-class Link(BaseModel):
+class LinkResult(ToolResult):
     """An entry, named."""
 
     entry: str
@@ -50,7 +66,7 @@ class Link(BaseModel):
     resource: str
 
 
-class EntryText(BaseModel):
+class EntryTextResult(ToolResult):
     """An entry with its passages."""
 
     entry: str
@@ -60,47 +76,47 @@ class EntryText(BaseModel):
     product: str | None
     edition: str
     resource: str
-    passages: list[Quotation]
+    passages: list[QuotationResult]
 
 
-class WholeEntry(EntryText):
+class WholeEntryResult(EntryTextResult):
     """An entry with its passages, what is around and in it, and where it points; of long lists the beginning."""
 
-    inside: list[Link] = Field(description="The entries around it, outermost first.")
-    holds: list[Link] = Field(description="The entries directly in it.")
-    see_also: list[Link] = Field(description="The entries it refers to.")
-    referred_to_by: list[Link]
+    inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
+    holds: list[LinkResult] = Field(description="The entries directly in it.")
+    see_also: list[LinkResult] = Field(description="The entries it refers to.")
+    referred_to_by: list[LinkResult]
 
 
-class Rulings(BaseModel):
+class RulingsResult(ToolResult):
     """Rulings and errata of a card in every edition, by pages."""
 
     total: int
     page: int
     pages: int
-    rulings: list[EntryText]
+    rulings: list[EntryTextResult]
 
 
-class ComparedRow(BaseModel):
+class ComparedRowResult(ToolResult):
     """Passages that correspond; one side is empty where only the other has them."""
 
     status: str
-    left: list[Quotation]
-    right: list[Quotation]
+    left: list[QuotationResult]
+    right: list[QuotationResult]
     differs_in: str
 
 
-class ComparedEntry(BaseModel):
+class ComparedEntryResult(ToolResult):
     """An entry in two editions; ``rows`` only where one entry was asked for."""
 
     status: str = Field(description="only-left, only-right, changed or same.")
-    left: list[Link]
-    right: list[Link]
+    left: list[LinkResult]
+    right: list[LinkResult]
     differs_in: list[str] = Field(description="Differences passage by passage, left | right.")
-    rows: list[ComparedRow]
+    rows: list[ComparedRowResult]
 
 
-class Compared(BaseModel):
+class ComparedResult(ToolResult):
     """Two editions side by side, by pages, entries that differ first."""
 
     left: str
@@ -109,10 +125,10 @@ class Compared(BaseModel):
     total: int
     page: int
     pages: int
-    entries: list[ComparedEntry]
+    entries: list[ComparedEntryResult]
 
 
-class EditionRead(BaseModel):
+class EditionReadResult(ToolResult):
     """A rulebook that is loaded."""
 
     edition: str
@@ -125,77 +141,77 @@ class EditionRead(BaseModel):
     entries: int
 
 
-class Editions(BaseModel):
+class EditionsResult(ToolResult):
     """The rulebooks that are loaded."""
 
     index: str
-    editions: list[EditionRead]
+    editions: list[EditionReadResult]
 
 
-def quotation(snapshot: Snapshot, hit: Hit) -> Quotation:
-    """A passage found."""
+def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
+    """Return the quotation of a passage that was found."""
     passage = hit.passage
-    return Quotation(
+    return QuotationResult(
         words=passage.display,
         decides=[passage.display[a:b] for a, b in display_spans(passage, hit.highlights)],
         marker=markers(snapshot).marker_of(passage),
-        citation=CitationOut.model_validate(citation_json(snapshot.library, passage)),
+        citation=citation_out(snapshot.library, passage),
         also=[citation_label(snapshot.library, other) for other in hit.duplicates],
         superseded=passage.role is Role.VOID,
     )
 
 
-def printed(snapshot: Snapshot, passage: Passage) -> Quotation:
-    """A passage that was not searched for."""
-    return quotation(snapshot, Hit(passage, 0.0, ()))
+def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
+    """Return the quotation of a passage that was not searched for."""
+    return quotation_result(snapshot, Hit(passage, 0.0, ()))
 
 
-def answer(snapshot: Snapshot, found: SearchResult) -> Answer:
-    """What was found for a question."""
-    return Answer(
+def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
+    """Return what was found for a question."""
+    return AnswerResult(
         question=found.query.question,
         language=found.language,
         answered=found.answered,
         confidence=round(min(max(float(found.confidence), 0.0), 1.0), 4),
         index=snapshot.id,
-        passages=[quotation(snapshot, hit) for hit in found.hits],
-        fallback=printed(snapshot, found.fallback) if found.fallback and not found.answered else None,
+        passages=[quotation_result(snapshot, hit) for hit in found.hits],
+        fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
     )
 
 
-def resource(entry: Entry) -> str:
-    """The address that ``entry`` can be read at as a resource."""
+def resource_uri(entry: Entry) -> str:
+    """Return the address that ``entry`` can be read at as a resource."""
     return f"regula://entry/{entry.id}"
 
 
-def link(snapshot: Snapshot, entry: Entry) -> Link:
-    """An entry by its name."""
-    return Link(entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource(entry))
+def link_result(snapshot: Snapshot, entry: Entry) -> LinkResult:
+    """Return an entry by its name."""
+    return LinkResult(entry=entry.id, title=entry_name(snapshot.library, entry), resource=resource_uri(entry))
 
 
-def entry_text(snapshot: Snapshot, entry: Entry) -> EntryText:
-    """An entry with its words."""
-    return EntryText(
+def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
+    """Return an entry with its text."""
+    return EntryTextResult(
         entry=entry.id,
         name=entry_name(snapshot.library, entry),
         kind=entry.kind.value,
         number=entry.number,
         product=entry.product,
         edition=entry.edition,
-        resource=resource(entry),
-        passages=[printed(snapshot, passage) for passage in snapshot.library.passages_of.get(entry.id, ())],
+        resource=resource_uri(entry),
+        passages=[printed_result(snapshot, passage) for passage in snapshot.library.passages_of.get(entry.id, ())],
     )
 
 
-def whole_entry(snapshot: Snapshot, entry: Entry) -> WholeEntry:
-    """An entry with its words and its surroundings."""
+def whole_entry_result(snapshot: Snapshot, entry: Entry) -> WholeEntryResult:
+    """Return an entry with its text and what is around it."""
     library = snapshot.library
 
-    def links(entries: Sequence[Entry]) -> list[Link]:
-        return [link(snapshot, each) for each in entries[:LINKS]]
+    def links(entries: Sequence[Entry]) -> list[LinkResult]:
+        return [link_result(snapshot, each) for each in entries[:LINKS]]
 
-    return WholeEntry(
-        **dict(entry_text(snapshot, entry)),
+    return WholeEntryResult(
+        **dict(entry_text_result(snapshot, entry)),
         inside=links(library.path(entry)[:-1]),
         holds=links(library.children_of.get(entry.id, ())),
         see_also=links(see_also(library, entry)),
@@ -203,18 +219,18 @@ def whole_entry(snapshot: Snapshot, entry: Entry) -> WholeEntry:
     )
 
 
-def compared_entry(snapshot: Snapshot, pair: Pair, texts: bool) -> ComparedEntry:
-    """An entry in two editions, with the ``texts`` of both sides or without."""
-    return ComparedEntry(
+def compared_entry_result(snapshot: Snapshot, pair: Pair, texts: bool) -> ComparedEntryResult:
+    """Return an entry in two editions, with the ``texts`` of both sides or without."""
+    return ComparedEntryResult(
         status=pair.status.value,
-        left=[link(snapshot, entry) for entry in pair.left],
-        right=[link(snapshot, entry) for entry in pair.right],
+        left=[link_result(snapshot, entry) for entry in pair.left],
+        right=[link_result(snapshot, entry) for entry in pair.right],
         differs_in=[words for row in pair.rows if (words := told(row))] if pair.left and pair.right else [],
         rows=[
-            ComparedRow(
+            ComparedRowResult(
                 status=row.status.value,
-                left=[printed(snapshot, passage) for passage in row.left],
-                right=[printed(snapshot, passage) for passage in row.right],
+                left=[printed_result(snapshot, passage) for passage in row.left],
+                right=[printed_result(snapshot, passage) for passage in row.right],
                 differs_in=told(row),
             )
             for row in (pair.rows if texts else ())
@@ -222,13 +238,13 @@ def compared_entry(snapshot: Snapshot, pair: Pair, texts: bool) -> ComparedEntry
     )
 
 
-def editions(snapshot: Snapshot) -> Editions:
+def editions_result(snapshot: Snapshot) -> EditionsResult:
     """The rulebooks that are loaded."""
     library = snapshot.library
-    return Editions(
+    return EditionsResult(
         index=snapshot.id,
         editions=[
-            EditionRead(
+            EditionReadResult(
                 edition=edition.id,
                 name=edition_name(edition),
                 game=edition.game,

@@ -5,42 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from index.building.snapshots import Damaged, Snapshots
+from service.schemas.health import IndexOut
 
 
-@dataclass(frozen=True)
-class Row:
-    """One kept snapshot: when it was ``built`` (ISO 8601, UTC), what it holds, its size in ``bytes``, and whether it is published.
-
-    ``encoder`` is empty for the built-in one; ``whole`` is None where it was not verified; ``fault`` says what is wrong with it.
-    """
-
-    id: str
-    built: str | None
-    editions: int | None
-    passages: int | None
-    encoder: str
-    bytes: int
-    current: bool
-    pinned: bool
-    whole: bool | None
-    fault: str | None
-
-    def json(self) -> dict[str, Any]:
-        """The row for programs."""
-        return asdict(self)
-
-
-def inventory(snapshots: Snapshots, opened: Callable[[str], object] | None = None) -> list[Row]:
+def inventory(snapshots: Snapshots, opened: Callable[[str], object] | None = None) -> list[IndexOut]:
     """The snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each is looked at whether it is whole."""
     return [_row(snapshots, id, opened) for id in snapshots.all()]
 
 
-def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) -> Row:
+def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) -> IndexOut:
     pointer = snapshots.pointer()
     manifest: dict[str, Any] = {}
     fault = None
@@ -55,17 +32,17 @@ def _row(snapshots: Snapshots, id: str, opened: Callable[[str], object] | None) 
     counts = counts if isinstance(counts, dict) else {}
     built, encoder = manifest.get("built"), manifest.get("encoder")
     current = pointer is not None and pointer.id == id
-    return Row(
-        id,
-        built if isinstance(built, str) else None,
-        _number(counts.get("editions")),
-        _number(counts.get("passages")),
-        encoder if isinstance(encoder, str) else "",
-        _bytes(snapshots.path(id)),
-        current,
-        current and pointer is not None and pointer.pinned,
-        False if fault else True if opened else None,
-        fault,
+    return IndexOut(
+        id=id,
+        built=built if isinstance(built, str) else None,
+        editions=_number(counts.get("editions")),
+        passages=_number(counts.get("passages")),
+        encoder=encoder if isinstance(encoder, str) else "",
+        bytes=_bytes(snapshots.path(id)),
+        current=current,
+        pinned=current and pointer is not None and pointer.pinned,
+        whole=False if fault else True if opened else None,
+        fault=fault,
     )
 
 
@@ -83,14 +60,14 @@ def _bytes(folder: Path) -> int:
     return found
 
 
-def as_table(rows: Sequence[Row]) -> str:
+def as_table(rows: Sequence[IndexOut]) -> str:
     """The rows for a terminal, the published snapshot marked with ``*``."""
     if not rows:
         return "no index yet; 'regula build' makes the first"
     return "\n".join(map(_line, rows))
 
 
-def _line(row: Row) -> str:
+def _line(row: IndexOut) -> str:
     state = {None: "", True: ", whole", False: f", damaged: {row.fault}"}[row.whole]
     pinned = ", rolled back to: serves until the next build" if row.pinned else ""
     return (f"{'*' if row.current else ' '} {row.id}  built {row.built}, {row.editions} editions, {row.passages} passages, "

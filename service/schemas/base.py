@@ -23,8 +23,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, WithJsonSchema
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -151,10 +150,9 @@ class WholeNumber:
         return value
 
 
-def enum_values(choices: type[StrEnum]) -> FieldInfo:
-    """A text that is one of ``choices``, for choices whose class has the name of another: the description has one name once."""
-    found: FieldInfo = Field(json_schema_extra={"enum": [choice.value for choice in choices]})
-    return found
+def inline_enum(choices: type[StrEnum]) -> WithJsonSchema:
+    """Describe a field by the values of ``choices`` where it stands, not by a reference to a definition. The field needs a title."""
+    return WithJsonSchema({"type": "string", "enum": [choice.value for choice in choices]})
 
 
 QuestionText = Annotated[

@@ -13,7 +13,7 @@ from glossary.comparison import Status
 from glossary.comparison.changes import Became
 from glossary.comparison.edition_comparison import Sort as DifferenceSort
 from glossary.comparison.new_version import Care
-from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, enum_values
+from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3"]
@@ -69,7 +69,7 @@ class ComparedPassageOut(ResponseModel):
 class DifferenceOut(ResponseModel):
     """What only one side has; for terms, concept ids."""
 
-    sort: Annotated[str, enum_values(DifferenceSort)]
+    sort: Annotated[DifferenceSort, inline_enum(DifferenceSort), Field(title="Sort")]
     left: list[str]
     right: list[str]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.model import Kind
-from glossary.model import Problem, ReferenceKind
+from glossary.model import ReferenceProblem, ReferenceKind
 from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
 
@@ -102,7 +102,7 @@ class ReferenceOut(ResponseModel):
     raw: Annotated[str, Field(description="What is printed.")]
     target: Annotated[str | None, Field(description="The entry that a reader should be taken to.")]
     kind: ReferenceKind
-    problem: Annotated[str | None, Field(json_schema_extra={"enum": [*(p.value for p in Problem), None]})]
+    problem: Annotated[str | None, Field(json_schema_extra={"enum": [*(p.value for p in ReferenceProblem), None]})]
     meant: Annotated[str | None, Field(description="The entry that is meant where print is wrong.")]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from corpus.model import Role
 from service.schemas.answer import CitationOut
-from service.schemas.base import NOT_BLANK, RequestBody, ResponseModel
+from service.schemas.base import NOT_BLANK, RequestBody, ResponseModel, inline_enum
 from service.schemas.limits import LONGEST_TEXT
 
+Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
 SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])
 
 
@@ -26,10 +29,28 @@ class VerifyBody(RequestBody):
     ]
 
 
+class QuotationStatus(StrEnum):
+    """What a quotation is."""
+
+    EXACT = "exact"
+    ALTERED = "altered"
+    UNSUPPORTED = "unsupported"
+
+
+class AlterationKind(StrEnum):
+    """What was done to printed words; ``JOINED`` runs are printed in different places."""
+
+    REPLACED = "replaced"
+    INSERTED = "inserted"
+    LEFT_OUT = "left-out"
+    JOINED = "joined"
+
+
 class AlterationOut(ResponseModel):
     """What a quotation has where something else, or nothing, is printed."""
 
-    change: Literal["replaced", "inserted", "left-out", "joined"] = Field(
+    change: Annotated[AlterationKind, inline_enum(AlterationKind)] = Field(
+        title="Change",
         description="`joined`: what stands on both sides of […] is printed in different entries or the other way round.",
         examples=["replaced"],
     )
@@ -61,7 +82,8 @@ class QuotationReportOut(ResponseModel):
         description="The words between the marks.", examples=["Wirken drei Fähigkeiten […] bestimmt der Wachhabende die Reihenfolge."]
     )
     span: tuple[int, int] = SPAN
-    status: Literal["exact", "altered", "unsupported"] = Field(
+    status: Annotated[QuotationStatus, inline_enum(QuotationStatus)] = Field(
+        title="Status",
         description="`exact`: printed so, up to white space, markup and the shape of quotation marks and dashes, and with […] where "
         "words are left out; `altered`: nearly; `unsupported`: not in any passage.",
         examples=["altered"],
@@ -71,7 +93,8 @@ class QuotationReportOut(ResponseModel):
     marker: str | None = Field(description="The marker that says where it is from.", examples=["r:3076c5a6"])
     marker_ok: bool | None = Field(description="Whether it is from there; null without a marker.", examples=[True])
     citation: CitationOut | None = Field(description="Where it is printed, or the words nearest to it.")
-    role: Literal["text", "see", "void", "listing"] | None = Field(
+    role: Annotated[Role, inline_enum(Role)] | None = Field(
+        title="Role",
         description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold.",
         examples=["text"],
     )
@@ -103,7 +126,7 @@ class VerificationOut(ResponseModel):
     """Everything that a text quotes, and whether it is printed so."""
 
     index: str = Field(description="The index that it was compared with.", examples=["20310517T123000-1a2b3c4d"])
-    verdict: Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"] = Field(
+    verdict: Verdict = Field(
         description="What the worst quotation is; `misattributed` where all are exact and a marker names another passage or none.",
         examples=["altered"],
     )

@@ -11,8 +11,9 @@ import pytest
 
 from index.ranking import fusion, signals
 from index.search import Index
-from service.answers.batch import Row, responses
-from service.answers.evaluation import figures, table
+from service.answers.batch import BatchRow, responses
+from service.answers.evaluation import as_table, evaluate
+from service.schemas.answer import AnswerOut
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 PRACTICE = ROOT.parent / "shared" / "questions"
@@ -54,13 +55,13 @@ def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
     return index
 
 
-def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (response.json() for response in responses(index, (Row(number, dict(fields)) for number, fields in enumerate(rows, 1))))
+def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerOut]:
+    return (response.answer for response in responses(index, (BatchRow(number, dict(fields)) for number, fields in enumerate(rows, 1))))
 
 
 def measure(index: Index, name: str) -> dict[str, Any]:
     rows = read_questions(name)
-    return figures(index.library, rows, answers(index, rows))
+    return evaluate(index.library, rows, answers(index, rows))
 
 
 def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
@@ -78,7 +79,7 @@ def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
 def test_questions_find_their_passage(questions_index: Index, name: str) -> None:
     result = measure(questions_index, name)
     below = shortfalls(result, name)
-    assert not below, "\n".join([f"{name}:", *below, table(result)])
+    assert not below, "\n".join([f"{name}:", *below, as_table(result)])
 
 
 @pytest.mark.parametrize("name", FLOORS)
@@ -95,8 +96,8 @@ def test_questions_put_to_a_game_find_their_passage_in_the_right_edition(questio
     library = questions_index.library
     games = {source.file: library.edition[id].game for id, source in library.sources.items()}
     asked = [{"id": r["id"], "question": r["question"], "language": r["language"], "game": games[r["document"]]} for r in rows]
-    result = figures(library, rows, answers(questions_index, asked))
-    assert result["groups"]["all"]["R@5"] >= GAME_FLOORS[name], table(result)
+    result = evaluate(library, rows, answers(questions_index, asked))
+    assert result["groups"]["all"]["R@5"] >= GAME_FLOORS[name], as_table(result)
 
 
 def test_a_ranking_without_two_of_its_parts_falls_short(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:

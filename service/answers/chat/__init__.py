@@ -1,5 +1,5 @@
 """Answers as messages ready for a chat, in the markup and within the limit of the platform."""
 
-from service.answers.chat.message import Message, message, message_json, units
+from service.answers.chat.message import ChatMessage, compose_message, message_out, utf16_length
 
-__all__ = ["Message", "message", "message_json", "units"]
+__all__ = ["ChatMessage", "compose_message", "message_out", "utf16_length"]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from corpus.model import Passage, Span
 from index.library.library import Library
-from index.model import SearchResult
-from service.answers.answer import Json, citation_json, citation_label, entry_url, judgement_json
+from index.model import Hit, SearchResult
+from service.answers.answer import citation_out, verdict
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
+from service.answers.citations import citation_label, entry_url
 from service.answers.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
+from service.schemas.chat import ChatMessageOut
 from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
 MOST_FURTHER = 3  # passages that are cited behind the one that is quoted
@@ -24,7 +26,7 @@ _FALLBACK = N_("What holds then")
 _NEAREST = N_("Nearest passages")
 _FURTHER = N_("Further passages")
 _NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
-_ROOM = 100  # units that a quotation gets at least; label and link are shortened for it
+_LEAST_QUOTATION = 100  # UTF-16 code units of a quotation; label and link are shortened for it
 _SHORT_LABEL = 60  # characters of a label that had to be shortened
 
 
@@ -32,8 +34,8 @@ _SHORT_LABEL = 60  # characters of a label that had to be shortened
 class ChatMessage:
     """A message and what is in it.
 
-    ``limit`` is in `units`; ``cut`` says that the quotation is not whole; ``cited`` are the passages that are named, first
-    the one that is ``quoted``.
+    ``length`` and ``limit`` count UTF-16 code units; ``cut`` says that the quotation is not whole; ``cited`` are the passages that are
+    named, first the one that is ``quoted``.
     """
 
     text: str
@@ -45,91 +47,118 @@ class ChatMessage:
 
     @property
     def length(self) -> int:
-        """How long the text is, in `units`."""
+        """The length of the text in UTF-16 code units."""
         return utf16_length(self.text)
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What a message is made of.
+
+    ``opening`` are the paragraphs before the quotation; ``quoted`` is the passage to quote, None where there is none, and ``marks`` the
+    spans of its display to set off; ``further`` are hits to cite behind it under ``heading``, which may be empty.
+    """
+
+    opening: list[str]
+    quoted: Passage | None = None
+    marks: Sequence[Span] = ()
+    heading: str = ""
+    further: Sequence[Hit] = ()
+
+
 def utf16_length(text: str) -> int:
-    """The length of ``text`` in UTF-16 code units, which is how Telegram counts; code points, Discord's count, are never more."""
+    """Return the length of ``text`` in UTF-16 code units, as Telegram counts; in code points, as Discord counts, it is never longer."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def message_json(snapshot: Snapshot, found: SearchResult, written: ChatMessage) -> Json:
-    """The body of an answer in a chat form."""
-    return {
-        **judgement_json(snapshot, found),
-        "format": written.format.value,
-        "message": written.text,
-        "length": written.length,
-        "limit": written.limit,
-        "cut": written.cut,
-        "citations": [citation_json(snapshot.library, passage) for passage in written.cited],
-    }
+def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
+    """Return the answer to what was asked of ``snapshot`` as a ``message``."""
+    return ChatMessageOut(
+        **verdict(snapshot, result),
+        format=message.format,
+        message=message.text,
+        length=message.length,
+        limit=message.limit,
+        cut=message.cut,
+        citations=[citation_out(snapshot.library, passage) for passage in message.cited],
+    )
 
 
-def compose_message(library: Library, found: SearchResult, form: MessageFormat, base: str | None, limit: int | None = None) -> ChatMessage:
-    """What was found as a message in ``form``, at most ``limit`` `units` long, with links below the address ``base``, if there is one.
+def compose_message(
+    library: Library, result: SearchResult, format: MessageFormat, base: str | None, limit: int | None = None
+) -> ChatMessage:
+    """Return what was found as a message in ``format`` with at most ``limit`` UTF-16 code units.
 
-    ``limit`` is at most that of the platform (`MESSAGE_LIMITS`), which holds where none is given; from `LEAST_MESSAGE` on it is never
-    exceeded. A question that the rulebook leaves open is called so in its own language; then the game's own rule for such
-    cases is quoted, else the nearest passage, called nearest.
+    ``base`` is the address that links begin with; without it there are none. ``limit`` is at most that of the platform
+    (`MESSAGE_LIMITS`), which holds where none is given; from `LEAST_MESSAGE` on it is never exceeded. Where the rulebook leaves the
+    question open, the message says so in the language of the question and quotes the game's own rule for such cases, else the nearest
+    passage.
     """
-    markup, limit = MARKUP_STYLES[form], min(limit or MESSAGE_LIMITS[form], MESSAGE_LIMITS[form])
+    style, limit = MARKUP_STYLES[format], min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format])
+    plan = _plan(style, result)
+    quoted = plan.quoted
+    if quoted is None:
+        return ChatMessage(
+            text=style.block.join(plan.opening),
+            format=format,
+            limit=limit,
+            cut=False,
+            quoted=None,
+            cited=(),
+        )
+    language = library.edition[library.entry[quoted.entry].edition].language
+    marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
+    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*plan.opening, "", ""]))
+    closing = _closing(style, library, quoted, base, room)
 
-    def headed(text: str) -> str:
-        return markup.heading(translate(found.language, text))
+    def compose(quotation: Iterable[StyledText], *more: str) -> str:
+        return style.block.join([*plan.opening, style.quotation(quotation, language), closing, *more])
 
-    hits = list(found.hits)
-    first = hits[0] if hits else None
-    opening, further = [], _FURTHER
-    if not found.answered:
-        opening.append(headed(_UNSETTLED))
-        further = _NEAREST
-        if found.fallback:
-            opening.append(headed(_FALLBACK))
-            quoted, marks = found.fallback, []
-        elif first:
-            opening.append(headed(_NEAREST))
-    if first and (found.answered or not found.fallback):
-        quoted, marks = first.passage, display_spans(first.passage, first.highlights)
-        hits = hits[1:]
-    elif found.answered or not found.fallback:
-        opening.append(markup.escape(translate(found.language, _NOTHING)))
-        return ChatMessage(markup.block.join(opening), form, limit, False, None, ())
-
-    entry = library.entry[quoted.entry]
-    language = library.edition[entry.edition].language
-    if marks == [Span(0, len(quoted.display))]:
-        marks = []  # nothing stands out where everything is set off
-
-    closing = _closing(markup, library, quoted, base, limit - _ROOM - utf16_length(markup.block.join([*opening, "", ""])))
-
-    def whole(runs: Iterable[StyledText], *more: str) -> str:
-        return markup.block.join([*opening, markup.quotation(runs, language), closing, *more])
-
-    runs, cut = truncate(quoted.display, marks, lambda runs: utf16_length(whole(runs)) <= limit)
-    text, cited = whole(runs), [quoted]
-    lines = [headed(further) if further is _FURTHER or found.fallback else ""]
-    for hit in hits:
+    quotation, cut = truncate(quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit)
+    text, cited = compose(quotation), [quoted]
+    lines = [plan.heading]
+    for hit in plan.further:
         if len(cited) <= MOST_FURTHER and all(hit.passage.entry != other.entry for other in cited):
-            lines.append(f"• {markup.link_citation(citation_label(library, hit.passage), entry_address(library, hit.passage, base))}")
-            longer = whole(runs, markup.line.join(filter(None, lines)))
+            lines.append(f"• {_linked_label(style, library, hit.passage, base)}")
+            longer = compose(quotation, style.line.join(filter(None, lines)))
             if utf16_length(longer) > limit:
                 break
             text, cited = longer, [*cited, hit.passage]
-    return ChatMessage(text, form, limit, cut, quoted, tuple(cited))
+    return ChatMessage(text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited))
 
 
-def _closing(markup: MarkupStyle, library: Library, passage: Passage, base: str | None, room: int) -> str:
-    """Citation and link of what is quoted; shortened where there is no ``room`` for them, the link left out as the last resort."""
-    named, link = citation_label(library, passage), entry_address(library, passage, base)
-    short = named if len(named) <= _SHORT_LABEL else f"{named[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
-    forms = [f"— {markup.link_citation(each, to)}" for each, to in ((named, link), (short, link), (named, None), (short, None))]
-    return next((each for each in forms if utf16_length(each) <= room), forms[-1])
+def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
+    """Decide what to quote and what to say before it, in the language of the question."""
+
+    def heading(text: str) -> str:
+        return style.heading(translate(result.language, text))
+
+    opening = [] if result.answered else [heading(_UNSETTLED)]
+    if result.fallback and not result.answered:
+        return _Plan([*opening, heading(_FALLBACK)], result.fallback, (), heading(_NEAREST), result.hits)
+    if not result.hits:
+        return _Plan([*opening, style.escape(translate(result.language, _NOTHING))])
+    first, *further = result.hits
+    marks = display_spans(first.passage, first.highlights)
+    if result.answered:
+        return _Plan(opening, first.passage, marks, heading(_FURTHER), further)
+    return _Plan([*opening, heading(_NEAREST)], first.passage, marks, "", further)
+
+
+def _closing(style: MarkupStyle, library: Library, passage: Passage, base: str | None, room: int) -> str:
+    """Return citation and link of ``passage``, shortened where they are longer than ``room``; the link is left out as the last resort."""
+    label, link = citation_label(library, passage), entry_address(library, passage, base)
+    short = label if len(label) <= _SHORT_LABEL else f"{label[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
+    closings = [f"— {style.link_citation(text, to)}" for text, to in ((label, link), (short, link), (label, None), (short, None))]
+    return next((closing for closing in closings if utf16_length(closing) <= room), closings[-1])
+
+
+def _linked_label(style: MarkupStyle, library: Library, passage: Passage, base: str | None) -> str:
+    return style.link_citation(citation_label(library, passage), entry_address(library, passage, base))
 
 
 def entry_address(library: Library, passage: Passage, base: str | None) -> str | None:
-    """The whole address of the page of the entry of ``passage``, in characters that no markup takes for its own; None without ``base``."""
+    """Return the whole address of the entry of ``passage`` in characters that no markup takes for its own; None without ``base``."""
     if base is None:
         return None
     return quote(base.rstrip("/"), safe=":/[]%~") + quote(entry_url(library.entry[passage.entry]), safe="/")

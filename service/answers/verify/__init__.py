@@ -1,5 +1,5 @@
 """Quotations checked against what is printed: exact, altered, or not there at all."""
 
-from service.answers.verify.verification import checked_text, verify
+from service.answers.verify.verification import checked_text, verification_out
 
-__all__ = ["checked_text", "verify"]
+__all__ = ["checked_text", "verification_out"]

@@ -4,66 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import groupby, islice
 
 from rapidfuzz.distance import Levenshtein
 
 from corpus.model import Span
-from service.answers.verify.text_index import Place, Printed
+from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, Token
+from service.schemas.verify import AlterationKind, QuotationStatus
 
-SHORT = 3  # words: fewer are a name or a term, which is looked for and never called altered
+LEAST_WORDS = 3  # words: fewer are a name or a term, which is looked for and never called altered
 
 _CHAINS = 10  # ways to go on that are followed from passage to passage
 _LINES = 60  # lines of a quotation that are followed from passage to passage
 
 
-class Status(StrEnum):
-    """What a quotation is."""
-
-    EXACT = "exact"
-    ALTERED = "altered"
-    UNSUPPORTED = "unsupported"
-
-
-class Change(StrEnum):
-    """What was done to printed words; ``JOINED`` runs are printed in different places."""
-
-    REPLACED = "replaced"
-    INSERTED = "inserted"
-    LEFT_OUT = "left-out"
-    JOINED = "joined"
-
-
 @dataclass(frozen=True)
-class Difference:
+class Alteration:
     """What is ``given`` at ``span`` of the text where something else, or nothing, is ``printed``."""
 
-    change: Change
+    kind: AlterationKind
     given: str
     printed: str
     span: Span
 
 
 @dataclass(frozen=True)
-class Judgement:
+class QuotationMatch:
     """What a quotation is, and the runs of printed words that it is, or is nearest to, in its order.
 
     ``others`` are further places where all of it is printed; ``cut`` says that it shows by […] that something is left out.
     """
 
-    status: Status
-    places: tuple[Place, ...] = ()
-    others: tuple[Place, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    status: QuotationStatus
+    occurrences: tuple[Occurrence, ...] = ()
+    others: tuple[Occurrence, ...] = ()
+    alterations: tuple[Alteration, ...] = ()
     cut: bool = False
 
 
-_NOWHERE = Judgement(Status.UNSUPPORTED)
+_NOWHERE = QuotationMatch(QuotationStatus.UNSUPPORTED)
 
 
-def judged(printed: Printed, text: str, quoted: Sequence[Token], claimed: Collection[str]) -> Judgement:
+def match_quotation(printed: TextIndex, text: str, quoted: Sequence[Token], claimed: Collection[str]) -> QuotationMatch:
     """What the words ``quoted`` from ``text`` are; of equal places one in a passage with one of the ``claimed`` ids.
 
     Exact is a run of one passage, in evidence or display, up to what `.tokens` passes over; several such runs of one entry
@@ -77,11 +60,11 @@ def judged(printed: Printed, text: str, quoted: Sequence[Token], claimed: Collec
     if len(parts) == 1:
         parts = _parts(words, "…")
     if len(parts) > 1:
-        return replace(_together(printed, text, parts, claimed), cut=True)
+        return replace(_match_parts(printed, text, parts, claimed), cut=True)
     lines = _lines(text, words)
-    if 1 < len(lines) <= _LINES and (found := _across(printed, lines, claimed)):
+    if 1 < len(lines) <= _LINES and (found := _match_lines(printed, lines, claimed)):
         return replace(found, cut=cut)
-    return replace(_judged_run(printed, text, words, claimed), cut=cut)
+    return replace(_match_run(printed, text, words, claimed), cut=cut)
 
 
 def _trimmed(quoted: Sequence[Token], cuts: bool = True) -> list[Token]:
@@ -96,13 +79,13 @@ def _trimmed(quoted: Sequence[Token], cuts: bool = True) -> list[Token]:
     return words
 
 
-def _exact(printed: Printed, words: Sequence[Token], claimed: Collection[str], entries: Collection[str] = ()) -> Judgement | None:
-    places = printed.exact([word.text for word in words], claimed, entries)
+def _exact(printed: TextIndex, words: Sequence[Token], claimed: Collection[str], entries: Collection[str] = ()) -> QuotationMatch | None:
+    places = printed.find_exact([word.text for word in words], claimed, entries)
     if not places:
         return None
     first = places[0]
     others = {place.passage.id: place for place in places if place.passage.id != first.passage.id}
-    return Judgement(Status.EXACT, (first,), tuple(others.values()))
+    return QuotationMatch(QuotationStatus.EXACT, (first,), tuple(others.values()))
 
 
 def _parts(words: Sequence[Token], sign: str) -> list[list[Token]]:
@@ -116,39 +99,41 @@ def _parts(words: Sequence[Token], sign: str) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
-def _judged_run(printed: Printed, text: str, words: Sequence[Token], claimed: Collection[str]) -> Judgement:
+def _match_run(printed: TextIndex, text: str, words: Sequence[Token], claimed: Collection[str]) -> QuotationMatch:
     """A run without cuts: exact, near to something, or printed nowhere."""
     if found := _exact(printed, words, claimed):
         return found
-    if sum(word.is_word for word in words) < SHORT:
+    if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOWHERE
-    near = printed.near([word.text for word in words], claimed)
+    near = printed.find_nearest([word.text for word in words], claimed)
     if near is None:
         return _NOWHERE
-    return Judgement(Status.ALTERED, (near.place,), differences=_differences(text, words, near.place))
+    return QuotationMatch(QuotationStatus.ALTERED, (near.occurrence,), alterations=_alterations(text, words, near.occurrence))
 
 
-def _together(printed: Printed, text: str, parts: list[list[Token]], claimed: Collection[str]) -> Judgement:
+def _match_parts(printed: TextIndex, text: str, parts: list[list[Token]], claimed: Collection[str]) -> QuotationMatch:
     """Runs with cuts between them as one quotation: of one entry, in the order of print."""
     longest = max(parts, key=len)
-    anchors = [place.passage.entry for place in printed.exact([word.text for word in longest], claimed)]
-    found = [_exact(printed, part, claimed, anchors) or _judged_run(printed, text, part, claimed) for part in parts]
-    differences = [difference for each in found for difference in each.differences]
-    if any(each.status is Status.UNSUPPORTED for each in found):
-        return Judgement(Status.UNSUPPORTED, tuple(place for each in found for place in each.places), differences=tuple(differences))
-    chains: list[tuple[Place, ...]] = [(place,) for place in (*found[0].places, *found[0].others)[:_CHAINS]]
+    anchors = [place.passage.entry for place in printed.find_exact([word.text for word in longest], claimed)]
+    found = [_exact(printed, part, claimed, anchors) or _match_run(printed, text, part, claimed) for part in parts]
+    differences = [difference for each in found for difference in each.alterations]
+    if any(each.status is QuotationStatus.UNSUPPORTED for each in found):
+        return QuotationMatch(
+            QuotationStatus.UNSUPPORTED, tuple(place for each in found for place in each.occurrences), alterations=tuple(differences)
+        )
+    chains: list[tuple[Occurrence, ...]] = [(place,) for place in (*found[0].occurrences, *found[0].others)[:_CHAINS]]
     for each, before, after in zip(found[1:], parts, parts[1:], strict=False):
-        choices = (*each.places, *each.others)
+        choices = (*each.occurrences, *each.others)
         longer = list(islice(((*chain, place) for chain in chains for place in choices if _in_order(chain[-1], place)), _CHAINS))
         if not longer:
             span = Span(before[-1].end, after[0].start)
-            differences.append(Difference(Change.JOINED, text[span.start : span.end].strip(), "", span))
+            differences.append(Alteration(AlterationKind.JOINED, text[span.start : span.end].strip(), "", span))
             longer = [(*chains[0], place) for place in choices[:_CHAINS]]
         chains = longer
-    return Judgement(Status.ALTERED if differences else Status.EXACT, chains[0], differences=tuple(differences))
+    return QuotationMatch(QuotationStatus.ALTERED if differences else QuotationStatus.EXACT, chains[0], alterations=tuple(differences))
 
 
-def _in_order(one: Place, other: Place) -> bool:
+def _in_order(one: Occurrence, other: Occurrence) -> bool:
     """Whether ``other`` is printed behind ``one`` in the same entry."""
     if one.passage.id == other.passage.id:
         return one.text.is_display != other.text.is_display or other.start >= one.end
@@ -166,25 +151,25 @@ def _lines(text: str, words: Sequence[Token]) -> list[list[Token]]:
     return lines
 
 
-def _across(printed: Printed, lines: Sequence[Sequence[Token]], claimed: Collection[str]) -> Judgement | None:
+def _match_lines(printed: TextIndex, lines: Sequence[Sequence[Token]], claimed: Collection[str]) -> QuotationMatch | None:
     """Lines as passages that follow each other in print; None where they do not."""
-    chains: list[tuple[Place, ...]] = []
+    chains: list[tuple[Occurrence, ...]] = []
     at = 0
     while at < len(lines):
         for end in range(len(lines), at, -1):
-            places = printed.exact(
+            places = printed.find_exact(
                 [word.text for line in lines[at:end] for word in line], claimed, {chain[-1].passage.entry for chain in chains}
             )
-            longer = [(*chain, place) for chain in chains or [()] for place in places if not chain or chain[-1].goes_on_in(place)]
+            longer = [(*chain, place) for chain in chains or [()] for place in places if not chain or chain[-1].continues_in(place)]
             if longer:
                 chains, at = longer[:_CHAINS], end
                 break
         else:
             return None
-    return Judgement(Status.EXACT, chains[0])
+    return QuotationMatch(QuotationStatus.EXACT, chains[0])
 
 
-def _differences(text: str, words: Sequence[Token], place: Place) -> tuple[Difference, ...]:
+def _alterations(text: str, words: Sequence[Token], place: Occurrence) -> tuple[Alteration, ...]:
     """What has to be done to the printed words of ``place`` to get ``words``."""
     there = place.text.text
     run = place.tokens
@@ -195,9 +180,9 @@ def _differences(text: str, words: Sequence[Token], place: Place) -> tuple[Diffe
             continue
         changed = list(group)
         was, given = run[changed[0].src_start : changed[-1].src_end], words[changed[0].dest_start : changed[-1].dest_end]
-        change = Change.REPLACED if was and given else Change.INSERTED if given else Change.LEFT_OUT
+        change = AlterationKind.REPLACED if was and given else AlterationKind.INSERTED if given else AlterationKind.LEFT_OUT
         after = words[changed[0].dest_start - 1].end if changed[0].dest_start else words[0].start
         span = Span(given[0].start, given[-1].end) if given else Span(after, after)
         there_printed = there[was[0].start : was[-1].end] if was else ""
-        found.append(Difference(change, text[span.start : span.end], there_printed, span))
+        found.append(Alteration(change, text[span.start : span.end], there_printed, span))
     return tuple(found)

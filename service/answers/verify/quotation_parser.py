@@ -25,7 +25,7 @@ class Marker(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Quoted:
+class Quotation:
     """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
 
     ``shorter`` is the span without a last line that looks like the name of a source, None where there is no such line.
@@ -34,15 +34,15 @@ class Quoted:
     span: Span
     outer: Span
     block: bool
-    shorter: Span | None = None
+    without_attribution: Span | None = None
 
 
-def markers(text: str) -> list[Marker]:
+def parse_markers(text: str) -> list[Marker]:
     """The citation markers in ``text``, in order."""
     return [Marker(m.group(1).replace("\\", ""), *m.span()) for m in _MARKER.finditer(text)]
 
 
-def quotations(text: str) -> list[Quoted]:
+def parse_quotations(text: str) -> list[Quotation]:
     """The quotations in ``text``, in order; one inside another belongs to the outer one. Marks that are never closed quote nothing."""
     blocks = [_block(m) for m in _BLOCK.finditer(text)]
     found, last = list(blocks), 0
@@ -52,7 +52,7 @@ def quotations(text: str) -> list[Quoted]:
     return sorted((q for q in found if text[q.span.start : q.span.end].strip()), key=lambda q: q.span)
 
 
-def _block(match: re.Match[str]) -> Quoted:
+def _block(match: re.Match[str]) -> Quotation:
     start, end = match.span()
     text = match.string
     first = re.compile(r"[ \t>]*").match(text, start)
@@ -60,12 +60,12 @@ def _block(match: re.Match[str]) -> Quoted:
     last = max(begin, start + len(match.group().rstrip(" \t\n>")))
     named = _ATTRIBUTION.search(text[begin:last])
     shorter = Span(begin, begin + named.start()) if named and named.start() else None
-    return Quoted(Span(begin, last), Span(start, end), True, shorter)
+    return Quotation(Span(begin, last), Span(start, end), True, shorter)
 
 
-def _inline(text: str, start: int, end: int) -> list[Quoted]:
+def _inline(text: str, start: int, end: int) -> list[Quotation]:
     """What stands between quotation marks from ``start`` to ``end``; a paragraph's end closes nothing and forgets what is open."""
-    found: list[Quoted] = []
+    found: list[Quotation] = []
     opened: list[tuple[str, int]] = []
     for match in _SIGNS.finditer(text, start, end):
         sign, at = match.group(), match.start()
@@ -80,7 +80,7 @@ def _inline(text: str, start: int, end: int) -> list[Quoted]:
             if not opened:
                 while found and found[-1].span.start >= span.start:
                     found.pop()
-                found.append(Quoted(span, Span(span.start - 1, at + 1), False))
+                found.append(Quotation(span, Span(span.start - 1, at + 1), False))
         elif sign in _CLOSED_BY and (after.strip() or sign in "«‹") and not (sign in '‘"' and before.isalnum()):
             opened.append((sign, at))
     return found

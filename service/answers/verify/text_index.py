@@ -15,8 +15,8 @@ from corpus.versions import version_key
 from index.library.library import Library
 from service.answers.verify.tokens import Token, tokens
 
-ALIKE = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
-MOST = 24  # places where the same words are printed
+LEAST_SIMILARITY = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
+MOST_OCCURRENCES = 24  # places where the same words are printed
 
 _UNKNOWN = -1  # a word that is printed nowhere
 _BETWEEN = -2  # stands between the texts
@@ -32,7 +32,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(tokens(text))
 
 
-class Text(NamedTuple):
+class IndexedText(NamedTuple):
     """A passage in one of its two forms."""
 
     passage: Passage
@@ -44,10 +44,10 @@ class Text(NamedTuple):
         return self.passage.display if self.is_display else self.passage.text
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """A run of printed words: tokens ``start`` to ``end`` of the ``length`` tokens of ``text``."""
 
-    text: Text
+    text: IndexedText
     start: int
     end: int
     length: int
@@ -62,21 +62,21 @@ class Place(NamedTuple):
         """The words of the run, where they stand in the text."""
         return _tokens(self.text.text)[self.start : self.end]
 
-    def goes_on_in(self, other: Place) -> bool:
+    def continues_in(self, other: Occurrence) -> bool:
         """Whether ``other`` begins where this one ends: with the next passage of the same entry."""
         here, there = self.passage, other.passage
         follows = here.entry == there.entry and there.ordinal == here.ordinal + 1
         return follows and self.end == self.length and other.start == 0
 
 
-class Near(NamedTuple):
+class NearMatch(NamedTuple):
     """The run of printed words nearest to a quotation; ``alike`` is the share of the quotation's words that are in it."""
 
-    place: Place
-    alike: float
+    occurrence: Occurrence
+    similarity: float
 
 
-class Printed:
+class TextIndex:
     """The words of every passage of a library, as evidence and as display where the two differ.
 
     Numbers of words stand in one array, text after text; single words and pairs are found through sorted arrays (an
@@ -85,12 +85,12 @@ class Printed:
 
     def __init__(self, library: Library):
         self._number: dict[str, int] = {}
-        self._texts: list[Text] = []
+        self._texts: list[IndexedText] = []
         self._of_passage: dict[str, list[int]] = {}
         self._of_entry: dict[str, list[int]] = {}
         numbers: list[int] = [_BETWEEN]
         starts: list[int] = []
-        older = {edition.id: _newer(library, edition) for edition in library.editions}
+        older = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
         for text, words in _texts(library):
             self._of_passage.setdefault(text.passage.id, []).append(len(self._texts))
             self._of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
@@ -113,7 +113,7 @@ class Printed:
     def _numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
         return np.array([self._number.get(word, _UNKNOWN) for word in words], dtype=np.int32)
 
-    def exact(self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()) -> list[Place]:
+    def find_exact(self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()) -> list[Occurrence]:
         """Where exactly ``words`` are printed one after the other: at most `MOST` places, the newest version first.
 
         Those in a passage with one of the ``preferred`` ids come first, those of superseded wording last; where
@@ -133,7 +133,7 @@ class Printed:
             kept = np.isin(texts, [n for entry in entries for n in self._of_entry.get(entry, ())])
             at, texts = at[kept], texts[kept]
         first = np.isin(texts, [n for passage in preferred for n in self._of_passage.get(passage, ())])
-        ranked = np.lexsort((at, self._older[texts], self._superseded[texts], ~first))[:MOST]
+        ranked = np.lexsort((at, self._older[texts], self._superseded[texts], ~first))[:MOST_OCCURRENCES]
         return [self._place(int(start), int(start) + len(numbers)) for start in at[ranked]]
 
     def _rarest(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -147,12 +147,12 @@ class Printed:
         begins: NDArray[np.int64] = self._pairs[1][firsts[offset] : lasts[offset]] - offset
         return begins[begins >= 0]
 
-    def _place(self, start: int, end: int) -> Place:
+    def _place(self, start: int, end: int) -> Occurrence:
         number = int(np.searchsorted(self._starts, start, side="right")) - 1
         first = int(self._starts[number])
-        return Place(self._texts[number], start - first, end - first, self._end(number) - first)
+        return Occurrence(self._texts[number], start - first, end - first, self._end(number) - first)
 
-    def near(self, words: Sequence[str], preferred: Collection[str] = ()) -> Near | None:
+    def find_nearest(self, words: Sequence[str], preferred: Collection[str] = ()) -> NearMatch | None:
         """The run of printed words with the fewest changes to ``words``, None where less than `ALIKE` of them is in it.
 
         Of runs equally near, one in a passage with one of the ``preferred`` ids.
@@ -172,7 +172,7 @@ class Printed:
         steps = [step for step in Levenshtein.opcodes(numbers.tolist(), run) if step.tag == "equal"]
         same = sum(word[0].isalnum() for step in steps for word in words[step.src_start : step.src_end])
         alike = same / max(sum(word[0].isalnum() for word in words), 1)
-        return Near(place, alike) if alike >= ALIKE and same >= 2 else None
+        return NearMatch(place, alike) if alike >= LEAST_SIMILARITY and same >= 2 else None
 
     def _end(self, number: int) -> int:
         return int(self._starts[number + 1]) - 1 if number + 1 < len(self._starts) else len(self._all) - 1
@@ -206,22 +206,22 @@ class Printed:
             yield int(texts[first]), int(begins[first])
 
 
-def _newer(library: Library, edition: Edition) -> int:
+def _count_newer_versions(library: Library, edition: Edition) -> int:
     """How many newer versions of ``edition`` there are in its language."""
     sisters = [e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)]
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
-def _texts(library: Library) -> Iterator[tuple[Text, list[str]]]:
+def _texts(library: Library) -> Iterator[tuple[IndexedText, list[str]]]:
     for passage in library.passages:
         if passage.role is Role.LISTING:
             continue
         shown = [token.text for token in tokens(passage.display)]
-        yield Text(passage, True), shown
+        yield IndexedText(passage, True), shown
         if passage.text != passage.display:
             written = [token.text for token in tokens(passage.text)]
             if written != shown:
-                yield Text(passage, False), written
+                yield IndexedText(passage, False), written
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -8,22 +8,32 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpus.model import Passage, Span
+from corpus.model import Span
 from corpus.sentences import sentences
-from service.answers.answer import Json, citation_json
+from service.answers.answer import citation_out
 from service.answers.highlighting import document_spans, text_span_of_display
 from service.answers.markers import MarkerTable, markers
-from service.answers.verify import quotation_parser as reading
-from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, QuotationStatus, match_quotation
-from service.answers.verify.quotation_parser import Marker, Quotation
+from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
+from service.answers.verify.quotation_parser import Marker, Quotation, parse_markers, parse_quotations
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import Token, tokens
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
+from service.schemas.verify import (
+    AlterationOut,
+    ClaimOut,
+    MarkerReportOut,
+    PassageWordsOut,
+    PrintedRunOut,
+    QuotationReportOut,
+    QuotationStatus,
+    Verdict,
+    VerificationOut,
+)
 
 MOST_QUOTATIONS = 200  # quotations in it, and markers
-_ALSO = 4  # further places that are named where the same words are printed
+_MOST_OTHERS = 4  # further places that are named where the same words are printed
 _NEAR = 200  # characters between a quotation and its marker at most
 
 _HEADS = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
@@ -51,38 +61,42 @@ def checked_text(value: object, called: str = "text") -> str:
     return value
 
 
-def verify(snapshot: Snapshot, text: str) -> Json:
-    """What is quoted in ``text`` and whether it is printed so; offsets are characters of ``text``.
+def verification_out(snapshot: Snapshot, text: str) -> VerificationOut:
+    """Return what is quoted in ``text`` and whether it is printed so; offsets count characters of ``text``.
 
     The verdict is that of the worst quotation: ``unsupported``, ``altered``, then ``misattributed`` (a marker that names
     another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
     count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers.
     """
-    known = markers(snapshot)
-    found, marked = reading.parse_quotations(text), reading.parse_markers(text)
-    for what, things in (("quotations", found), ("markers", marked)):
-        if len(things) > MOST_QUOTATIONS:
-            raise Problem.out_of_range(f"The text has {len(things):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
-    index = snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library))
-    claims = [_QuotationClaim(each, _words(text, each.span, marked)) for each in found]
+    table = markers(snapshot)
+    quotations, named = parse_quotations(text), parse_markers(text)
+    for what, found in (("quotations", quotations), ("markers", named)):
+        if len(found) > MOST_QUOTATIONS:
+            raise Problem.out_of_range(f"The text has {len(found):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
+    claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations]
     claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
-    loose = _attribute(text, claims, marked)
-    bodies = [_quotation(snapshot, index, known, text, claim) for claim in claims]
-    return {
-        "index": snapshot.id,
-        "verdict": _verdict(bodies, any(known.passage_of(marker.name) is None for marker in marked)),
-        "quotations": bodies,
-        "markers": [_marker(snapshot, known, marker) for marker in marked],
-        "claims": _unquoted(text, loose),
-    }
+    loose = _attribute(text, claims, named)
+    reports = [_report_out(snapshot, table, text, claim) for claim in claims]
+    return VerificationOut(
+        index=snapshot.id,
+        verdict=_verdict(reports, any(table.passage_of(marker.name) is None for marker in named)),
+        quotations=reports,
+        markers=[_marker_out(snapshot, table, marker) for marker in named],
+        claims=_unquoted_claims(text, loose),
+    )
 
 
-def _words(text: str, span: Span, marked: Sequence[Marker]) -> list[Token]:
-    inside = [m for m in marked if span.start <= m.start and m.end <= span.end]
+def text_index(snapshot: Snapshot) -> TextIndex:
+    """Return the text index of ``snapshot``, built once."""
+    return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library))
+
+
+def _words(text: str, span: Span, named: Sequence[Marker]) -> list[Token]:
+    inside = [m for m in named if span.start <= m.start and m.end <= span.end]
     return [t for t in tokens(text, *span) if not any(m.start <= t.start < m.end for m in inside)]
 
 
-def _attribute(text: str, claims: Sequence[_QuotationClaim], marked: Sequence[Marker]) -> list[Marker]:
+def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Marker]) -> list[Marker]:
     """Give every quotation the markers in it and those behind it in the same line, before the next quotation.
 
     A name or term takes only those right behind it, since others speak of the whole sentence. A quotation without any takes
@@ -90,7 +104,7 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], marked: Sequence[Ma
     """
     starts = [claim.quoted.outer.start for claim in claims]
     loose = []
-    for marker in marked:
+    for marker in named:
         place = bisect_right(starts, marker.start) - 1
         claim = claims[place] if place >= 0 else None
         inside = claim is not None and marker.end <= claim.quoted.outer.end
@@ -124,84 +138,83 @@ def _before(claim: _QuotationClaim, between: str) -> bool:
     return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _NEAR)
 
 
-def _quotation(snapshot: Snapshot, index: TextIndex, known: MarkerTable, text: str, claim: _QuotationClaim) -> Json:
-    named = [passage for marker in claim.markers if (passage := known.passage_of(marker.name))]
-    claimed = {passage.id for passage in named}
-    judgement, span = match_quotation(index, text, claim.words, claimed), claim.quoted.span
-    if claim.quoted.without_attribution and judgement.status is not QuotationStatus.EXACT:
-        words = [word for word in claim.words if word.end <= claim.quoted.without_attribution.end]
-        without = match_quotation(index, text, words, claimed)
-        if without.status is QuotationStatus.EXACT or judgement.status is QuotationStatus.UNSUPPORTED:
-            judgement, span = without, claim.quoted.without_attribution
-    words_quoted = sum(word.is_word for word in claim.words)
-    nearest = judgement.occurrences[0].passage if judgement.occurrences else None
-    return {
-        "text": text[span.start : span.end],
-        "span": list(span),
-        "status": judgement.status.value,
-        "short": words_quoted < LEAST_WORDS,
-        "cut": judgement.cut,
-        "marker": claim.markers[0].name if claim.markers else None,
-        "marker_ok": _rightly(judgement, claimed) if claim.markers else None,
-        "citation": citation_json(snapshot.library, nearest) if nearest else None,
-        "role": nearest.role.value if nearest else None,
-        "passage": {"text": nearest.text, "display": nearest.display} if nearest else None,
-        "printed": [_run(place) for place in judgement.occurrences],
-        "differences": [
-            {"change": d.kind.value, "given": d.given, "printed": d.printed, "span": list(d.span)} for d in judgement.alterations
-        ],
-        "also": [citation_json(snapshot.library, place.passage) for place in judgement.others[:_ALSO]],
-    }
+def _report_out(snapshot: Snapshot, table: MarkerTable, text: str, claim: _QuotationClaim) -> QuotationReportOut:
+    named = [passage for marker in claim.markers if (passage := table.passage_of(marker.name))]
+    named_ids = {passage.id for passage in named}
+    match, span = _match(text_index(snapshot), text, claim, named_ids)
+    nearest = match.occurrences[0].passage if match.occurrences else None
+    return QuotationReportOut(
+        text=text[span.start : span.end],
+        span=span,
+        status=match.status,
+        short=sum(word.is_word for word in claim.words) < LEAST_WORDS,
+        cut=match.cut,
+        marker=claim.markers[0].name if claim.markers else None,
+        marker_ok=any(occurrence.passage.id in named_ids for occurrence in match.occurrences) if claim.markers else None,
+        citation=citation_out(snapshot.library, nearest) if nearest else None,
+        role=nearest.role if nearest else None,
+        passage=PassageWordsOut(text=nearest.text, display=nearest.display) if nearest else None,
+        printed=[_printed_run_out(occurrence) for occurrence in match.occurrences],
+        differences=[AlterationOut(change=each.kind, given=each.given, printed=each.printed, span=each.span) for each in match.alterations],
+        also=[citation_out(snapshot.library, occurrence.passage) for occurrence in match.others[:_MOST_OTHERS]],
+    )
 
 
-def _rightly(judgement: QuotationMatch, claimed: set[str]) -> bool:
-    """Whether the words are from a passage that a marker names; those of a quotation from several, from one of them."""
-    return any(place.passage.id in claimed for place in judgement.occurrences)
+def _match(index: TextIndex, text: str, claim: _QuotationClaim, named_ids: set[str]) -> tuple[QuotationMatch, Span]:
+    """Match a quotation, without its last line where that looks like a source and is not printed; return its span too."""
+    match, span = match_quotation(index, text, claim.words, named_ids), claim.quoted.span
+    shorter = claim.quoted.without_attribution
+    if shorter and match.status is not QuotationStatus.EXACT:
+        words = [word for word in claim.words if word.end <= shorter.end]
+        without = match_quotation(index, text, words, named_ids)
+        if without.status is QuotationStatus.EXACT or match.status is QuotationStatus.UNSUPPORTED:
+            return without, shorter
+    return match, span
 
 
-def _run(place: Occurrence) -> Json:
-    """A run of printed words as it is displayed or printed, with its place in the document."""
-    words = place.tokens
-    here = Span(words[0].start, words[-1].end)
-    passage: Passage = place.passage
-    evidence = text_span_of_display(passage, here) if place.text.is_display else (here.start, here.end)
-    return {
-        "text": place.text.text[here.start : here.end],
-        "form": "display" if place.text.is_display else "text",
-        "entry": passage.entry,
-        "spans": [list(span) for span in document_spans(passage, evidence)] if evidence else [],
-    }
+def _printed_run_out(occurrence: Occurrence) -> PrintedRunOut:
+    """Return a run of printed words as it is displayed or printed, with its place in the document."""
+    words, passage = occurrence.tokens, occurrence.passage
+    span = Span(words[0].start, words[-1].end)
+    in_text = text_span_of_display(passage, span) if occurrence.text.is_display else (span.start, span.end)
+    return PrintedRunOut(
+        text=occurrence.text.text[span.start : span.end],
+        form="display" if occurrence.text.is_display else "text",
+        entry=passage.entry,
+        spans=list(document_spans(passage, in_text)) if in_text else [],
+    )
 
 
-def _marker(snapshot: Snapshot, known: MarkerTable, marker: Marker) -> Json:
-    passage = known.passage_of(marker.name)
-    return {
-        "marker": marker.name,
-        "span": [marker.start, marker.end],
-        "known": passage is not None,
-        "citation": citation_json(snapshot.library, passage) if passage else None,
-    }
+def _marker_out(snapshot: Snapshot, table: MarkerTable, marker: Marker) -> MarkerReportOut:
+    passage = table.passage_of(marker.name)
+    return MarkerReportOut(
+        marker=marker.name,
+        span=(marker.start, marker.end),
+        known=passage is not None,
+        citation=citation_out(snapshot.library, passage) if passage else None,
+    )
 
 
-def _unquoted(text: str, loose: Sequence[Marker]) -> list[Json]:
-    """The sentences that a marker stands in or behind without a quotation: nothing that could be compared."""
+def _unquoted_claims(text: str, loose: Sequence[Marker]) -> list[ClaimOut]:
+    """Return the sentences that a marker stands in or behind without a quotation: nothing in them can be compared."""
     found: dict[Span, list[str]] = {}
     bare = text
     for marker in loose:  # behind a full stop they belong to the sentence before, whatever follows
         bare = bare[: marker.start] + " " * (marker.end - marker.start) + bare[marker.end :]
-    bounds = [Span(a, b) for a, b in sentences(bare)] or [Span(0, len(text))]
+    bounds = [Span(start, end) for start, end in sentences(bare)] or [Span(0, len(text))]
     starts = [span.start for span in bounds]
     for marker in loose:
         place = max(bisect_right(starts, marker.start) - 1, 0)
         found.setdefault(bounds[place], []).append(marker.name)
-    return [{"text": text[a:b], "span": [a, b], "markers": names, "quoted": False} for (a, b), names in found.items()]
+    return [ClaimOut(text=text[span.start : span.end], span=span, markers=names, quoted=False) for span, names in found.items()]
 
 
-def _verdict(bodies: Sequence[Json], unknown: bool) -> str:
-    counted = [body for body in bodies if not body["short"] or body["marker"]]
-    for status in (QuotationStatus.UNSUPPORTED, QuotationStatus.ALTERED):
-        if any(body["status"] == status for body in counted):
-            return status.value
-    if unknown or any(body["marker_ok"] is False for body in counted):
+def _verdict(reports: Sequence[QuotationReportOut], unknown_marker: bool) -> Verdict:
+    counted = [report for report in reports if not report.short or report.marker]
+    if any(report.status is QuotationStatus.UNSUPPORTED for report in counted):
+        return "unsupported"
+    if any(report.status is QuotationStatus.ALTERED for report in counted):
+        return "altered"
+    if unknown_marker or any(report.marker_ok is False for report in counted):
         return "misattributed"
     return "exact" if counted else "nothing-quoted"

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from flask import Response, jsonify
+from flask import Response
 
 from corpus.errors import NotFound
 from index.building.snapshots import Busy, Damaged
-from index.store.store import Unreachable
+from index.store.protocol import StoreUnreachable
 from service.core.problems import Problem
 from service.ops.inventory import inventory
 from service.schemas.base import NoParams
 from service.schemas.health import IndexesOut, ServeBody, ServingOut
 from service.web.api.blueprints import RUN, api
+from service.web.api.responses import json_response
 from service.web.request_context import managed_indexes
 
 
 @api.get("/admin/indexes", tags=[RUN], responses={200: IndexesOut})
 def list_indexes(query: NoParams) -> Response:
     """List the kept indexes, newest first, and which of them is published."""
-    return jsonify(indexes=[row.json() for row in inventory(managed_indexes().snapshots)])
+    return json_response(IndexesOut(indexes=inventory(managed_indexes().snapshots)))
 
 
 @api.post("/admin/serve", tags=[RUN], responses={200: ServingOut})
 def serve(body: ServeBody) -> Response:
     """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built."""
     try:
-        return jsonify(index=managed_indexes().rollback(body.index))
+        return json_response(ServingOut(index=managed_indexes().rollback(body.index)))
     except Damaged as fault:
         raise Problem.out_of_range(f"{fault}.", "index") from fault
     except Busy as fault:
         raise Problem(503, "Another index is being built; come back when it is done.") from fault
-    except Unreachable as fault:
+    except StoreUnreachable as fault:
         raise Problem.no_store() from fault
     except NotFound as fault:
         raise Problem.unknown("There is no such index here; GET /v1/admin/indexes lists those there are.", "index") from fault

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Response, jsonify
+from flask import Response
 
 from corpus.errors import NotFound
-from service.answers.answer import entry_with_text_json
+from service.browse.entries import entry_with_text_out
+from service.browse.translations import entries_by_concept
 from service.core import parameters
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
@@ -27,6 +28,7 @@ from service.schemas.editions import (
 )
 from service.schemas.entries import ConceptOut, ConceptPathParams
 from service.web.api.blueprints import COMPARE, api
+from service.web.api.responses import json_response
 from service.web.localization import language
 from service.web.request_context import current_snapshot
 
@@ -80,11 +82,11 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
 @api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})
 def concept(path: ConceptPathParams, query: NoParams) -> Response:
     """Tell what the editions call a concept, and its entry in each."""
-    library = current_snapshot().library
-    found = [e for e in library.entries if library.concepts.get(e.id) == path.concept]
+    snapshot = current_snapshot()
+    found = entries_by_concept(snapshot).get(path.concept, ())
     if not found:
         raise Problem.unknown(f"There is no concept {path.concept!r} with an entry here.")
-    return jsonify(concept=path.concept, entries=[entry_with_text_json(library, e) for e in found])
+    return json_response(ConceptOut(concept=path.concept, entries=[entry_with_text_out(snapshot.library, each) for each in found]))
 
 
 def _file(body: bytes, form: Format[...], name: str) -> Response:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import TypedDict, TypeVar
 from urllib.parse import urlencode
 
 from flask import Response, jsonify, request
 
 from corpus.errors import NotFound
-from corpus.model import Entry
-from service.answers.answer import Json, edition_json, entry_json, entry_url, entry_with_text_json, whole_entry_json
+from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
 from service.browse.lookup import names
 from service.core import parameters
+from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
 from service.editions.version_pairs import changes_of
 from service.schemas.base import NoParams
@@ -31,6 +31,7 @@ from service.schemas.entries import (
     WholeEntryOut,
 )
 from service.web.api.blueprints import READ, api
+from service.web.api.responses import json_response
 from service.web.request_context import current_snapshot
 
 PAGE = 100  # entries on one page
@@ -43,30 +44,18 @@ def suggest(query: SuggestParams) -> Response:
     """List headings, cards and rule numbers for what has been typed so far."""
     library = current_snapshot().library
     fields = query.model_dump()
-    typed = parameters.typed(fields, "q") or ""
+    typed = parameters.optional_text(fields, "q") or ""
     edition = parameters.one_of(fields, "edition", library.edition)
     game = parameters.one_of(fields, "game", library.games)
     found = names(current_snapshot()).suggest(typed, edition, game)
-    return jsonify(query=typed, suggestions=[_suggestion(entry) for entry in found])
-
-
-def _suggestion(entry: Entry) -> Json:
-    return {
-        "entry": entry.id,
-        "title": entry.title,
-        "kind": entry.kind.value,
-        "number": entry.number,
-        "product": entry.product,
-        "edition": entry.edition,
-        "url": entry_url(entry),
-    }
+    return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found]))
 
 
 @api.get("/editions", tags=[READ], responses={200: EditionsOut})
 def editions(query: NoParams) -> Response:
     """List every edition that is loaded."""
     library = current_snapshot().library
-    return jsonify(editions=[edition_json(library, edition) for edition in library.editions])
+    return json_response(EditionsOut(editions=[edition_out(library, edition) for edition in library.editions]))
 
 
 @api.get("/editions/<edition_id>", tags=[READ], responses={200: EditionOut})
@@ -75,7 +64,7 @@ def edition(path: EditionPathParams, query: NoParams) -> Response:
     library = current_snapshot().library
     if path.edition_id not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    return jsonify(edition_json(library, library.edition[path.edition_id]))
+    return json_response(edition_out(library, library.edition[path.edition_id]))
 
 
 @api.get("/editions/<edition_id>/changes", tags=[READ], responses={200: ChangesOut})
@@ -93,8 +82,9 @@ def entries(query: EntriesParams) -> Response:
     library = current_snapshot().library
     fields = query.model_dump()
     edition = parameters.one_of(fields, "edition", library.edition)
-    found = names(current_snapshot()).entries(edition, query.kind, parameters.typed(fields, "prefix"))
-    return _paged("entries", found, query.page, lambda e: entry_json(library, e))
+    found = names(current_snapshot()).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
+    page, fields_of_page = _list_page(found, query.page)
+    return json_response(EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items]))
 
 
 @api.get("/entries/<edition_id>/<path:slug>", tags=[READ], responses={200: WholeEntryOut})
@@ -104,7 +94,7 @@ def entry(path: EntryPathParams, query: NoParams) -> Response:
     found = library.entry.get(f"{path.edition_id}/{path.slug}")
     if found is None:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
-    return jsonify(whole_entry_json(library, found))
+    return json_response(whole_entry_out(library, found))
 
 
 @api.get("/rulings", tags=[READ], responses={200: RulingsOut})
@@ -113,17 +103,30 @@ def rulings(query: RulingsParams) -> Response:
     library = current_snapshot().library
     fields = query.model_dump()
     game = parameters.one_of(fields, "game", library.games)
-    card, number, product = (parameters.typed(fields, name) for name in ("card", "number", "product"))
+    card, number, product = (parameters.optional_text(fields, name) for name in ("card", "number", "product"))
     found = names(current_snapshot()).rulings(card, number, product, game)
-    return _paged("rulings", found, query.page, lambda e: entry_with_text_json(library, e))
+    page, fields_of_page = _list_page(found, query.page)
+    return json_response(RulingsOut(**fields_of_page, rulings=[entry_with_text_out(library, each) for each in page.items]))
 
 
-def _paged(name: str, things: Sequence[T], page: int | None, as_json: Callable[[T], Json]) -> Response:
-    """One page of ``things``, with the address of the next."""
-    pages = max(1, -(-len(things) // PAGE))
-    page = page or 1
-    if page > pages:
-        raise Problem.unknown(f"There is no page {page:,}; the last page is {pages}.", "page")
-    following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page + 1})}" if page < pages else None
-    shown = [as_json(thing) for thing in things[(page - 1) * PAGE : page * PAGE]]
-    return jsonify({"total": len(things), "page": page, "pages": pages, "next": following, name: shown})
+class _PageFields(TypedDict):
+    """What every page of a list has beside its items."""
+
+    total: int
+    page: int
+    pages: int
+    next: str | None
+
+
+def _list_page(items: Sequence[T], number: int | None) -> tuple[ListPage[T], _PageFields]:
+    """Return page ``number`` of ``items``, the first where it is None, and its fields with the address of the next page.
+
+    Raises `Problem` 404 where there is no such page.
+    """
+    page = list_page(items, number or 1, PAGE)
+    if page.number > page.pages:
+        raise Problem.unknown(f"There is no page {page.number:,}; the last page is {page.pages}.", "page")
+    following = None
+    if page.number < page.pages:
+        following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"
+    return page, {"total": page.total, "page": page.number, "pages": page.pages, "next": following}

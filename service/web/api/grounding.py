@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Response, jsonify
+from flask import Response
 
-from service.answers.context import context
-from service.answers.verify import checked_text, verify
+from service.answers.context import context_out
+from service.answers.verify import checked_text, verification_out
 from service.core import parameters
 from service.schemas.context import ContextBody, ContextOut
 from service.schemas.limits import MOST_PASSAGES
 from service.schemas.verify import VerificationOut, VerifyBody
 from service.web.api.blueprints import GROUND, api
+from service.web.api.responses import json_response
 from service.web.request_context import ask, current_snapshot
 
 
@@ -21,10 +22,10 @@ def give_context(body: ContextBody) -> Response:
     """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by."""
     snapshot = current_snapshot()
     query = parameters.query_from(body.model_dump(), snapshot.library)
-    return jsonify(context(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget))
+    return json_response(context_out(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget))
 
 
 @api.post("/verify", tags=[GROUND], responses={200: VerificationOut})
 def verify_quotations(body: VerifyBody) -> Response:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right."""
-    return jsonify(verify(current_snapshot(), checked_text(body.text)))
+    return json_response(verification_out(current_snapshot(), checked_text(body.text)))

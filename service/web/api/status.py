@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
-from flask import Response, jsonify
+from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.core import metrics
@@ -12,6 +12,7 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.health import AliveOut, ReadyOut
 from service.web.api.blueprints import RUN, health
+from service.web.api.responses import json_response
 from service.web.protection import admin_only
 from service.web.request_context import current_snapshot, settings
 
@@ -19,7 +20,7 @@ from service.web.request_context import current_snapshot, settings
 @health.get("/healthz", tags=[RUN], responses={200: AliveOut})
 def alive() -> Response:
     """Tell whether the service runs."""
-    return jsonify(status="ok")
+    return json_response(AliveOut(status="ok"))
 
 
 @health.get("/readyz", tags=[RUN], responses={200: ReadyOut})
@@ -27,7 +28,7 @@ def ready() -> Response:
     """Tell whether an index is loaded, and which."""
     snapshot = current_snapshot()
     built = snapshot.built if snapshot.built.tzinfo else snapshot.built.replace(tzinfo=UTC)
-    return jsonify(status="ready", index=snapshot.id, built=built.isoformat(), editions=len(snapshot.library.editions))
+    return json_response(ReadyOut(status="ready", index=snapshot.id, built=built.isoformat(), editions=len(snapshot.library.editions)))
 
 
 @health.get("/metrics", tags=[RUN])
