@@ -5,23 +5,23 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import astuple
 
-from index.model import SearchResult, Query
+from index.model import Query, SearchResult
 from service.core import metrics
 from service.core.snapshot import Snapshot
-from service.core.turns import Turns
+from service.core.turns import TurnLock
 
 CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not say otherwise
 
 # Answering is work for the processor. Side by side in one process all questions would be done when the last one is; one after the
 # other, each waits only for those before it. An index that waits for a store elsewhere needs no turn: others may go on meanwhile.
-_TURNS = Turns()
+_TURNS = TurnLock()
 
 
 def ask(snapshot: Snapshot, query: Query, first: bool = True, cached: int = CACHED_ANSWERS) -> SearchResult:
     """Return what ``snapshot`` finds for ``query``, and count the question.
 
     A question that is not ``first`` lets all others pass, as the rows of a batch do. At most ``cached`` answers are kept for
-    each snapshot, none where it is 0. Raises `index.store.store.Unreachable` where the store of the index does not answer.
+    each snapshot, none where it is 0. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
     """
     searched = False
 

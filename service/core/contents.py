@@ -36,12 +36,12 @@ class SnapshotContents:
 
         Raises `LookupError` where the snapshot has no folder, `Damaged` where the documents are gone or altered.
         """
-        from index.building.version_lookup import documents, opened
+        from index.building.version_lookup import documents_of_snapshot, read_document
 
         if self.folder is None:
             raise LookupError(f"index {self.id} is on no disk, and has no documents")
-        found = documents(Snapshots(self.folder.parent), self.folder.name)
-        return [book for document in found if (book := opened(document))]
+        found = documents_of_snapshot(Snapshots(self.folder.parent), self.folder.name)
+        return [book for document in found if (book := read_document(document))]
 
 
 SnapshotLocation = Path | SnapshotContents
@@ -51,7 +51,7 @@ SnapshotLocation = Path | SnapshotContents
 def open_contents(folder: Path) -> SnapshotContents:
     """Open the contents of the snapshot in ``folder``, verified. Raises `Damaged`, or what `index.library.library.load` raises."""
     verify(folder)
-    return SnapshotContents(folder.name, libraries.load(folder), folder)
+    return SnapshotContents(folder.name, libraries.load_library(folder), folder)
 
 
 def verify(folder: Path) -> None:

@@ -40,7 +40,7 @@ def count_as(slot: int | None) -> None:
         _counters.use(slot)
 
 
-def ended(slot: int) -> None:
+def keep_counts(slot: int) -> None:
     """Keep what process ``slot``, which has ended, has counted. For the parent."""
     _counters.end(slot)
 
@@ -65,7 +65,7 @@ def count_refused(reason: str) -> None:
     _counters.add(("regula_connections_refused", reason), (0, 1.0))
 
 
-class _Counted(Collector):
+class _SharedCounts(Collector):
     """The sums over all processes."""
 
     def collect(self) -> Iterator[Metric]:
@@ -82,7 +82,7 @@ class _Counted(Collector):
         yield from families.values()
 
 
-class _Index(Collector):
+class _IndexMetrics(Collector):
     """Which index this process answers from, and how old it is."""
 
     def __init__(self, snapshot: Snapshot | None):
@@ -101,7 +101,7 @@ class _Index(Collector):
 def exposition(snapshot: Snapshot | None) -> bytes:
     """All metrics in the text format of Prometheus, of all workers where they count together."""
     registry = CollectorRegistry()
-    registry.register(_Counted())
-    registry.register(_Index(snapshot))
+    registry.register(_SharedCounts())
+    registry.register(_IndexMetrics(snapshot))
     written: Callable[[CollectorRegistry], bytes] = generate_latest
     return written(registry)

@@ -29,22 +29,22 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
     return query_within(fields, library, question(fields["question"], called))
 
 
-def query_within(fields: Mapping[str, object], library: Library, asked: str) -> Query:
-    """The query for ``asked`` within what ``fields`` say besides the question. Raises as `query_from`."""
+def query_within(fields: Mapping[str, object], library: Library, question_text: str) -> Query:
+    """The query for ``question_text`` within what ``fields`` say besides the question. Raises as `query_from`."""
     query = Query(
-        question=asked,
+        question=question_text,
         edition=one_of(fields, "edition", library.edition),
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=one_of(fields, "document", {s.file for s in library.sources.values()}),
-        language=spoken(fields, "language"),
+        language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
     )
-    if not any(_lets_through(query, library, edition) for edition in library.editions):
+    if not any(_includes(query, library, edition) for edition in library.editions):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
     return query
 
 
-def _lets_through(query: Query, library: Library, edition: Edition) -> bool:
+def _includes(query: Query, library: Library, edition: Edition) -> bool:
     return (
         query.edition in (None, edition.id)
         and query.game in (None, edition.game)
@@ -60,18 +60,18 @@ def question(value: object, field: str = "question") -> str:
         raise Problem.out_of_range("The question is empty.", field)
     if len(value) > LONGEST_QUESTION:
         raise Problem.out_of_range(f"The question has {len(value):,} characters; {LONGEST_QUESTION:,} are the most.", field)
-    if (found := _unfit(value)) is not None:
+    if (found := _control_character(value)) is not None:
         raise Problem.out_of_range(f"The question holds the control character U+{ord(found):04X}.", field)
     return value
 
 
-def typed(fields: Mapping[str, object], field: str) -> str | None:
+def optional_text(fields: Mapping[str, object], field: str) -> str | None:
     """What was typed as ``field``, perhaps a part of a name; None where it is not set. Raises `Problem` 422 as `question`."""
     value = fields.get(field)
     return question(value, field) if isinstance(value, str) and value.strip() else None
 
 
-def _unfit(text: str) -> str | None:
+def _control_character(text: str) -> str | None:
     return next((c for c in text if c in _TURNING or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
 
 
@@ -86,7 +86,7 @@ def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> st
     return value
 
 
-def spoken(fields: Mapping[str, object], field: str) -> str | None:
+def question_language(fields: Mapping[str, object], field: str) -> str | None:
     """The language that ``field``, a tag of BCP 47, is read as: ``de`` for ``de-AT``; None where it is not set, or of another language.
 
     Raises `Problem` 422 where it is no such tag.

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from index.building.snapshots import Snapshots
 from index.library.library import Library
-from index.model import SearchResult, Query
+from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
 
 

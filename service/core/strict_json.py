@@ -15,11 +15,11 @@ _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 def json_object(raw: bytes, called: str = "body") -> dict[str, object]:
-    """The JSON object that ``raw`` is, ``called`` so in what is told. Raises `Problem` 400 where it is none."""
+    """Return the JSON object in ``raw``, which messages call ``called``. Raises `Problem` 400 where it is none."""
     if _depth(raw) > DEEPEST:
         raise Problem.malformed(f"The JSON is nested more than {DEEPEST} levels deep.")
     try:
-        found = json.loads(raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+        found = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique_fields, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise Problem.malformed(f"The {called} is not JSON in UTF-8.") from None
     if not isinstance(found, dict):
@@ -35,7 +35,7 @@ def _depth(raw: bytes) -> int:
     return deepest
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         name = Counter(name for name, _ in pairs).most_common(1)[0][0]
@@ -43,5 +43,5 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise Problem.malformed(f"{name} is no number in JSON.")

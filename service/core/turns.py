@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Condition
 
 
-class Turns:
+class TurnLock:
     """A lock with two classes of waiters: nobody of the second gets it while somebody of the first waits. Safe for threads."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from corpus.model import Entry, Passage, Role
-from glossary.comparison import Pair
+from glossary.comparison import EntryPair
 from index.model import Hit, SearchResult
 from service.answers.answer import citation_out, see_also
 from service.answers.citations import citation_label, edition_name, entry_name
@@ -219,7 +219,7 @@ def whole_entry_result(snapshot: Snapshot, entry: Entry) -> WholeEntryResult:
     )
 
 
-def compared_entry_result(snapshot: Snapshot, pair: Pair, texts: bool) -> ComparedEntryResult:
+def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> ComparedEntryResult:
     """Return an entry in two editions, with the ``texts`` of both sides or without."""
     return ComparedEntryResult(
         status=pair.status.value,

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
 from corpus.model import Entry, Role
@@ -32,15 +33,19 @@ def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_A
     At most ``answers_kept`` answers are kept ready for each index.
     """
     server: MCPServer[None] = MCPServer(
-        "regula", title="Regula", version=version("regula"), instructions=_INSTRUCTIONS, log_level="WARNING"
+        "regula",
+        title="Regula",
+        version=version("regula"),
+        instructions=_INSTRUCTIONS,
+        tools=_tools(RulebookTools(snapshot, answers_kept)),
+        log_level="WARNING",
     )
-    _add_tools(server, RulebookTools(snapshot, answers_kept))
     _add_resources(server, snapshot)
     return server
 
 
-def _add_tools(server: MCPServer[None], tools: RulebookTools) -> None:
-    titled: dict[str, Callable[..., object]] = {
+def _tools(tools: RulebookTools) -> list[Tool]:
+    titles: dict[str, Callable[..., object]] = {
         "Ask the rulebook": tools.ask,
         "Read an entry": tools.read_entry,
         "Look up a card's rulings": tools.card_rulings,
@@ -49,8 +54,14 @@ def _add_tools(server: MCPServer[None], tools: RulebookTools) -> None:
         "Passages within a budget": tools.context,
         "Check quotations": tools.verify,
     }
-    for title, tool in titled.items():
-        server.tool(title=title, annotations=_READ_ONLY)(tool)
+    return [_tool(title, function) for title, function in titles.items()]
+
+
+def _tool(title: str, function: Callable[..., object]) -> Tool:
+    """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
+    tool = Tool.from_function(function, title=title, annotations=_READ_ONLY)
+    tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
+    return tool
 
 
 def _add_resources(server: MCPServer[None], snapshot: Callable[[], Snapshot]) -> None:

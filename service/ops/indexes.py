@@ -13,16 +13,16 @@ from pathlib import Path
 from threading import Event
 
 from corpus.errors import NotFound, RegulaError
-from index.building.build import Built, build, fits
-from index.building.collection_ledger import Ledger
-from index.building.opening import Opened, altered, from_copy, marks_of, opened
-from index.building.snapshots import KEPT, Damaged, Pointer, Snapshots
-from index.files.private_copies import NoRoom
+from index.building.build import BuildResult, build, fits
+from index.building.collection_ledger import CollectionLedger
+from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
+from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
+from index.files.private_copies import NoSpace
 from index.memory import release
 from index.search import Index
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import renewed
-from service.ops.settings import Places
+from service.ops.settings import Locations
 from service.ops.watch import INTERVAL, watch
 
 AGAIN = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
@@ -36,7 +36,7 @@ class NoSuchIndex(NotFound):
     """An index to roll back to that is not there; the message says which there are."""
 
 
-class Indexes:
+class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
     ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk. ``private``: what
@@ -44,16 +44,16 @@ class Indexes:
     where there is no room for one, it is read where it was published until there is.
     """
 
-    def __init__(self, places: Places, say: Callable[[str], None] = lambda _: None, kept: int = KEPT, private: bool = True):
-        self._places = places
+    def __init__(self, locations: Locations, say: Callable[[str], None] = lambda _: None, kept: int = SNAPSHOTS_KEPT, private: bool = True):
+        self._locations = locations
         self._say = say
         self._private = private
-        self._opened: Opened | None = None
+        self._opened: OpenedIndex | None = None
         self._snapshot: Snapshot | None = None  # of what is opened
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
         self._again = math.inf  # when `recover` tries again what could not be had
-        self.snapshots = Snapshots(places.index, kept, say)
+        self.snapshots = Snapshots(locations.index, kept, say)
 
     def current(self) -> Snapshot | None:
         """Return the loaded snapshot; None before `ready`, and where none is whole any more."""
@@ -68,13 +68,13 @@ class Indexes:
         except (OSError, Damaged):
             return None
 
-    def build(self, wait: float = 0.0, fresh: bool = False) -> Built:
+    def build(self, wait: float = 0.0, fresh: bool = False) -> BuildResult:
         """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
 
         Another build is waited for ``wait`` seconds. ``fresh``: the encoder is trained anew, whatever the published index has.
         """
         before = self.snapshots.current()
-        here = self._places
+        here = self._locations
         built = build(here.rulebooks, self.snapshots, here.encoder, self._say, wait, fresh, here.store, here.store_token)
         for line in built.left_out:
             self._say(line)
@@ -89,11 +89,11 @@ class Indexes:
         It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
         an ``id`` that is not whole, and what `Snapshots.held` raises.
         """
-        with self.snapshots.held(wait, lambda: self._say("a build is under way; waiting for it")):
+        with self.snapshots.locked(wait, lambda: self._say("a build is under way; waiting for it")):
             here, now = self.snapshots.all(), self.snapshots.current()
             if id is not None and id not in here:
                 raise NoSuchIndex(f"no index {id!r} here; there are: {', '.join(here) or 'none'}")
-            for candidate in [id] if id else self.snapshots.before():
+            for candidate in [id] if id else self.snapshots.rollback_candidates():
                 try:
                     self.open(candidate)
                 except Damaged as fault:
@@ -102,10 +102,10 @@ class Indexes:
                     self._say(f"{fault}; trying an older one")
                     continue
                 self.snapshots.pin(candidate)
-                Ledger(self.snapshots, self._places.store_token).settle(self._say)
+                CollectionLedger(self.snapshots, self._locations.store_token).reconcile(self._say)
                 return candidate
         wanted = f"no older index than {now}" if now else "no index"
-        raise NoSuchIndex(f"{self._places.index}: {wanted} that is whole; 'regula indexes' lists those there are")
+        raise NoSuchIndex(f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are")
 
     def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
         """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
@@ -117,7 +117,7 @@ class Indexes:
         self.snapshots.tidy()
         tried = False
         try:
-            if not self._pinned() and not fits(self.snapshots, self._places.rulebooks, self._places.encoder, self._places.store):
+            if not self._pinned() and not fits(self.snapshots, self._locations.rulebooks, self._locations.encoder, self._locations.store):
                 tried = True
                 (build or self.build)(0.0 if self.snapshots.all() else math.inf)
         except (RegulaError, OSError) as fault:
@@ -163,10 +163,10 @@ class Indexes:
             if pointer and id != pointer.id:
                 self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
             return self._use(opened)
-        raise NoIndex(f"{self._places.index}: no index that can be used; run 'regula build'")
+        raise NoIndex(f"{self._locations.index}: no index that can be used; run 'regula build'")
 
     def _candidates(self, pointer: Pointer | None) -> Iterator[str]:
-        named = [pointer.id, *self.snapshots.before()] if pointer else []
+        named = [pointer.id, *self.snapshots.rollback_candidates()] if pointer else []
         yield from dict.fromkeys([*named, *self.snapshots.all()])
 
     def open(self, id: str) -> Index:
@@ -176,8 +176,8 @@ class Indexes:
         """
         return self._open(id).index
 
-    def _open(self, id: str) -> Opened:
-        return opened(self.snapshots, id, self._places.store_token, self._copies())
+    def _open(self, id: str) -> OpenedIndex:
+        return open_snapshot(self.snapshots, id, self._locations.store_token, self._copies())
 
     def _copies(self) -> list[Path]:
         """The folders where a private copy may be made, the best first."""
@@ -188,13 +188,13 @@ class Indexes:
         except FileNotFoundError:  # no temporary folder that can be written to
             return [self.snapshots.folder]
 
-    def _use(self, opened: Opened) -> Snapshot:
+    def _use(self, opened: OpenedIndex) -> Snapshot:
         """Answer from ``opened`` from now on."""
         snapshot = Snapshot(opened.index, self.snapshots.path(opened.index.id))
         self._replace(opened, snapshot)
-        self._again = time.monotonic() + AGAIN if opened.why else math.inf
-        if opened.why:
-            self._say(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.why}")
+        self._again = time.monotonic() + AGAIN if opened.no_copy_reason else math.inf
+        if opened.no_copy_reason:
+            self._say(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}")
         return snapshot
 
     def _use_none(self) -> None:
@@ -202,7 +202,7 @@ class Indexes:
         self._replace(None, None)
         self._again = time.monotonic() + AGAIN
 
-    def _replace(self, opened: Opened | None, snapshot: Snapshot | None) -> None:
+    def _replace(self, opened: OpenedIndex | None, snapshot: Snapshot | None) -> None:
         self._replaced = weakref.ref(self._opened.index) if self._opened else None
         self._opened, self._snapshot = opened, snapshot
 
@@ -231,11 +231,11 @@ class Indexes:
 
     def _left(self) -> bool:
         now = self._opened
-        if now is None or not now.marks:
+        if now is None or not now.file_states:
             return False
         id = now.index.id
-        marks = marks_of(self.snapshots.path(id), now.marks)
-        if not (names := altered(now.marks, marks)):
+        marks = file_states(self.snapshots.path(id), now.file_states)
+        if not (names := changed_files(now.file_states, marks)):
             return False
         try:
             self.snapshots.verify(id, names=names)
@@ -247,7 +247,7 @@ class Indexes:
             except NoIndex as none:
                 self._say(str(none))
             return True
-        self._opened = replace(now, marks=marks)
+        self._opened = replace(now, file_states=marks)
         return False
 
     def _improved(self) -> bool:
@@ -259,9 +259,9 @@ class Indexes:
             if now is None:
                 self._load(lambda _: None)
             else:
-                self._use(Opened(from_copy(self.snapshots, now.id, self._places.store_token, self._copies())))
+                self._use(OpenedIndex(open_private_copy(self.snapshots, now.id, self._locations.store_token, self._copies())))
                 self._say(f"index {now.id} is read from a private copy again")
-        except (NoIndex, NoRoom, Damaged):
+        except (NoIndex, NoSpace, Damaged):
             return False
         return True
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from filelock import lock_descriptor
 from limits import parse_many
 
-from index.files.durable import replace
-from service.ops.settings import SettingFault
+from index.files.durable import replace_synced
+from service.ops.settings import SettingError
 
 _POLL = 0.01  # seconds between two looks whether another change is over, which takes milliseconds
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -29,7 +29,7 @@ _MARK = "regula_"  # what tokens begin with, so that scanners for leaked keys kn
 
 
 @dataclass(frozen=True)
-class Key:
+class ApiKey:
     """``sha256`` of the token in hex; ``limit`` is its own rate limit, empty for the usual one; ``admin`` may manage the indexes."""
 
     name: str
@@ -39,7 +39,7 @@ class Key:
     admin: bool = False
 
 
-def digest(token: str) -> str:
+def token_digest(token: str) -> str:
     """What is kept of a token. Tokens have 256 random bits, so that a plain hash cannot be guessed back (NIST SP 800-63B, 5.1.2.2)."""
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -53,14 +53,14 @@ class KeyRing:
     """
 
     def __init__(self, file: Path | None):
-        """Raises `SettingFault` where the file cannot be read or is none of keys."""
+        """Raises `SettingError` where the file cannot be read or is none of keys."""
         self.file = file
         self._seen: object = None
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, ApiKey] = {}
         if file is not None:
             self._look(file)
 
-    def find(self, token: str) -> Key | None:
+    def find(self, token: str) -> ApiKey | None:
         """The key with this token, None where there is none.
 
         Where the file is damaged or may not be read any more, the keys that it had count on; that is logged once. Without the
@@ -69,40 +69,40 @@ class KeyRing:
         if self.file is not None:
             try:
                 self._look(self.file)
-            except SettingFault as fault:
+            except SettingError as fault:
                 logging.getLogger(__name__).error("%s; the keys that it had are taken", fault)
         # A look-up by hash tells nothing of the token by the time it takes.
-        return self._keys.get(digest(token))
+        return self._keys.get(token_digest(token))
 
-    def all(self) -> list[Key]:
-        """The keys, by name. Raises `SettingFault` where the file cannot be read or is none of keys."""
+    def all(self) -> list[ApiKey]:
+        """The keys, by name. Raises `SettingError` where the file cannot be read or is none of keys."""
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
 
     def make(self, name: str, limit: str = "", admin: bool = False) -> str:
-        """A token for a new key called ``name``, the only time it is told. Raises `SettingFault` where the name is taken or unfit."""
+        """A token for a new key called ``name``, the only time it is told. Raises `SettingError` where the name is taken or unfit."""
         if not _NAME.fullmatch(name):
-            raise SettingFault(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
+            raise SettingError(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
         if limit:
             _check(limit, name)
         with self._changing() as file:
             keys = self.all()
             if any(key.name == name for key in keys):
-                raise SettingFault(f"there is a key {name!r} already; revoke it first, or choose another name")
+                raise SettingError(f"there is a key {name!r} already; revoke it first, or choose another name")
             token = _MARK + secrets.token_urlsafe(32)
-            _write(file, [*keys, Key(name, digest(token), datetime.now(UTC).date(), limit, admin)])
+            _write(file, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin)])
         return token
 
     def revoke(self, name: str) -> None:
-        """Take the key called ``name`` out of the file. Raises `SettingFault` where there is none."""
+        """Take the key called ``name`` out of the file. Raises `SettingError` where there is none."""
         with self._changing() as file:
             keys = self.all()
             others = [key for key in keys if key.name != name]
             if len(others) == len(keys):
-                raise SettingFault(f"there is no key {name!r}; 'regula keys list' lists those there are")
+                raise SettingError(f"there is no key {name!r}; 'regula keys list' lists those there are")
             _write(file, others)
 
     def _look(self, file: Path) -> None:
-        """Read ``file`` where it is another than at the last look. Raises `SettingFault`, once for each state of the file."""
+        """Read ``file`` where it is another than at the last look. Raises `SettingError`, once for each state of the file."""
         mark: object = None
         empty = False
         try:
@@ -115,12 +115,12 @@ class KeyRing:
         if mark != self._seen:
             self._seen = mark
             if empty and self._keys:
-                raise SettingFault(f"{file}: empty; 'regula keys revoke' leaves a comment in it")
+                raise SettingError(f"{file}: empty; 'regula keys revoke' leaves a comment in it")
             self._keys = {key.sha256: key for key in _read(file)}
 
     @contextmanager
     def _changing(self) -> Iterator[Path]:
-        """The file itself, where a link leads to it, while nobody else changes it. Raises `SettingFault`."""
+        """The file itself, where a link leads to it, while nobody else changes it. Raises `SettingError`."""
         assert self.file is not None
         file = Path(os.path.realpath(self.file))
         try:
@@ -132,14 +132,14 @@ class KeyRing:
             finally:
                 os.close(lock)
         except PermissionError as fault:
-            raise SettingFault(
+            raise SettingError(
                 f"{file}: cannot be changed with its owner kept ({fault.strerror}); do it as that owner or as root"
             ) from fault
         except OSError as fault:
-            raise SettingFault(f"{file}: cannot be changed ({fault.strerror})") from fault
+            raise SettingError(f"{file}: cannot be changed ({fault.strerror})") from fault
 
 
-def _write(file: Path, keys: list[Key]) -> None:
+def _write(file: Path, keys: list[ApiKey]) -> None:
     """Replace ``file`` in one step. Raises `OSError`, also where its owner and group could not be kept."""
     lines = ["# API keys of Regula, written by 'regula keys'. Only hashes of the keys are kept."]
     for key in sorted(keys, key=lambda k: k.name):
@@ -157,29 +157,29 @@ def _write(file: Path, keys: list[Key]) -> None:
             written.write("\n".join(lines) + "\n")
             written.flush()
             os.fsync(written.fileno())
-        replace(new, file)
+        replace_synced(new, file)
     except BaseException:
         with suppress(OSError):
             new.unlink()
         raise
 
 
-def _read(file: Path) -> list[Key]:
+def _read(file: Path) -> list[ApiKey]:
     try:
         return [_key(name, fields) for name, fields in tomllib.loads(file.read_text(encoding="utf-8")).items()]
     except FileNotFoundError:
         return []
     except OSError as fault:
-        raise SettingFault(f"{file}: cannot be read ({fault.strerror})") from fault
+        raise SettingError(f"{file}: cannot be read ({fault.strerror})") from fault
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise SettingFault(f"{file}: not a file of keys ({fault}); 'regula keys new' writes one") from fault
+        raise SettingError(f"{file}: not a file of keys ({fault}); 'regula keys new' writes one") from fault
 
 
-def _key(name: str, fields: dict[str, object]) -> Key:
+def _key(name: str, fields: dict[str, object]) -> ApiKey:
     made = fields["made"]
     if not isinstance(made, date):
         raise TypeError(f"{name}: 'made' is no date")
-    return Key(name, str(fields["sha256"]), made, _check(str(fields.get("limit", "")), name), fields.get("admin", False) is True)
+    return ApiKey(name, str(fields["sha256"]), made, _check(str(fields.get("limit", "")), name), fields.get("admin", False) is True)
 
 
 def _check(limit: str, name: str) -> str:
@@ -187,5 +187,5 @@ def _check(limit: str, name: str) -> str:
         if limit:
             parse_many(limit)
     except ValueError as fault:
-        raise SettingFault(f"{name}: {limit!r} is no rate limit; say for example 600/minute") from fault
+        raise SettingError(f"{name}: {limit!r} is no rate limit; say for example 600/minute") from fault
     return limit

@@ -16,20 +16,20 @@ from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_valida
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import WrongUse
-from index.store.milvus_address import Address
+from index.store.milvus_address import MilvusAddress
 from service.ops.masking import masked
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
-USUAL = (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
+USUAL_RULEBOOKS = (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
 PREFIX = "REGULA_"
-FILE = "REGULA_CONFIG"  # names the TOML file
-USUAL_FILE = Path("regula.toml")  # in the folder that the service is started in
+CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
+USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
 _COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
-class SettingFault(WrongUse, ValueError):
+class SettingError(WrongUse, ValueError):
     """A setting that cannot be used; its message is one line that says what to do."""
 
 
@@ -108,7 +108,7 @@ class Settings(BaseSettings):
     def _store(cls, value: str) -> str:
         if not value:
             return value
-        at = Address.read(value)  # raises where it is none
+        at = MilvusAddress.read(value)  # raises where it is none
         return at.uri if at.is_file else value
 
     @field_validator("rate_storage")
@@ -151,7 +151,7 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True)
-class Told:
+class SettingValue:
     """One setting: its value as it may be shown, where it was said ("default", "REGULA_PORT", a file), its default and meaning."""
 
     name: str
@@ -165,7 +165,7 @@ class Told:
 def load(said: Mapping[str, object] | None = None) -> Settings:
     """The settings in force; ``said`` on the command line, None for what was not said.
 
-    Raises `SettingFault` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
+    Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
     """
     given, _ = _given(said or {})
     try:
@@ -175,19 +175,19 @@ def load(said: Mapping[str, object] | None = None) -> Settings:
         name = str(first["loc"][0]) if first["loc"] else "settings"
         place = _sources(said or {}).get(name, "settings")
         if first["type"] == "extra_forbidden":
-            raise SettingFault(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
+            raise SettingError(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
         value = "what it is" if Settings.model_fields[name].annotation is SecretStr else repr(masked(first["input"]))
-        raise SettingFault(f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'") from None
+        raise SettingError(f"{place}: {name} cannot be {value} ({first['msg']}); see 'regula settings'") from None
     except ValueError as fault:  # of a rate limit
-        raise SettingFault(f"a setting cannot be used: {fault}") from None
+        raise SettingError(f"a setting cannot be used: {fault}") from None
 
 
-def told(said: Mapping[str, object] | None = None) -> Iterator[Told]:
+def setting_values(said: Mapping[str, object] | None = None) -> Iterator[SettingValue]:
     """Every setting in force, in the order of their definition. Raises as `load`."""
     settings = load(said)
     sources = _sources(said or {})
     for name, described in Settings.model_fields.items():
-        yield Told(
+        yield SettingValue(
             name,
             PREFIX + name.upper(),
             masked(getattr(settings, name)),
@@ -198,10 +198,10 @@ def told(said: Mapping[str, object] | None = None) -> Iterator[Told]:
 
 
 def _file() -> Path | None:
-    named = os.environ.get(FILE)
+    named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named).expanduser()
-    return USUAL_FILE if USUAL_FILE.is_file() else None
+    return USUAL_CONFIG if USUAL_CONFIG.is_file() else None
 
 
 def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
@@ -213,9 +213,9 @@ def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
     try:
         kept = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as fault:
-        raise SettingFault(f"{file}: cannot be read ({fault.strerror}); {FILE} names the settings file") from fault
+        raise SettingError(f"{file}: cannot be read ({fault.strerror}); {CONFIG_VARIABLE} names the settings file") from fault
     except ValueError as fault:
-        raise SettingFault(f"{file}: not TOML ({fault})") from fault
+        raise SettingError(f"{file}: not TOML ({fault})") from fault
     return {**{n: v for n, v in kept.items() if not os.environ.get(PREFIX + n.upper())}, **given}, file
 
 
@@ -228,7 +228,7 @@ def _sources(said: Mapping[str, object]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Places:
+class Locations:
     """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
 
     ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
@@ -243,21 +243,21 @@ class Places:
     store_token: str = field(default="", repr=False)
 
 
-def places(settings: Settings) -> Places:
+def locations(settings: Settings) -> Locations:
     """Where rulebooks and index are: as the settings say, else in the usual places.
 
-    Raises `SettingFault` where a named folder does not exist.
+    Raises `SettingError` where a named folder does not exist.
     """
     if settings.rulebooks is not None:
         folder = settings.rulebooks.expanduser()
         if not folder.is_dir():
-            raise SettingFault(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
+            raise SettingError(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
     else:
-        folder = next((p for p in USUAL if p.is_dir() and any(f.is_file() and f.name[0] != "." for f in p.iterdir())), SAMPLE)
+        folder = next((p for p in USUAL_RULEBOOKS if p.is_dir() and any(f.is_file() and f.name[0] != "." for f in p.iterdir())), SAMPLE)
     place = settings.index.expanduser() if settings.index else _default_index(folder)
     if place.exists() and not place.is_dir():
-        raise SettingFault(f"{place}: is a file; name a folder for the index")
-    return Places(
+        raise SettingError(f"{place}: is a file; name a folder for the index")
+    return Locations(
         folder,
         place,
         settings.rulebooks is None and folder == SAMPLE,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from service.ops.settings import FILE, told
+from service.ops.settings import CONFIG_VARIABLE, setting_values
 
 _WIDTH = 120
 
@@ -24,24 +24,26 @@ def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
             "default": _plain(t.default),
             "meaning": t.meaning,
         }
-        for t in told(said)
+        for t in setting_values(said)
     ]
 
 
 def as_lines(said: Mapping[str, object] | None = None) -> str:
     """Every setting in force: value and where it was said, then its meaning and default."""
     lines = []
-    for t in told(said):
+    for t in setting_values(said):
         lines.append(f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})")
         default = "" if t.source == "default" else f" Default: {_toml(t.default)}."
         lines += textwrap.wrap(f"{t.meaning}{default}", _WIDTH, initial_indent="    ", subsequent_indent="    ")
-    return "\n".join([f"Said by a variable REGULA_…, or in the TOML file that {FILE} names (else regula.toml in this folder).", "", *lines])
+    return "\n".join(
+        [f"Said by a variable REGULA_…, or in the TOML file that {CONFIG_VARIABLE} names (else regula.toml in this folder).", "", *lines]
+    )
 
 
 def as_template() -> str:
     """A settings file that says nothing yet: every setting with its meaning, its default behind a comment sign."""
     lines = ["# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."]
-    for t in told():
+    for t in setting_values():
         lines += ["", *textwrap.wrap(t.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ")]
         lines.append(f"# {t.name} = {_toml(t.default)}")
     return "\n".join(lines)

@@ -11,11 +11,11 @@ INTERVAL = 1.0  # seconds between two looks at what is published
 LONGEST = 300.0  # seconds before an index that could not be loaded is tried again, at most
 
 
-class Refreshing(Protocol):
+class RefreshableIndexes(Protocol):
     """Indexes that can look whether another one was published."""
 
     @property
-    def snapshots(self) -> Stamped:
+    def snapshots(self) -> StampedSnapshots:
         """What is published."""
 
     def refresh(self) -> bool:
@@ -28,14 +28,14 @@ class Refreshing(Protocol):
         """Free the index that was replaced; whether it is gone."""
 
 
-class Stamped(Protocol):
+class StampedSnapshots(Protocol):
     """What changes with each publication."""
 
     def stamp(self) -> object:
         """Something that is another after each publication, cheap to get."""
 
 
-def watch(indexes: Refreshing, interval: float, say: Callable[[str], None]) -> Event:
+def watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], None]) -> Event:
     """Look every ``interval`` seconds, in a daemon thread, whether another index was published; the event ends it.
 
     A thread does not survive a fork: call this in the process that answers.
@@ -45,7 +45,7 @@ def watch(indexes: Refreshing, interval: float, say: Callable[[str], None]) -> E
     return over
 
 
-def _watch(indexes: Refreshing, interval: float, say: Callable[[str], None], over: Event) -> None:
+def _watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], None], over: Event) -> None:
     failed: object = None  # the publication that could not be loaded
     fault_before = ""  # why the index in use could not be bettered
     pause, again = interval, 0.0

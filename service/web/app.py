@@ -11,7 +11,7 @@ from flask_compress import Compress
 from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
-from service.answers.answer import entry_url, line_range
+from service.answers.citations import entry_url, line_range
 from service.browse import entry_view
 from service.core.i18n import N_
 from service.core.snapshot import IndexSource
@@ -41,30 +41,52 @@ HEADERS = {
 _SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browsers over HTTPS alone
 
 
-class Service(OpenAPI):
+class RegulaApp(OpenAPI):
     """A Flask application that describes its calls."""
 
-    request_class = requests.Incoming
+    request_class = requests.StrictRequest
 
 
-def create_app(indexes: IndexSource, settings: Settings | None = None) -> Service:
-    """The application that answers from ``indexes``, as ``settings`` say; without any, as settings are by default."""
+def create_app(indexes: IndexSource, settings: Settings | None = None) -> RegulaApp:
+    """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default."""
     settings = settings or Settings.model_construct()
-    app = Service(
+    app = _empty_app(settings)
+    request_context.register(app, indexes)
+    _add_handlers(app, settings)
+    localization.register(app)
+    app.register_api(api)
+    app.register_api(health)
+    app.register_blueprint(pages)
+    if settings.docs:
+        openapi.register(app)
+    errors.register(app)
+    _add_template_globals(app)
+    return app
+
+
+def _empty_app(settings: Settings) -> RegulaApp:
+    """Return an application without any routes."""
+    app = RegulaApp(
         __name__,
         info=openapi.INFO,
         security_schemes=openapi.SECURITY,
         doc_ui=False,
         validation_error_model=ProblemDetails,
-        validation_error_callback=_refused,
+        validation_error_callback=_raise_problem,
     )
     app.config.from_mapping(SEND_FILE_MAX_AGE_DEFAULT=_YEAR, REGULA=settings)
     app.url_map.merge_slashes = False  # an address is taken as it is, not redirected to what it may have meant
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
-    request_context.register(app, indexes)
-    # Handlers after a request run in the opposite order: this one sees what all others made of the response.
+    return app
+
+
+def _add_handlers(app: RegulaApp, settings: Settings) -> None:
+    """Add what happens before and after every request.
+
+    Handlers after a request run in the opposite order: logs see what all others made of the response.
+    """
     logs.register(app, settings)
     if settings.compress:
         # What programs get is compressed quickly: an answer has to be there in milliseconds.
@@ -75,16 +97,7 @@ def create_app(indexes: IndexSource, settings: Settings | None = None) -> Servic
     app.before_request(requests.check)
     protection.protect(app, settings)
     conditional.register(app)
-    app.after_request(_finish)
-    localization.register(app)
-    app.register_api(api)
-    app.register_api(health)
-    app.register_blueprint(pages)
-    if settings.docs:
-        openapi.register(app)
-    errors.register(app)
-    _equip(app)
-    return app
+    app.after_request(_add_headers)
 
 
 _COMPRESSED = [
@@ -101,13 +114,13 @@ _COMPRESSED = [
 ]
 
 
-def _refused(error: ValidationError) -> NoReturn:
-    """What flask-openapi3 calls for a request that does not have the shape of its call."""
+def _raise_problem(error: ValidationError) -> NoReturn:
+    """Raise the problem of a request that does not have the shape of its call; flask-openapi3 calls this."""
     raise problem_from_validation(error) from None
 
 
-def _finish(response: Response) -> Response:
-    """What every response carries: no foreign content, no framing, no guessing of types."""
+def _add_headers(response: Response) -> Response:
+    """Add the headers of every response: no foreign content, no framing, no guessing of types."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.is_secure:
@@ -120,8 +133,8 @@ def _finish(response: Response) -> Response:
     return response
 
 
-def _equip(app: Flask) -> None:
-    """Give the templates their words and helpers."""
+def _add_template_globals(app: Flask) -> None:
+    """Give the templates their texts and helpers."""
     files = Path(app.static_folder or "")
     versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in files.iterdir() if path.is_file()}
 

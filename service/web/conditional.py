@@ -18,18 +18,18 @@ _APART = "/v1/admin/"  # tells what is there now, not what is in an index
 
 def register(app: Flask) -> None:
     """Give what is read from an index a tag, and answer 304 to who has it already."""
-    app.before_request(_unchanged)
-    app.after_request(_tagged)
+    app.before_request(_answer_not_modified)
+    app.after_request(_add_tag)
 
 
-def _unchanged() -> Response | None:
+def _answer_not_modified() -> Response | None:
     tag = _tag()
     if tag is not None and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     return None
 
 
-def _tagged(response: Response) -> Response:
+def _add_tag(response: Response) -> Response:
     if "snapshot" in g and g.snapshot is not None:
         response.headers["X-Regula-Index"] = g.snapshot.id
     if response.status_code in (200, 304) and (tag := _tag()) is not None:

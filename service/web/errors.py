@@ -10,7 +10,7 @@ from urllib.parse import quote
 from flask import Flask, Response, current_app, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from index.store.store import Unreachable
+from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_
 from service.core.problems import SLUGS, Problem
 
@@ -88,7 +88,7 @@ def _from_problem(problem: Problem) -> Response:
     return _respond(problem.status, problem.detail, problem.field, page=problem.page)
 
 
-def _from_unreachable_store(fault: Unreachable) -> Response:
+def _from_unreachable_store(fault: StoreUnreachable) -> Response:
     current_app.logger.error("%s", fault)
     return _from_problem(Problem.no_store())
 
@@ -108,6 +108,6 @@ def _from_fault(error: Exception) -> Response:
 def register(app: Flask) -> None:
     """Make every error of ``app`` problem+json or a page."""
     app.register_error_handler(Problem, _from_problem)
-    app.register_error_handler(Unreachable, _from_unreachable_store)
+    app.register_error_handler(StoreUnreachable, _from_unreachable_store)
     app.register_error_handler(HTTPException, _from_http_exception)
     app.register_error_handler(Exception, _from_fault)

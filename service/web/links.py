@@ -21,13 +21,13 @@ def base_address(settings: Settings, called: str) -> str | None:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
-    if host not in (*settings.hosts, settings.host.lower()) and not _near(host):
+    if host not in (*settings.hosts, settings.host.lower()) and not _is_local(host):
         return None
     # Put together anew: browsers read some addresses, such as http://foreign\@localhost, otherwise than Python does.
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}{parts.path}"
 
 
-def _near(host: str) -> bool:
+def _is_local(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):  # RFC 6761, 6.3
         return True
     try:

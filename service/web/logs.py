@@ -16,7 +16,7 @@ from service.ops.settings import Settings
 
 LOG = logging.getLogger("regula.request")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_NOISE = frozenset({"health.alive", "health.ready", "health.count", "static"})  # asked for all the time; logged at level debug
+_QUIET_ENDPOINTS = frozenset({"health.alive", "health.ready", "health.count", "static"})  # asked for all the time; logged at level debug
 
 
 def configure(settings: Settings) -> None:
@@ -52,7 +52,7 @@ def register(app: Flask, settings: Settings) -> None:
         # The route, not the address: addresses hold questions, and there is no end of them.
         route = request.url_rule.rule if request.url_rule else "none"
         metrics.count_request(route, request.method if request.url_rule else "other", response.status_code, taken)
-        level = logging.DEBUG if request.endpoint in _NOISE else logging.INFO
+        level = logging.DEBUG if request.endpoint in _QUIET_ENDPOINTS else logging.INFO
         if LOG.isEnabledFor(level):
             told = {
                 "request": g.get("request_id"),

@@ -17,11 +17,12 @@ from flask_openapi3.models.license import License
 from flask_openapi3.openapi import OpenAPI
 
 from index.library.library import Library
-from service.answers.answer import Json
 from service.core.problems import SLUGS, Problem
 from service.editions.exports import Format, formats
 from service.editions.term_list import FORMATS
 from service.web.request_context import current_snapshot
+
+Json = dict[str, Any]
 
 INFO = Info(
     title="Regula",
@@ -77,9 +78,9 @@ def register(app: OpenAPI) -> None:
     @app.route("/openapi.json")
     def openapi() -> Response:
         try:
-            return jsonify(described(app, current_snapshot().library))
+            return jsonify(describe(app, current_snapshot().library))
         except Problem:  # no index yet; the calls are the same
-            return jsonify(described(app))
+            return jsonify(describe(app))
 
     @app.route("/docs")
     def docs() -> Response:
@@ -92,9 +93,9 @@ def register(app: OpenAPI) -> None:
         return send_from_directory(_SWAGGER, name, max_age=24 * 3600)
 
 
-def described(app: OpenAPI, library: Library | None = None) -> Json:
+def describe(app: OpenAPI, library: Library | None = None) -> Json:
     """The description of ``app``; editions, games and documents may have the values that ``library`` has."""
-    description: Json = deepcopy(_general(app))
+    description: Json = deepcopy(_base_description(app))
     if library is None:
         return description
     choices = {
@@ -121,22 +122,22 @@ def _schemas(part: Any) -> Iterator[Json]:
 
 
 @cache
-def _general(app: OpenAPI) -> Json:
+def _base_description(app: OpenAPI) -> Json:
     """The description without what depends on the index."""
     description: Json = json.loads(json.dumps(app.api_doc))
     for path, item in description["paths"].items():
         for method, operation in item.items():
-            _complete(path, method, operation)
+            _complete_operation(path, method, operation)
     return description
 
 
-def _complete(path: str, method: str, operation: Json) -> None:
+def _complete_operation(path: str, method: str, operation: Json) -> None:
     """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
     ok = operation["responses"].get("200", {"description": "OK"})
     told, admin = path.startswith("/v1"), path.startswith("/v1/admin")
     parameters = operation.get("parameters", [])
     for parameter in parameters:
-        _unset(parameter["schema"])
+        _without_null(parameter["schema"])
         if "description" in parameter["schema"]:
             parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
@@ -148,8 +149,8 @@ def _complete(path: str, method: str, operation: Json) -> None:
     if path == "/metrics":
         ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
         operation["security"] = [{}, {"key": []}]
-    _files(path, ok)
-    _exemplify(operation)
+    _add_formats(path, ok)
+    _add_example(operation)
 
 
 def _problems(path: str, method: str, operation: Json) -> list[int]:
@@ -170,7 +171,7 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
     return sorted(found)
 
 
-def _unset(schema: Json) -> None:
+def _without_null(schema: Json) -> None:
     """A parameter that is not set is left out; there is no null in an address."""
     if "anyOf" in schema:
         schema |= next(each for each in schema.pop("anyOf") if each.get("type") != "null")
@@ -191,14 +192,14 @@ def _problem(status: int) -> Json:
     return {"description": _MEANINGS[status], "content": content} | ({"headers": later} if status in (429, 503) else {})
 
 
-def _files(path: str, ok: Json) -> None:
+def _add_formats(path: str, ok: Json) -> None:
     """The formats that a call gives beside JSON."""
     for name, form in _FORMATS.get(path, {}).items():
         if name != "json":
             ok["content"][form.mimetype.partition(";")[0]] = {"schema": _BINARY if form.binary else {"type": "string"}}
 
 
-def _exemplify(operation: Json) -> None:
+def _add_example(operation: Json) -> None:
     """Put the example of an operation, made from the sample rulebooks, beside its shapes."""
     file = _EXAMPLES / f"{operation['operationId']}.json"
     if not file.is_file():

@@ -13,13 +13,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
-from service.ops.keys import Key, KeyRing
-from service.ops.settings import SettingFault, Settings
+from service.ops.keys import ApiKey, KeyRing
+from service.ops.settings import SettingError, Settings
 from service.web.server.connections import network
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
-_UNCOUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
 _ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -45,7 +45,7 @@ def protect(app: Flask, settings: Settings) -> None:
         key = caller()
         return (key.limit or settings.key_rate_limit) if key else settings.rate_limit
 
-    app.after_request(_patient)  # handlers after a request run in reverse order: this one behind the limiter's
+    app.after_request(_drop_retry_after)  # handlers after a request run in reverse order: this one behind the limiter's
     try:
         limiter = Limiter(
             _client,
@@ -59,8 +59,8 @@ def protect(app: Flask, settings: Settings) -> None:
             in_memory_fallback_enabled=not settings.rate_storage.startswith("memory:"),
         )
     except ConfigurationError as fault:
-        raise SettingFault(f"rate_storage: {fault}") from fault
-    limiter.request_filter(lambda: not _counted() or not limit())
+        raise SettingError(f"rate_storage: {fault}") from fault
+    limiter.request_filter(lambda: not _is_counted() or not limit())
     logging.getLogger("flask-limiter").setLevel(logging.WARNING)  # at level info it logs who was turned away, by address
     app.before_request(_begin)
     app.after_request(lambda response: _charge(limiter, response))
@@ -82,17 +82,17 @@ def _charge(limiter: Limiter, response: Response) -> Response:
     return response
 
 
-def _patient(response: Response) -> Response:
+def _drop_retry_after(response: Response) -> Response:
     """Flask-Limiter tells everybody when to come back; only who was turned away has to."""
     if response.status_code not in (429, 503):
         response.headers.pop("Retry-After", None)
     return response
 
 
-def _counted() -> bool:
+def _is_counted() -> bool:
     if request.path == "/":
         return bool(request.args.get("q"))  # whoever is turned away can still see where he is
-    return not request.path.startswith(_UNCOUNTED)
+    return not request.path.startswith(_NOT_COUNTED)
 
 
 def _cost() -> int:
@@ -110,9 +110,9 @@ def _client() -> str:
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
 
-def caller() -> Key | None:
+def caller() -> ApiKey | None:
     """The key that this request was made with, None without."""
-    found: Key | None = g.get("key")
+    found: ApiKey | None = g.get("key")
     return found
 
 

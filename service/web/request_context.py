@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, current_app, g
 
-from index.model import SearchResult, Query
+from index.model import Query, SearchResult
 from service.core.ask import ask as ask_snapshot
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem

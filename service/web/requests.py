@@ -17,7 +17,7 @@ LARGEST_OF_MANY = 512 * 1024  # of the calls that take many questions or a whole
 OF_MANY = frozenset({"/v1/batch", "/v1/verify"})
 
 
-class Incoming(Request):
+class StrictRequest(Request):
     """A request whose JSON is read strictly, and read once."""
 
     max_content_length = LARGEST

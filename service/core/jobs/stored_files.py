@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from index.files.durable import Busy, held
+from index.files.durable import Busy, locked
 from service.core.cache import SingleFlight
 from service.core.contents import SnapshotContents, SnapshotLocation
 from service.core.jobs.budget import time_left
@@ -59,7 +59,7 @@ def _locked(path: Path) -> Iterator[None]:
     """Keep other processes from rendering ``path`` inside; where it cannot be locked, several may render it side by side."""
     with ExitStack() as stack:
         with suppress(Busy, OSError):
-            stack.enter_context(held(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
+            stack.enter_context(locked(path.with_suffix(".lock"), 2 * LIMIT if (left := time_left()) is None else left))
         yield
 
 

@@ -8,20 +8,20 @@ from datetime import UTC, datetime, timedelta
 from flask import Response, current_app
 
 from corpus.model import Edition
-from index.building.version_lookup import last
-from index.library.library import Library, Source
-from service.answers.answer import edition_name
+from index.building.version_lookup import previous_version
+from index.library.library import Library, SourceDocument
+from service.answers.citations import edition_name
 from service.core.snapshot import IndexDescription
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot, index_description
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedEdition:
     """An edition and its document; ``size`` in bytes, None where it is not known; ``before`` is the version before it, if that is here."""
 
     edition: Edition
-    source: Source
+    source: SourceDocument
     size: int | None
     entries: int
     passages: int
@@ -39,7 +39,7 @@ def about() -> Response:
     return page(
         "about.html",
         snapshot,
-        loaded=_loaded(library, description),
+        loaded=_loaded_editions(library, description),
         description=description,
         when=built,
         age=max(datetime.now(UTC) - built, timedelta()),
@@ -48,12 +48,14 @@ def about() -> Response:
     )
 
 
-def _loaded(library: Library, description: IndexDescription | None) -> list[Loaded]:
+def _loaded_editions(library: Library, description: IndexDescription | None) -> list[LoadedEdition]:
     found = []
-    for book in library.books:
+    for book in library.rulebooks:
         edition, source = book.edition, library.sources[book.edition.id]
-        before = last(edition, [other for other in library.books if other is not book])
+        before = previous_version(edition, [other for other in library.rulebooks if other is not book])
         size = description.sizes.get(source.sha256) if description else None
         references = len(library.references_in(edition.id))
-        found.append(Loaded(edition, source, size, len(book.entries), len(book.passages), references, before.edition if before else None))
+        found.append(
+            LoadedEdition(edition, source, size, len(book.entries), len(book.passages), references, before.edition if before else None)
+        )
     return found

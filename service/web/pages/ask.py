@@ -20,7 +20,7 @@ from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
-from service.web.pages.preferences import SCOPE, remember, remembered_scope
+from service.web.pages.preferences import SCOPE, remembered_scope, set_or_delete_cookie
 from service.web.request_context import ask as put
 from service.web.request_context import current_snapshot
 
@@ -28,7 +28,7 @@ FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 
 
 @dataclass(frozen=True)
-class Answer:
+class ShownAnswer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
 
     quote: QuotedPassage
@@ -42,8 +42,8 @@ def ask() -> Response:
     snapshot = current_snapshot()
     library = snapshot.library
     if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
-        response = redirect(_kept(library), 303)
-        remember(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
+        response = redirect(_canonical_address(library), 303)
+        set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         return response
     asked = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
     scope = asked["edition"] or asked["game"]
@@ -55,7 +55,7 @@ def ask() -> Response:
         query = parameters.query_from({**asked, "question": question}, library)
     except Problem as problem:
         kept = question[:LONGEST_QUESTION]
-        return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_trouble(problem, question))
+        return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_error_text(problem, question))
     found = put(query)
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(
@@ -70,12 +70,12 @@ def ask() -> Response:
     )
 
 
-def _answer(snapshot: Snapshot, hit: Hit) -> Answer:
+def _answer(snapshot: Snapshot, hit: Hit) -> ShownAnswer:
     quoted = quoted_passage(snapshot.library, hit)
-    return Answer(quoted, quoted_citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
+    return ShownAnswer(quoted, quoted_citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
 
 
-def _kept(library: Library) -> str:
+def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     return _address({"q": request.args.get("q", "").strip(), kind: chosen})
@@ -86,7 +86,7 @@ def _address(values: dict[str, str]) -> str:
     return "/?" + urlencode({name: value for name, value in values.items() if value})
 
 
-def _trouble(problem: Problem, question: str) -> str:
+def _error_text(problem: Problem, question: str) -> str:
     if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":

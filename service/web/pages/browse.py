@@ -6,7 +6,7 @@ from functools import partial
 
 from werkzeug.wrappers import Response
 
-from service.answers.answer import edition_name
+from service.answers.citations import edition_name
 from service.browse.edition_contents import leaves
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages

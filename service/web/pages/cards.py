@@ -44,7 +44,7 @@ def find_cards() -> Response:
     found = [c for c in register.find(names, asked, None, game) if product in (None, c.product)]
     if len(found) == 1:
         return redirect(url_for("pages.read_card", card_id=found[0].id), 303)
-    whole = [sheet(snapshot.library, card) for card in found] if len(found) <= WHOLE else []
+    whole = [card_sheet(snapshot.library, card) for card in found] if len(found) <= WHOLE else []
     suggested = [register.card_of[e.id] for e in names.suggest(asked, None, game) if e.id in register.card_of] if not found else []
     return page(
         "cards.html", snapshot, 200, **shown, found=found, sheets_found=whole, suggested=list({c.id: c for c in suggested}.values())
@@ -60,11 +60,11 @@ def read_card(card_id: str) -> Response:
     if card is None:
         raise Problem.unknown("There is no such card here.")
     return page(
-        "card.html", snapshot, scope=card.game, card=card, sheet=sheet(snapshot.library, card), mentioning=register.mentioning(card)
+        "card.html", snapshot, scope=card.game, card=card, sheet=card_sheet(snapshot.library, card), mentioning=register.mentioning(card)
     )
 
 
-def sheet(library: Library, card: Card) -> dict[str, object]:
+def card_sheet(library: Library, card: Card) -> dict[str, object]:
     """What a template shows of a card: every entry with its place and its wording, what is replaced told apart from what holds."""
     return {
         "card": card,

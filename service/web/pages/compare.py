@@ -10,15 +10,15 @@ from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from corpus.model import Edition
-from glossary.comparison import Status
+from glossary.comparison import ComparisonStatus
 from index.library.library import Library
-from service.answers.answer import edition_name
+from service.answers.citations import edition_name
 from service.core.problems import Problem
 from service.editions.comparison_filter import EVERY, SORTS, Laid, Wanted, chosen, laid, sorts, statuses
 from service.editions.comparison_view import Opening
 from service.web.localization import gettext as _
-from service.web.pages.layout import page, pages, scopes
-from service.web.pages.pagination import here, one_of, sheet, words
+from service.web.pages.layout import games_with_editions, page, pages
+from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
 
 LENGTH = 25  # entries on one page
@@ -27,7 +27,7 @@ AGAIN = 1  # seconds after which the browser is to look again
 _FEW = 4  # editions of a game of which every two are offered by a link of their own
 _BEGUN = 6  # comparisons begun while a reader still chooses
 
-STATUSES = ("", *(status.value for status in Status), EVERY)
+STATUSES = ("", *(status.value for status in ComparisonStatus), EVERY)
 
 
 @pages.get("/compare")
@@ -37,13 +37,13 @@ def choose() -> Response:
     library = snapshot.library
     left, right = (request.args.get(side, "") for side in ("left", "right"))
     if left or right:
-        trouble = _trouble(library, left, right)
+        trouble = _error_text(library, left, right)
         if trouble is None:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
-        return _choice(left, right, trouble)
-    for one, other in _offered(library)[:_BEGUN]:
+        return _choice_page(left, right, trouble)
+    for one, other in _offered_pairs(library)[:_BEGUN]:
         laid(snapshot, one.id, other.id, 0)  # begun while the reader still chooses
-    return _choice()
+    return _choice_page()
 
 
 @pages.get("/compare/<left>/<right>")
@@ -53,38 +53,43 @@ def compare(left: str, right: str) -> Response:
     library = snapshot.library
     if left not in library.edition or right not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    if trouble := _trouble(library, left, right):
-        return _choice(left, right, trouble)
-    sides: dict[str, Any] = {"left": library.edition[left], "right": library.edition[right], "edition_name": edition_name, "here": here}
+    if trouble := _error_text(library, left, right):
+        return _choice_page(left, right, trouble)
+    sides: dict[str, Any] = {
+        "left": library.edition[left],
+        "right": library.edition[right],
+        "edition_name": edition_name,
+        "address_with": address_with,
+    }
     found = laid(snapshot, left, right, PATIENCE)
     if found is None:
         waiting = page("waiting.html", snapshot, 202, **sides)
         waiting.headers["Refresh"] = str(AGAIN)
         return waiting
-    wanted = Wanted(one_of("status", STATUSES), one_of("sort", SORTS), words())
+    wanted = Wanted(one_of("status", STATUSES), one_of("sort", SORTS), search_words())
     openings = chosen(found, wanted)
     sides |= {"laid": found, "wanted": wanted, "openings": openings}
     if entry := request.args.get("entry"):
-        return _alone(found, openings, entry, sides)
+        return _entry_page(found, openings, entry, sides)
     by_status, by_sort = statuses(found, wanted), sorts(found, wanted)
     return page(
         "compare.html",
         snapshot,
-        sheet=sheet(openings, LENGTH),
+        listed=requested_page(openings, LENGTH),
         statuses=[(status, by_status[status]) for status in STATUSES],
         sorts=[(sort, by_sort[sort]) for sort in SORTS if by_sort[sort] or sort == wanted.sort],
         **sides,
     )
 
 
-def _alone(found: Laid, openings: list[Opening], entry: str, values: dict[str, Any]) -> Response:
+def _entry_page(found: Laid, openings: list[Opening], entry: str, values: dict[str, Any]) -> Response:
     """The page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
     snapshot = current_snapshot()
     opening = found.of.get(entry)
     if opening is None and entry not in snapshot.library.entry:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
     before = after = None
-    back = here(entry=None)
+    back = address_with(entry=None)
     if opening is not None:
         order = {each.id: n for n, each in enumerate(found.openings)}
         at = order[opening.id]
@@ -92,33 +97,33 @@ def _alone(found: Laid, openings: list[Opening], entry: str, values: dict[str, A
         after = next((each for each in openings if order[each.id] > at), None)
         if opening in openings:
             number = openings.index(opening) // LENGTH + 1
-            back = f"{here(entry=None, page=number if number > 1 else None)}#{quote(opening.id)}"
+            back = f"{address_with(entry=None, page=number if number > 1 else None)}#{quote(opening.id)}"
     shown: dict[str, Any] = {"opening": opening, "entry": snapshot.library.entry.get(entry), "before": before, "after": after, "back": back}
     return page("compared.html", snapshot, **shown, **values)
 
 
-def _choice(left: str = "", right: str = "", trouble: str | None = None) -> Response:
+def _choice_page(left: str = "", right: str = "", trouble: str | None = None) -> Response:
     snapshot = current_snapshot()
-    games = [game for game in scopes(snapshot.library) if len(game.editions) > 1]
+    games = [game for game in games_with_editions(snapshot.library) if len(game.editions) > 1]
     return page(
         "choose.html",
         snapshot,
         422 if trouble else 200,
         games=games,
-        offered=_offered(snapshot.library),
+        offered=_offered_pairs(snapshot.library),
         chosen=(left, right),
         trouble=trouble,
         edition_name=edition_name,
     )
 
 
-def _offered(library: Library) -> list[tuple[Edition, Edition]]:
+def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
     """Every two editions of a game, of games that have few."""
-    few = [game.editions for game in scopes(library) if len(game.editions) <= _FEW]
+    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= _FEW]
     return [pair for editions in few for pair in combinations(editions, 2)]
 
 
-def _trouble(library: Library, left: str, right: str) -> str | None:
+def _error_text(library: Library, left: str, right: str) -> str | None:
     """Why two editions cannot be compared, None where they can be."""
     if left not in library.edition or right not in library.edition:
         return _("Please choose two editions of the list.")

@@ -11,7 +11,7 @@ from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
 from glossary.check import TITLES
 from index.library.library import Library
-from service.answers.answer import edition_name, entry_name
+from service.answers.citations import edition_name, entry_name
 from service.browse.cards import cards
 from service.browse.entry_view import entry_view, neighbours, place, reference_views
 from service.browse.translations import entries_by_concept

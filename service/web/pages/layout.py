@@ -30,7 +30,7 @@ LANGUAGES = {code: get_language(code).name for code in languages.LANGUAGES}
 
 
 @dataclass(frozen=True)
-class Scope:
+class GameEditions:
     """A game with its editions, as the choice of where to search shows it."""
 
     game: str
@@ -42,17 +42,22 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
     """The page of ``template``, with what every page shows."""
     built = snapshot.built.astimezone(UTC) if snapshot.built.tzinfo else snapshot.built
     html = render_template(
-        template, snapshot=snapshot, library=snapshot.library, built=f"{built:%Y-%m-%d %H:%M}", scopes=scopes(snapshot.library), **values
+        template,
+        snapshot=snapshot,
+        library=snapshot.library,
+        built=f"{built:%Y-%m-%d %H:%M}",
+        scopes=games_with_editions(snapshot.library),
+        **values,
     )
     response = make_response(html, status)
     response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
     return response
 
 
-def scopes(library: Library) -> list[Scope]:
+def games_with_editions(library: Library) -> list[GameEditions]:
     """The games in order of their names, each with its editions."""
     games = sorted({e.game for e in library.editions})
-    return [Scope(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
+    return [GameEditions(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
 
 
 def _game_title(library: Library, game: str) -> str:

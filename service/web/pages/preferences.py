@@ -26,12 +26,12 @@ def keep_choice(what: str) -> Response:
     value = request.form.get("value", "")
     if value not in known:
         raise Problem.out_of_range("There is no such choice.", "value")
-    response = redirect(inside(request.form.get("next", "")), 303)
-    remember(response, cookie, value)
+    response = redirect(local_address(request.form.get("next", "")), 303)
+    set_or_delete_cookie(response, cookie, value)
     return response
 
 
-def remember(response: Response, cookie: str, value: str) -> None:
+def set_or_delete_cookie(response: Response, cookie: str, value: str) -> None:
     """Let the browser keep ``value`` for a year; an empty one is forgotten."""
     if value:
         response.set_cookie(cookie, value, max_age=_YEAR, samesite="Lax")
@@ -39,7 +39,7 @@ def remember(response: Response, cookie: str, value: str) -> None:
         response.delete_cookie(cookie, samesite="Lax")
 
 
-def inside(address: str) -> str:
+def local_address(address: str) -> str:
     """``address`` where it is a path of this site, else the start page: nobody is sent elsewhere."""
     try:
         parts = urlsplit(address)
@@ -57,7 +57,7 @@ def remembered_scope(library: Library) -> str | None:
 
 
 @pages.app_context_processor
-def _chosen() -> dict[str, object]:
+def _template_values() -> dict[str, object]:
     """For every template: where to search, the theme ("" as the system has it), whether keys are on, the address of the page."""
     theme = request.cookies.get(THEME)
     snapshot = g.get("snapshot")
@@ -65,5 +65,5 @@ def _chosen() -> dict[str, object]:
         "scope": remembered_scope(snapshot.library) if snapshot else None,
         "theme": theme if theme in THEMES else "",
         "keys": request.cookies.get(KEYS) != "off",
-        "address": inside(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
+        "address": local_address(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
     }

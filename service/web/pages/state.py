@@ -10,13 +10,13 @@ from flask import Response
 
 from glossary.check import TITLES, Certainty, Finding, Sort
 from index.analysis import plain
-from service.answers.answer import edition_name
+from service.answers.citations import edition_name
 from service.browse.line_lookup import spots
 from service.core.problems import Problem
 from service.editions.check_results import faults_of
 from service.editions.finding_names import CERTAINTIES
 from service.web.pages.layout import page, pages
-from service.web.pages.pagination import here, one_of, sheet, words
+from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
 
 FIRST = 10  # findings of a sort that are shown among the others
@@ -30,7 +30,7 @@ def state() -> Response:
     snapshot = current_snapshot()
     found = faults_of(snapshot) or {}
     counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
-    return _again(
+    return _refresh_if(
         page("state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name),
         any(edition.id not in found for edition in snapshot.library.editions),
     )
@@ -44,10 +44,10 @@ def findings(edition: str) -> Response:
     if edition not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
     found = (faults_of(snapshot) or {}).get(edition)
-    sort, certainty, sought = one_of("sort", list(Sort)), one_of("certainty", list(Certainty)), words()
-    told = _telling(found or (), sought)
+    sort, certainty, sought = one_of("sort", list(Sort)), one_of("certainty", list(Certainty)), search_words()
+    told = _matching(found or (), sought)
     sure = [finding for finding in told if not certainty or finding.certainty == certainty]
-    shown = sheet([finding for finding in sure if finding.sort == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
+    shown = requested_page([finding for finding in sure if finding.sort == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
     made = page(
         "findings.html",
         snapshot,
@@ -55,28 +55,28 @@ def findings(edition: str) -> Response:
         edition_name=edition_name,
         ready=found is not None,
         total=len(found or ()),
-        groups=_groups(shown.shown),
+        groups=_groups(shown.items),
         first=LENGTH if sort else FIRST,
-        sheet=shown,
+        listed=shown,
         sorts=[(each, count) for each in Sort if (count := sum(finding.sort == each for finding in sure)) or each == sort],
         counts=Counter(finding.certainty for finding in told if not sort or finding.sort == sort),
         wanted={"sort": sort, "certainty": certainty, "q": sought},
         spots=spots(snapshot, edition),
-        here=here,
+        address_with=address_with,
         certainties=CERTAINTIES,
         titles=TITLES,
     )
-    return _again(made, found is None)
+    return _refresh_if(made, found is None)
 
 
-def _again(response: Response, wanting: bool) -> Response:
+def _refresh_if(response: Response, wanting: bool) -> Response:
     """``response``, which the browser is to ask for again where something is ``wanting``."""
     if wanting:
         response.headers["Refresh"] = str(AGAIN)
     return response
 
 
-def _telling(found: Iterable[Finding], sought: str) -> list[Finding]:
+def _matching(found: Iterable[Finding], sought: str) -> list[Finding]:
     """The findings with every word ``sought`` in what is printed, what is meant or why; a number is a line too."""
     wanted = plain(sought).split()
     if not wanted:

@@ -9,8 +9,8 @@ from index.analysis import plain
 from service.core.jobs.queue import run_job
 from service.core.problems import Problem
 from service.editions.term_list import listed as listed_terms
-from service.web.pages.layout import page, pages, scopes
-from service.web.pages.pagination import here, sheet, words
+from service.web.pages.layout import games_with_editions, page, pages
+from service.web.pages.pagination import address_with, requested_page, search_words
 from service.web.request_context import current_snapshot
 
 LENGTH = 100  # terms on one page
@@ -24,18 +24,18 @@ def terms(game: str) -> Response:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
     location = snapshot.location
     listed = snapshot.cache.get(("searchable terms", game), lambda: run_job(location, listed_terms, game), most=8)
-    sought = plain(words()).split()
+    sought = plain(search_words()).split()
     found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in sought)]
     return page(
         "terms.html",
         snapshot,
         scope=game,
-        game=next(scope for scope in scopes(snapshot.library) if scope.game == game),
-        sheet=sheet(found, LENGTH),
+        game=next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
+        listed=requested_page(found, LENGTH),
         languages=listed.terms.languages,
         label=_label,
-        sought=words(),
-        here=here,
+        sought=search_words(),
+        address_with=address_with,
     )
 
 

@@ -29,7 +29,7 @@ _LATE = 0.1  # seconds after which a timer that should have fired was held up by
 _current: ContextVar[Connection] = ContextVar("connection")
 
 
-def current() -> Connection | None:
+def current_connection() -> Connection | None:
     """The connection of the request that the calling task answers; None where the server was not given a `Connection`."""
     return _current.get(None)
 
@@ -68,7 +68,7 @@ class _State(Enum):
     CLOSED = "nothing more is read as a request or answered"
 
 
-class Connections:
+class ConnectionPool:
     """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from one client.
 
     Where there are too many, the one that has been sending its request for longest makes room; where none is sending, the new
@@ -141,7 +141,7 @@ class Connections:
                 del self._by_client[connection.client]
 
 
-class _Writer:
+class _JoinedWriter:
     """A transport that sends what is written in one round of the loop at once: uvicorn writes head and body apart.
 
     A client so gets a response in as few packets as it fits in, and a browser does not begin with a page that it has nothing of.
@@ -180,7 +180,7 @@ class Connection(asyncio.Protocol):
     The server application says by `arrived` and `answered` how far a request is. ``read_timeout`` and ``write_timeout`` are in seconds.
     """
 
-    def __init__(self, server: asyncio.Protocol, connections: Connections, read_timeout: float, write_timeout: float):
+    def __init__(self, server: asyncio.Protocol, connections: ConnectionPool, read_timeout: float, write_timeout: float):
         self._server = server
         self._connections = connections
         self._read_timeout, self._write_timeout = read_timeout, write_timeout
@@ -200,7 +200,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client has connected."""
         self._transport = cast(asyncio.Transport, transport)
-        self._writer = _Writer(self._transport, self._loop)
+        self._writer = _JoinedWriter(self._transport, self._loop)
         self.client = network((self._transport.get_extra_info("peername") or ("",))[0])
         plain: socket.socket | None = self._transport.get_extra_info("socket")
         if plain is not None:
@@ -356,7 +356,7 @@ class Connection(asyncio.Protocol):
             self._writing = None
 
 
-class OneAtATime(socket.socket):
+class SingleAcceptSocket(socket.socket):
     """A listening socket of which an event loop takes one connection in a round, so that processes that share it share the work.
 
     asyncio accepts as many as there are: the process that wakes first would have them all. ``pause`` gives the seconds to wait

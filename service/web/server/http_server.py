@@ -16,8 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corpus.errors import RegulaError
 from service.ops.settings import Settings
-from service.web.server.connections import Connection, Connections, OneAtATime, problem_response
-from service.web.server.wsgi_bridge import Bridge, Wsgi
+from service.web.server.connections import Connection, ConnectionPool, SingleAcceptSocket, problem_response
+from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together
 _BACKLOG = 2048  # connections that the kernel holds until they are taken
@@ -30,10 +30,10 @@ class CannotListen(RegulaError):
     """An address that is taken, or none of this machine; the message says what to do."""
 
 
-class Http(H11Protocol):
+class HttpProtocol(H11Protocol):
     """uvicorn's HTTP/1.1 that tells errors as problems, and lets requests that are on their way arrive when the process ends."""
 
-    bridge: Bridge
+    bridge: WsgiBridge
 
     def send_400_response(self, msg: str) -> None:
         """Tell a client that what it sent is not HTTP."""
@@ -51,9 +51,9 @@ class Http(H11Protocol):
         self.loop.call_later(_PARTING, super().shutdown)
 
 
-def options(bridge: Bridge, settings: Settings, connections: Connections) -> dict[str, Any]:
+def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool) -> dict[str, Any]:
     """How uvicorn is configured, for one process; ``connections`` are those of this process."""
-    protocol = type("Http", (Http,), {"bridge": bridge})
+    protocol = type("Http", (HttpProtocol,), {"bridge": bridge})
 
     def connection(_loop: asyncio.AbstractEventLoop | None = None, **given: Any) -> Connection:
         return Connection(protocol(_loop=_loop, **given), connections, settings.read_timeout, settings.write_timeout)
@@ -75,7 +75,7 @@ def options(bridge: Bridge, settings: Settings, connections: Connections) -> dic
     }
 
 
-def connections_of(settings: Settings) -> Connections:
+def connection_pool(settings: Settings) -> ConnectionPool:
     """The connections of one process: as many as the settings and the limit of open files allow."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
@@ -86,16 +86,16 @@ def connections_of(settings: Settings) -> Connections:
             soft = more
     # Behind a proxy all connections are the proxy's.
     most_of_one = None if settings.trusted_proxies else settings.connections_per_client
-    return Connections(max(soft - _RESERVE, 1), most_of_one)
+    return ConnectionPool(max(soft - _RESERVE, 1), most_of_one)
 
 
-def sharing(listener: socket.socket, connections: Connections) -> OneAtATime:
+def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> SingleAcceptSocket:
     """``listener`` for one of several processes: the one that is answering fewest requests takes the next."""
 
     def pause() -> None:
         time.sleep(_PAUSE * min(len(connections.answering), 10))
 
-    return OneAtATime(listener, pause)
+    return SingleAcceptSocket(listener, pause)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -110,6 +110,6 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(application: Wsgi, settings: Settings) -> None:
     """Serve ``application`` in this process alone until it is told to stop. Raises `CannotListen`."""
     with listen(settings.host, settings.port) as listener:
-        bridge = Bridge(application, settings)
-        server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connections_of(settings))))
+        bridge = WsgiBridge(application, settings)
+        server = uvicorn.Server(uvicorn.Config(bridge, **options(bridge, settings, connection_pool(settings))))
         server.run(sockets=[listener])

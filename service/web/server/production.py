@@ -15,10 +15,10 @@ from gunicorn.app.base import BaseApplication
 from uvicorn_worker import UvicornWorker
 
 from service.core import metrics
-from service.ops.indexes import Indexes
+from service.ops.indexes import IndexManager
 from service.ops.settings import Settings
-from service.web.server.http_server import connections_of, options, sharing
-from service.web.server.wsgi_bridge import Bridge
+from service.web.server.http_server import connection_pool, options, sharing_listener
+from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
 
 _COLLECTED = (20_000, 20, 100)  # by default the collector runs many times for one answer, and finds next to nothing
 _TURN = 0.03  # seconds that a thread keeps the interpreter: most answers are done in one turn, instead of all waiting for all
@@ -27,7 +27,7 @@ _ENDING = 16  # processes beyond those wanted that may still be ending
 _LOG = logging.getLogger(__name__)
 
 
-class Logger(glogging.Logger):  # type: ignore[misc]
+class GunicornLogger(glogging.Logger):  # type: ignore[misc]
     """gunicorn's own messages among those of the service, in the same form."""
 
     def setup(self, cfg: Any) -> None:
@@ -38,12 +38,13 @@ class Logger(glogging.Logger):  # type: ignore[misc]
         self.error_log.propagate = True
 
 
-class Production(BaseApplication):  # type: ignore[misc]
+class GunicornServer(BaseApplication):  # type: ignore[misc]
     """gunicorn with the configuration of `configuration`."""
 
-    def __init__(self, settings: Settings, indexes: Indexes):
+    def __init__(self, settings: Settings, indexes: IndexManager, application: Callable[[], Wsgi]):
         self._settings = settings
         self._indexes = indexes
+        self._application = application
         super().__init__()
 
     def load_config(self) -> None:
@@ -51,11 +52,9 @@ class Production(BaseApplication):  # type: ignore[misc]
         for name, value in configuration(self._settings, self._indexes, self.wsgi).items():
             self.cfg.set(name, value)
 
-    def load(self) -> Bridge:
-        """The application, made before workers are forked so that they share its memory."""
-        from service.web.app import create_app
-
-        return Bridge(create_app(self._indexes, self._settings), self._settings, _end)
+    def load(self) -> WsgiBridge:
+        """Make the application, before workers are forked so that they share its memory."""
+        return WsgiBridge(self._application(), self._settings, _end)
 
 
 def _end() -> None:
@@ -63,7 +62,7 @@ def _end() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-class _Slots:
+class _WorkerSlots:
     """Which processes count where; for the parent."""
 
     def __init__(self, number: int):
@@ -80,25 +79,25 @@ class _Slots:
     def free(self, age: int) -> None:
         slot = self._taken.pop(age, None)
         if slot is not None:
-            metrics.ended(slot)
+            metrics.keep_counts(slot)
             self._free.append(slot)
 
 
-def configuration(settings: Settings, indexes: Indexes, bridge: Callable[[], Bridge]) -> dict[str, Any]:
+def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
     """What gunicorn is told, and why; ``bridge`` gives the application once it is loaded."""
     processes = settings.workers + _ENDING
     metrics.share(processes)
-    slots = _Slots(processes)
+    slots = _WorkerSlots(processes)
 
     def before_fork(server: Any, worker: Any) -> None:
         slots.take(worker.age)
 
     def after_fork(server: Any, worker: Any) -> None:
         metrics.count_as(slots.of(worker.age))
-        connections = connections_of(settings)
+        connections = connection_pool(settings)
         for name, value in options(bridge(), settings, connections).items():
             setattr(worker.config, name, value)
-        worker.sockets = [sharing(listener.sock, connections) for listener in worker.sockets]
+        worker.sockets = [sharing_listener(listener.sock, connections) for listener in worker.sockets]
         logging.getLogger("uvicorn.error").propagate = True  # uvicorn-worker turns it off
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what strangers send is not worth a line each
 
@@ -124,7 +123,7 @@ def configuration(settings: Settings, indexes: Indexes, bridge: Callable[[], Bri
         "proc_name": "regula",
         "accesslog": None,
         "loglevel": settings.log_level,
-        "logger_class": "service.web.server.production.Logger",
+        "logger_class": "service.web.server.production.GunicornLogger",
         "control_socket_disable": True,
         "pre_fork": before_fork,
         "post_fork": after_fork,
@@ -133,6 +132,6 @@ def configuration(settings: Settings, indexes: Indexes, bridge: Callable[[], Bri
     }
 
 
-def run(settings: Settings, indexes: Indexes) -> None:
-    """Serve until told to stop; an index has to be loaded."""
-    Production(settings, indexes).run()
+def run(settings: Settings, indexes: IndexManager, application: Callable[[], Wsgi]) -> None:
+    """Serve what ``application`` makes until told to stop; an index has to be loaded."""
+    GunicornServer(settings, indexes, application).run()

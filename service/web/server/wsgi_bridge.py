@@ -15,7 +15,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from service.ops.settings import Settings
 from service.web.errors import RETRY
 from service.web.requests import LARGEST, LARGEST_OF_MANY, OF_MANY
-from service.web.server.connections import current, problem_response
+from service.web.server.connections import current_connection, problem_response
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -34,11 +34,11 @@ _WAITING_LONG = 64
 _LOG = logging.getLogger(__name__)
 
 
-class Stuck(RuntimeError):
+class RequestTimeout(RuntimeError):
     """A request that was not answered in the time that any may take."""
 
 
-class Crowded(RuntimeError):
+class TooManyWaiting(RuntimeError):
     """More requests wait than can be answered soon."""
 
 
@@ -55,9 +55,9 @@ class Lane:
         self._here = 0
 
     async def run(self, function: Callable[[], Answer]) -> Answer:
-        """What ``function`` returns. Raises `Crowded` where too many wait, `Stuck` where it takes too long, and what it raises."""
+        """What ``function`` returns. Raises `TooManyWaiting` where too many wait, `RequestTimeout` where it takes too long, and what it raises."""
         if self._here >= self._most:
-            raise Crowded
+            raise TooManyWaiting
         self._here += 1
         begun: list[float] = []
 
@@ -72,13 +72,13 @@ class Lane:
             if done:
                 return future.result()
             if begun and time.monotonic() - begun[0] >= self._limit:
-                raise Stuck
+                raise RequestTimeout
 
     def _leave(self, _: object) -> None:
         self._here -= 1
 
 
-class Bridge:
+class WsgiBridge:
     """An ASGI application that answers by a WSGI application.
 
     ``stuck`` is called once when a request was not answered within the time that any may take: its thread is lost.
@@ -96,7 +96,7 @@ class Bridge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        connection = current()
+        connection = current_connection()
         if connection:
             connection.begin()
         body = await _read(scope, receive)
@@ -112,9 +112,9 @@ class Bridge:
         try:
             refused = _refusal(scope)
             status, headers, answer = refused or await self._lane(scope["path"]).run(lambda: self._answer(scope, body))
-        except Crowded:
+        except TooManyWaiting:
             status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY)
-        except Stuck:
+        except RequestTimeout:
             _LOG.error("%s %s was not answered in time", scope["method"], scope["path"])
             status, headers, answer = _problem(503, "This took too long.", RETRY)
             self._stuck()
