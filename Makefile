@@ -49,6 +49,7 @@ lint: $(INSTALLED)
 	@$(RUN)/ruff check .
 	@$(RUN)/ruff format --check .
 	@$(RUN)/mypy
+	@$(RUN)/lint-imports
 
 format: $(INSTALLED)
 	@$(RUN)/ruff format .

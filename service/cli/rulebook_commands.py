@@ -122,8 +122,8 @@ def compare_editions(
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from service.editions.comparison import as_table, compared
+    from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
-    from service.editions.exports.formats import FORMATS
 
     if form != "table" and form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")

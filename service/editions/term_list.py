@@ -11,30 +11,31 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from corpus.model import Edition, Rulebook
-from glossary.concepts import concepts, tie
-from glossary.term_list import Source, Term, TermList, Wording, term_list
+from glossary.concepts import load_concepts, tie_entries
+from glossary.term_list import Term, TermList, TermSource, TermWording, build_term_list
 from index.analysis import plain
 from index.library.library import Library
-from service.answers.answer import Json
 from service.core.contents import SnapshotContents
 from service.editions.exports import Format, NothingToExport
 from service.editions.exports.csv_tables import CSV, XLSX, csv_file, printable
 
+Json = dict[str, Any]
+
 TBX = "application/x-tbx"
 BETWEEN = " | "  # several names in one cell; no name has this sign in it
-_NOTHING = Wording(None)
+_NOTHING = TermWording(None)
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _OUTSIDE_A_NAME = re.compile(r"[^a-z0-9._-]")
 
 
 def terms_of(library: Library, game: str) -> TermList:
     """The term list of ``game`` in the editions of ``library``."""
-    return term_list(game, library.books, _tied(library))
+    return build_term_list(game, library.rulebooks, _tied(library))
 
 
 def terms_between(library: Library, left: Edition, right: Edition) -> TermList:
     """The terms that have an entry in one of two editions of a game, in the languages of these editions."""
-    found = term_list(left.game, [book for book in library.books if book.edition.id in (left.id, right.id)], _tied(library))
+    found = build_term_list(left.game, [book for book in library.rulebooks if book.edition.id in (left.id, right.id)], _tied(library))
     spoken = (left.language, right.language)
     return replace(
         found,
@@ -53,7 +54,7 @@ def _tied(library: Library) -> dict[str, str]:
 
 def terms_in(rulebooks: Sequence[Rulebook], game: str) -> TermList:
     """The term list of ``game`` in rulebooks as read, for which no index has to be loaded."""
-    return term_list(game, rulebooks, tie(concepts(game), rulebooks).by_entry)
+    return build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
 
 
 def terms_json(terms: TermList) -> Json:
@@ -72,7 +73,7 @@ def _term_json(game: str, term: Term) -> Json:
         "names": {
             language: {
                 "name": wording.name,
-                "further": list(wording.further),
+                "further": list(wording.variants),
                 "abbreviations": list(wording.abbreviations),
                 "slang": list(wording.slang),
                 "part_of_speech": wording.part_of_speech or None,
@@ -108,11 +109,11 @@ def rows(terms: TermList) -> Iterator[tuple[str, ...]]:
         row = [_concept(terms.game, term) or ""]
         for language in terms.languages:
             wording = term.wordings.get(language, _NOTHING)
-            several = (wording.further, wording.abbreviations, wording.slang)
+            several = (wording.variants, wording.abbreviations, wording.slang)
             row += [wording.name or "", *(BETWEEN.join(names) for names in several), wording.part_of_speech]
         row.append(BETWEEN.join(term.symbols))
         for edition in terms.editions:
-            here: list[Source] = [source for source in term.sources if source.edition == edition.id]
+            here: list[TermSource] = [source for source in term.sources if source.edition == edition.id]
             row += [BETWEEN.join(s.entry for s in here), BETWEEN.join(s.heading for s in here)]
         yield tuple(row)
 
@@ -126,7 +127,7 @@ def _csv(terms: TermList) -> bytes:
 
 
 def _xlsx(terms: TermList) -> bytes:
-    from service.editions.exports.xlsx import Sheet, workbook  # brings openpyxl, as in `service.editions.exports.formats`
+    from service.editions.exports.xlsx import Sheet, workbook  # brings openpyxl, as in `service.editions.comparison_formats`
 
     return workbook(f"Terms of {terms.game}", [Sheet("Terms", columns(terms), list(rows(terms)))])
 
@@ -224,9 +225,9 @@ def _identified(terms: TermList) -> Iterator[tuple[str, Term]]:
         yield unique, term
 
 
-def _official(wording: Wording) -> tuple[str, ...]:
+def _official(wording: TermWording) -> tuple[str, ...]:
     """The name, its other spellings and the abbreviations, each once."""
-    return tuple(dict.fromkeys(w for w in (wording.name, *wording.further, *wording.abbreviations) if w and printable(w)))
+    return tuple(dict.fromkeys(w for w in (wording.name, *wording.variants, *wording.abbreviations) if w and printable(w)))
 
 
 def _concept_entry(body: Any, game: str, id: str, term: Term, form: Form) -> None:
@@ -289,5 +290,5 @@ def listed(snapshot: SnapshotContents, game: str) -> Listed:
 
 def _names(term: Term) -> list[str]:
     wordings = term.wordings.values()
-    names = [name for w in wordings for name in (w.name or "", *w.further, *w.abbreviations, *w.slang)]
+    names = [name for w in wordings for name in (w.name or "", *w.variants, *w.abbreviations, *w.slang)]
     return [*names, *term.symbols, *(source.heading for source in term.sources)]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
-from pathlib import Path
 
 from flask import Flask, Response, g, request
 
+from index.files.program import program_hash
 from service.core.problems import Problem
 from service.web.localization import language
 from service.web.request_context import current_snapshot
 
-_PART = "/v1/"
-_APART = "/v1/admin/"  # tells what is there now, not what is in an index
+_TAGGED = "/v1/"
+_NOT_TAGGED = "/v1/admin/"  # tells what is there now, not what is in an index
 
 
 def register(app: Flask) -> None:
-    """Give what is read from an index a tag, and answer 304 to who has it already."""
+    """Add a tag to what is read from an index, and answer 304 to clients that have it already."""
     app.before_request(_answer_not_modified)
     app.after_request(_add_tag)
 
@@ -38,21 +37,13 @@ def _add_tag(response: Response) -> Response:
 
 
 def _tag() -> str | None:
-    """The tag of what this request reads; None for what cannot be told by its address and the index alone."""
-    if request.method not in ("GET", "HEAD") or not request.path.startswith(_PART) or request.path.startswith(_APART):
+    """Return the tag of what this request reads; None where that depends on more than its address and the index."""
+    if request.method not in ("GET", "HEAD") or not request.path.startswith(_TAGGED) or request.path.startswith(_NOT_TAGGED):
         return None
     try:
         index = current_snapshot().id
     except Problem:
         return None
-    said = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
-    return hashlib.sha256(repr((_program(), index, request.path, said)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-@cache
-def _program() -> str:
-    """Another version of the service may say the same in other words."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).resolve().parents[1].rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    program = program_hash(("service",), suffixes=(".py",))  # another version of the service may answer in other words
+    asked = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
+    return hashlib.sha256(repr((program, index, request.path, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]

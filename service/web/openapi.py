@@ -18,7 +18,8 @@ from flask_openapi3.openapi import OpenAPI
 
 from index.library.library import Library
 from service.core.problems import SLUGS, Problem
-from service.editions.exports import Format, formats
+from service.editions import comparison_formats
+from service.editions.exports import Format
 from service.editions.term_list import FORMATS
 from service.web.request_context import current_snapshot
 
@@ -68,7 +69,7 @@ _HEADERS = {
     "ETag": "Names this answer of this index; send it back in If-None-Match.",
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
-_FORMATS: dict[str, Mapping[str, Format[...]]] = {"/v1/compare/{left}/{right}": formats.FORMATS, "/v1/terms": FORMATS}
+_FORMATS: dict[str, Mapping[str, Format[...]]] = {"/v1/compare/{left}/{right}": comparison_formats.FORMATS, "/v1/terms": FORMATS}
 _BINARY = {"type": "string", "format": "binary"}
 
 

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.comparison import compared
-from service.editions.exports.formats import FORMATS
+from service.editions.comparison_formats import FORMATS
 from service.web.app import create_app
 from tests.service.test_cli import regula
 

@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from index.library.library import Library
 from index.search import Index
 from service.core.snapshot import Snapshot
-from service.editions.exports import formats
+from service.editions import comparison_formats
 from service.editions.term_list import FORMATS
 from service.schemas.editions import ComparisonFormat, TermsFormat
 from service.web.api import editions
@@ -74,7 +74,7 @@ def test_choices_are_those_of_the_index(description: Any, sample_index: Index) -
 
 
 def test_formats_in_the_description_are_those_there_are() -> None:
-    assert set(get_args(ComparisonFormat)) == set(formats.FORMATS)
+    assert set(get_args(ComparisonFormat)) == set(comparison_formats.FORMATS)
     assert set(get_args(TermsFormat)) == set(FORMATS)
     assert editions.FORMATS is FORMATS
 

@@ -23,13 +23,13 @@ from translate.storage.tmx import tmxfile
 
 from corpus import RulebookFolder
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
-from glossary.comparison import Comparison, Difference, Pair, Row, Sort, Status
-from glossary.concepts import concepts
-from index.library.assembly import tie
+from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.concepts import load_concepts
+from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.editions.comparison import compared
+from service.editions.comparison_formats import FORMATS
 from service.editions.exports import NothingToExport
-from service.editions.exports.formats import FORMATS
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.test_cli import REGULA, SAMPLE, regula
 from tests.service.test_pages import Page
@@ -41,25 +41,25 @@ SHEETS = ["Summary", "Entries", "Passages"]
 
 @pytest.fixture(scope="module")
 def library(sample: RulebookFolder) -> Library:
-    return tie(sample.rulebooks)
+    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture(scope="module")
-def versions(library: Library) -> Comparison:
+def versions(library: Library) -> EditionComparison:
     return compared(library, OLD, NEW)
 
 
 @pytest.fixture(scope="module")
-def languages(library: Library) -> Comparison:
+def languages(library: Library) -> EditionComparison:
     return compared(library, NEW, ITALIAN)
 
 
 @pytest.fixture(scope="module", params=["versions", "languages"])
-def comparison(request: pytest.FixtureRequest) -> Comparison:
+def comparison(request: pytest.FixtureRequest) -> EditionComparison:
     return request.getfixturevalue(request.param)
 
 
-def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> tuple[Comparison, Library]:
+def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> tuple[EditionComparison, Library]:
     """One entry with one passage in German, and one in the language ``spoken``, whose words differ."""
     editions = (Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals"), Edition("spiel-2", "spiel", spoken, "2", "Gioco", "capitals"))
     entries, passages = [], []
@@ -67,13 +67,13 @@ def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> t
         name = f"{edition.id}/anker"
         entries.append(Entry(name, edition.id, Kind.TERM, heading, heading.title(), None, None, None, None, (), (), Lines(1, 3)))
         passages.append(Passage(f"{name}#0", name, 0, Role.TEXT, 0, (), Lines(3, 3), text, text))
-    words = (Difference(Sort.WORDS, (left,), (right,)),)
-    pair = Pair(None, (entries[0],), (entries[1],), (Row((passages[0],), (passages[1],), False, words),), ((), ()), False)
+    words = (PassageDifference(DifferenceKind.WORDS, (left,), (right,)),)
+    pair = EntryPair(None, (entries[0],), (entries[1],), (AlignedPassages((passages[0],), (passages[1],), False, words),), ((), ()), False)
     library = Library(editions, {}, tuple(entries), tuple(passages), (), {})
-    return Comparison(*editions, (pair,)), library
+    return EditionComparison(*editions, (pair,)), library
 
 
-def all_rows(comparison: Comparison) -> list[Row]:
+def all_rows(comparison: EditionComparison) -> list[AlignedPassages]:
     return [row for pair in comparison.pairs for row in pair.rows]
 
 
@@ -84,7 +84,7 @@ def read_csv(written: bytes) -> list[list[str]]:
 # TMX
 
 
-def test_a_translation_memory_keeps_to_tmx(languages: Comparison, library: Library) -> None:
+def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library: Library) -> None:
     written = FORMATS["tmx"].write(languages, library)
     assert written.startswith(b"<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n")
     assert faults(TMX, etree.fromstring(written)) == []
@@ -100,12 +100,12 @@ def test_a_translation_memory_keeps_to_tmx(languages: Comparison, library: Libra
         (b"</seg>", b"</seg><note/>"),
     ],
 )
-def test_the_grammar_finds_what_tmx_does_not_allow(languages: Comparison, library: Library, valid: bytes, faulty: bytes) -> None:
+def test_the_grammar_finds_what_tmx_does_not_allow(languages: EditionComparison, library: Library, valid: bytes, faulty: bytes) -> None:
     written = FORMATS["tmx"].write(languages, library)
     assert faults(TMX, etree.fromstring(written.replace(valid, faulty, 1))) != []
 
 
-def test_another_library_reads_every_aligned_passage_from_tmx(languages: Comparison, library: Library) -> None:
+def test_another_library_reads_every_aligned_passage_from_tmx(languages: EditionComparison, library: Library) -> None:
     store = tmxfile.parsestring(FORMATS["tmx"].write(languages, library), sourcelanguage="de", targetlanguage="it")
     aligned = [row for row in all_rows(languages) if row.left and row.right]
     assert aligned
@@ -115,7 +115,7 @@ def test_another_library_reads_every_aligned_passage_from_tmx(languages: Compari
     assert names[0] == f"{aligned[0].left[0].id}={aligned[0].right[0].id}"
 
 
-def test_every_unit_says_where_both_sides_stand(languages: Comparison, library: Library) -> None:
+def test_every_unit_says_where_both_sides_stand(languages: EditionComparison, library: Library) -> None:
     document = etree.fromstring(FORMATS["tmx"].write(languages, library))
     for variant in document.iter("tuv"):
         entry = library.entry[variant.findtext("prop[@type='x-entry']")]
@@ -129,7 +129,7 @@ def test_every_unit_says_where_both_sides_stand(languages: Comparison, library: 
     assert library.concepts[f"{NEW}/pegel"] in concepts
 
 
-def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: Comparison, library: Library) -> None:
+def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: EditionComparison, library: Library) -> None:
     joined = [row for row in all_rows(languages) if row.divided]
     assert joined
     document = etree.fromstring(FORMATS["tmx"].write(languages, library))
@@ -138,7 +138,7 @@ def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: 
     assert [[seg.text for seg in unit.iter("seg")] for unit in units] == [list(row.texts) for row in joined]
 
 
-def test_two_versions_of_one_language_are_no_translation(versions: Comparison, library: Library) -> None:
+def test_two_versions_of_one_language_are_no_translation(versions: EditionComparison, library: Library) -> None:
     with pytest.raises(NothingToExport, match="one language"):
         FORMATS["tmx"].write(versions, library)
 
@@ -157,19 +157,19 @@ def test_signs_that_no_format_can_hold_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_the_terms_of_two_editions_keep_to_tbx_basic(comparison: Comparison, library: Library, name: str, form: dict[str, str]) -> None:
+def test_the_terms_of_two_editions_keep_to_tbx_basic(comparison: EditionComparison, library: Library, name: str, form: dict[str, str]) -> None:
     document = etree.fromstring(FORMATS[name].write(comparison, library))
     assert faults(TBX_BASIC.format_map(form), document) == []
 
 
-def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages: Comparison, library: Library) -> None:
+def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages: EditionComparison, library: Library) -> None:
     written = FORMATS["tbx"].write(languages, library)
     document = etree.fromstring(written)
     both = {languages.left.id, languages.right.id}
     sources = [source.text.partition("/")[0] for source in document.iter("admin")]
     assert set(sources) == both
     assert {section.get(LANG) for section in document.iter("langSet")} == {"de", "it"}
-    known = {concept.id for concept in concepts("pegelwacht")}
+    known = {concept.id for concept in load_concepts("pegelwacht")}
     tied = {concept.partition("/")[2] for entry, concept in library.concepts.items() if library.entry[entry].edition in both}
     found = [entry.get("id") for entry in document.iter("termEntry")]
     assert known & set(found) == known & tied
@@ -184,24 +184,24 @@ def passages_sheet(written: bytes) -> list[list[object]]:
     return CalamineWorkbook.from_filelike(io.BytesIO(written)).get_sheet_by_name("Passages").to_python()
 
 
-def test_another_library_reads_the_same_from_the_workbook_as_from_csv(comparison: Comparison, library: Library) -> None:
+def test_another_library_reads_the_same_from_the_workbook_as_from_csv(comparison: EditionComparison, library: Library) -> None:
     table = read_csv(FORMATS["csv"].write(comparison, library))
     assert len(table) == len(all_rows(comparison)) + 1
     assert [[str(cell) for cell in row] for row in passages_sheet(FORMATS["xlsx"].write(comparison, library))] == table
 
 
-def test_the_workbook_begins_with_how_much_differs(comparison: Comparison, library: Library) -> None:
+def test_the_workbook_begins_with_how_much_differs(comparison: EditionComparison, library: Library) -> None:
     book = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library)))
     assert book.sheet_names == SHEETS
     heading, entries, passages, left, right = book.get_sheet_by_name("Summary").to_python()
-    assert heading == ["", *Status, "all"]
+    assert heading == ["", *ComparisonStatus, "all"]
     assert entries[1:] == [*comparison.counts.values(), len(comparison.pairs)]
     counts = Counter(row.status for row in all_rows(comparison))
-    assert passages[1:] == [*(counts[status] for status in Status), len(all_rows(comparison))]
+    assert passages[1:] == [*(counts[status] for status in ComparisonStatus), len(all_rows(comparison))]
     assert (left[1], right[1]) == (comparison.left.id, comparison.right.id)
 
 
-def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: Comparison, library: Library) -> None:
+def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: EditionComparison, library: Library) -> None:
     sheet = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library))).get_sheet_by_name("Entries").to_python()
     heading, *lines = sheet
     assert len(lines) == len(comparison.pairs)
@@ -209,12 +209,12 @@ def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: Comparison, l
         found = dict(zip(heading, line, strict=True))
         assert found["status"] == pair.status
         assert found["concept"] == (pair.concept or "")
-        assert sum(found[f"rows {status}"] for status in Status) == len(pair.rows)
+        assert sum(found[f"rows {status}"] for status in ComparisonStatus) == len(pair.rows)
         assert found["rows moved"] == sum(row.moved for row in pair.rows)
         assert found["references only left"] == ", ".join(pair.references[0])
 
 
-def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions: Comparison, library: Library) -> None:
+def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions: EditionComparison, library: Library) -> None:
     sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(versions, library)), rich_text=True)["Passages"]
     changed = [(row, line) for row, line in zip(all_rows(versions), sheet.iter_rows(min_row=2), strict=True) if row.differences]
     assert changed
@@ -239,7 +239,7 @@ def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None
 
 
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
-def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: Comparison, library: Library, tmp_path: Path) -> None:
+def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: EditionComparison, library: Library, tmp_path: Path) -> None:
     (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library))
     every_sheet = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
@@ -254,11 +254,11 @@ def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: Comparison,
 # HTML
 
 
-def page(comparison: Comparison, library: Library) -> Page:
+def page(comparison: EditionComparison, library: Library) -> Page:
     return Page(FORMATS["html"].write(comparison, library).decode("utf-8"))
 
 
-def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: Comparison, library: Library) -> None:
+def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: EditionComparison, library: Library) -> None:
     shown = page(comparison, library)
     names = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
     assert len(set(names)) == len(names) == len(comparison.pairs)
@@ -266,7 +266,7 @@ def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: Comparison, 
     assert sorted(links) == sorted(f"#{name}" for name in names)
 
 
-def test_the_page_loads_nothing_and_runs_nothing(comparison: Comparison, library: Library) -> None:
+def test_the_page_loads_nothing_and_runs_nothing(comparison: EditionComparison, library: Library) -> None:
     written = FORMATS["html"].write(comparison, library).decode()
     shown = Page(written)
     assert not {tag for tag, _ in shown.elements} & {"script", "link", "img", "iframe", "object", "form"}
@@ -274,15 +274,15 @@ def test_the_page_loads_nothing_and_runs_nothing(comparison: Comparison, library
     assert not re.search(r"https?:|@import|url\(", written)
 
 
-def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike(comparison: Comparison, library: Library) -> None:
+def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike(comparison: EditionComparison, library: Library) -> None:
     tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
     shown = [("".join(wording.itertext()), wording.get("lang")) for wording in tree.findall(".//p[@class='wording']")]
     spoken = (comparison.left.language, comparison.right.language)
-    differing = [row for pair in comparison.pairs if pair.status is not Status.SAME for row in pair.rows]
+    differing = [row for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME for row in pair.rows]
     assert shown == [(text, language) for row in differing for text, language in zip(row.texts, spoken, strict=True) if text]
 
 
-def test_words_of_one_version_alone_are_marked_without_colour(versions: Comparison, library: Library) -> None:
+def test_words_of_one_version_alone_are_marked_without_colour(versions: EditionComparison, library: Library) -> None:
     tree = etree.fromstring(FORMATS["html"].write(versions, library), etree.HTMLParser(encoding="utf-8"))
     told = [d for row in all_rows(versions) for d in row.differences]
     for tag, words in (("del", [w for d in told for w in d.left]), ("ins", [w for d in told for w in d.right])):
@@ -290,29 +290,29 @@ def test_words_of_one_version_alone_are_marked_without_colour(versions: Comparis
     assert "Words that only the left edition has are struck through" in page(versions, library).text
 
 
-def test_differences_between_languages_are_badges_that_say_what_they_are(languages: Comparison, library: Library) -> None:
+def test_differences_between_languages_are_badges_that_say_what_they_are(languages: EditionComparison, library: Library) -> None:
     tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
     badges = Counter(badge.text for badge in tree.findall(".//*[@class='badges']//b"))
-    sorts = Counter(d.sort for row in all_rows(languages) for d in row.differences)
-    assert (badges["Number"], badges["Symbol"], badges["Term"]) == (sorts[Sort.NUMBERS], sorts[Sort.SYMBOLS], sorts[Sort.TERMS])
+    sorts = Counter(d.kind for row in all_rows(languages) for d in row.differences)
+    assert (badges["Number"], badges["Symbol"], badges["Term"]) == (sorts[DifferenceKind.NUMBERS], sorts[DifferenceKind.SYMBOLS], sorts[DifferenceKind.TERMS])
     assert badges["Reference"] == sum(any(pair.references) for pair in languages.pairs)
     assert badges["Moved"] == sum(row.moved for row in all_rows(languages))
     alone = Counter(row.status for row in all_rows(languages))
-    assert (badges["only in de 1.1"], badges["only in it 1.1"]) == (alone[Status.ONLY_LEFT], alone[Status.ONLY_RIGHT])
+    assert (badges["only in de 1.1"], badges["only in it 1.1"]) == (alone[ComparisonStatus.ONLY_LEFT], alone[ComparisonStatus.ONLY_RIGHT])
     assert not list(tree.iter("del", "ins"))
 
 
-def test_terms_are_named_in_the_language_of_their_side(languages: Comparison, library: Library) -> None:
+def test_terms_are_named_in_the_language_of_their_side(languages: EditionComparison, library: Library) -> None:
     tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
     named = {(q.get("lang"), name) for q in tree.findall(".//ul[@class='badges']//q") for name in q.text.split(", ")}
     assert ("de", "Pegel") in named
     assert ("it", "Pegel") not in named
 
 
-def test_entries_that_are_alike_are_listed_and_folded(comparison: Comparison, library: Library) -> None:
+def test_entries_that_are_alike_are_listed_and_folded(comparison: EditionComparison, library: Library) -> None:
     tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
     listed = tree.findall(".//details[@class='alike']/ul/li")
-    assert len(listed) == comparison.counts[Status.SAME]
+    assert len(listed) == comparison.counts[ComparisonStatus.SAME]
     assert not tree.findall(".//details[@open]")
 
 
@@ -327,7 +327,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 
 
 def test_real_editions_survive_every_format(real: RulebookFolder) -> None:
-    library = tie(real.rulebooks)
+    library = assemble_library(real.rulebooks)
     comparison = compared(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
     units = sum(1 for row in all_rows(comparison) if row.left and row.right)
@@ -346,14 +346,14 @@ def test_real_editions_survive_every_format(real: RulebookFolder) -> None:
 # Command line
 
 
-def test_the_command_line_writes_a_file_that_opens(tmp_path: Path, languages: Comparison) -> None:
+def test_the_command_line_writes_a_file_that_opens(tmp_path: Path, languages: EditionComparison) -> None:
     file = tmp_path / "both.xlsx"
     done = regula("compare", NEW, ITALIAN, "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr
     assert len(passages_sheet(file.read_bytes())) == len(all_rows(languages)) + 1
 
 
-def test_the_command_line_prints_where_no_file_is_named(languages: Comparison, library: Library) -> None:
+def test_the_command_line_prints_where_no_file_is_named(languages: EditionComparison, library: Library) -> None:
     done = regula("compare", NEW, ITALIAN, "--format", "tmx")
     assert done.returncode == 0, done.stderr
     assert done.stdout == FORMATS["tmx"].write(languages, library).decode()

@@ -96,7 +96,7 @@ def test_a_damaged_file_is_rendered_anew(snapshot: Path, tmp_path: Path, hurt: s
 
 def test_another_program_renders_anew(snapshot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     render_once(snapshot, NAME, lambda: b"old")
-    monkeypatch.setattr(store, "_program", lambda: "another")
+    monkeypatch.setattr(store, "program_hash", lambda *_, **__: "another")
     assert render_once(snapshot, NAME, lambda: b"new") == b"new"
 
 

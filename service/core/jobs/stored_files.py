@@ -9,11 +9,10 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from index.files.durable import Busy, locked
+from index.files.program import program_hash
 from service.core.cache import SingleFlight
 from service.core.contents import SnapshotContents, SnapshotLocation
 from service.core.jobs.budget import time_left
@@ -22,8 +21,8 @@ from service.core.jobs.queue import LIMIT
 FOLDER = ".rendered"  # in the folder of the indexes
 ROOM = 200_000_000  # bytes of all files together; the oldest go first
 _DIGEST = hashlib.sha256().digest_size
+# All that takes part in rendering besides the snapshot: code, templates, translations, data of games, libraries.
 _LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "rapidfuzz", "scipy")
-_ROOT = Path(__file__).resolve().parents[3]
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
 _FLIGHTS: SingleFlight[bytes] = SingleFlight()
@@ -38,7 +37,7 @@ def render_once(location: SnapshotLocation, name: tuple[str, ...], render: Calla
     """
     if isinstance(location, SnapshotContents):
         return _FLIGHTS.run((location.id, *name), render)
-    path = location.parent / FOLDER / location.name / _hash((_program(), location.name, *name))
+    path = location.parent / FOLDER / location.name / _hash((program_hash(_PACKAGES, libraries=_LIBRARIES), location.name, *name))
     found = _read(path)
     return _FLIGHTS.run((str(path),), lambda: _render_and_store(path, name, render)) if found is None else found
 
@@ -123,14 +122,3 @@ def _digest(path: Path, content: bytes) -> bytes:
 
 def _hash(name: tuple[str, ...]) -> str:
     return hashlib.sha256("\0".join(name).encode()).hexdigest()
-
-
-@cache
-def _program() -> str:
-    """All that takes part in rendering besides the snapshot: code, templates, translations, what is known of games, libraries."""
-    digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in _LIBRARIES).encode())
-    for package in _PACKAGES:
-        for path in sorted((_ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                digest.update(f"{path.relative_to(_ROOT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()

@@ -11,8 +11,9 @@ from service.core import parameters
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
+from service.editions import comparison_formats
 from service.editions.comparison import NotComparable
-from service.editions.exports import Format, NothingToExport, formats
+from service.editions.exports import Format, NothingToExport
 from service.editions.term_list import FORMATS
 from service.editions.term_list import render as render_terms
 from service.editions.term_usage import render as render_usage
@@ -61,14 +62,14 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions side by side, in the format asked for."""
     snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
-    form, location = formats.FORMATS[name], snapshot.location
+    form, location = comparison_formats.FORMATS[name], snapshot.location
     spoken = language() if name == "html" else ""
     try:
-        formats.check(snapshot.library, left, right, name)
+        comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
             location,
             ("comparison", left, right, name, spoken),
-            lambda: run_job(location, formats.render, left, right, name, spoken),
+            lambda: run_job(location, comparison_formats.render, left, right, name, spoken),
         )
     except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
