@@ -131,7 +131,7 @@ def _is_title(block: _SingleBlock) -> bool:
 
 
 def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
-    """A short line of its own at the margin that more follows than the list at the end."""
+    """Whether the block is a heading: a short line at the margin with more text after it than the reference list at the end."""
     block = blocks[at]
     following = blocks[at + 1] if at + 1 < len(blocks) else None
     return (
@@ -155,7 +155,7 @@ def _in_capitals(text: str) -> bool:
 
 
 def _close(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
-    """Put a bullet with all inside it into ``entry`` as one passage; it may be divided where its parts begin."""
+    """Add a bullet with its sub-bullets to ``entry`` as one passage that may be split where these begin."""
     if not bullet:
         return
     spans = _touching([block.span for block in bullet], text)
@@ -176,7 +176,7 @@ def _touching(spans: list[Span], text: str) -> list[Span]:
 
 
 def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
-    """Where a bullet lost the quotation mark it began with: its first mark closes a quotation that nothing opened."""
+    """The offset and sign of an opening quotation mark that print lost at the beginning of a bullet; none where none is missing."""
     match = _BULLET.match(" " * block.indent + block.text)
     if match is None:
         return []

@@ -223,8 +223,8 @@ class HeadingLookup:
         if not numbers:
             return None
         least = min(_RANK[self._entries[n].kind] for n in numbers)
-        kept = sorted(n for n in numbers if _RANK[self._entries[n].kind] == least)
-        first, *others = (self._entries[n].id for n in kept)
+        best = sorted(n for n in numbers if _RANK[self._entries[n].kind] == least)
+        first, *others = (self._entries[n].id for n in best)
         return HeadingMatch(first, how, tuple(others))
 
     def _is_redirect(self, match: HeadingMatch) -> bool:

@@ -68,7 +68,9 @@ class NumberLookup:
         if len(elsewhere) == 1:
             return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
         completed = self._completed(number, near)
-        return NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
+        return (
+            NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
+        )
 
     def start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
         """What the first number of a range means where the last had a level completed and the first has the same fault.
@@ -79,7 +81,9 @@ class NumberLookup:
             return None
         number = next((n for n in self._shortened.get(last, ()) if self._ids[n] == end.target), "")
         meant = f"{number.rpartition('.')[0]}.{first.rpartition('.')[2]}"
-        return NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
+        return (
+            NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
+        )
 
     def _completed(self, number: str, near: str) -> str | None:
         candidates = self._shortened.get(number, [])

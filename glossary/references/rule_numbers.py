@@ -10,7 +10,7 @@ from functools import cached_property
 from corpus.languages import any_of
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.model import ReferenceProblem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.heading_lookup import HeadingLookup
 from glossary.references.number_lookup import NumberLookup, NumberMatch
 
@@ -90,7 +90,7 @@ class _RuleNumberFinder:
     def _printed(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
         """The numbers within ``span`` that point somewhere; not ``own``, which the rule itself begins with."""
         text, end = self._text, span.end
-        kept: list[_PrintedNumber] = []
+        numbers: list[_PrintedNumber] = []
         cued = False
         for match in _NUMBER.finditer(text, span.start, end):
             number = match.group(1)
@@ -98,18 +98,18 @@ class _RuleNumberFinder:
                 own = None
                 continue
             before = text[max(span.start, match.start() - 40) : match.start()]
-            link = text[kept[-1].title_end : match.start()] if kept and match.start() - kept[-1].title_end < _LINK else "?"
+            link = text[numbers[-1].title_end : match.start()] if numbers and match.start() - numbers[-1].title_end < _LINK else "?"
             ranged = _TO.fullmatch(link) is not None
             joined = ranged or _AND.fullmatch(link) is not None
-            cued = _CUE.search(before) is not None or (cued and joined and kept[-1].number.count(".") == number.count("."))
+            cued = _CUE.search(before) is not None or (cued and joined and numbers[-1].number.count(".") == number.count("."))
             title = self._title(match, end, cued or _LOOK.search(before) is not None)
             if not self._points(number, before, cued, title):
                 continue
             kind = ReferenceKind.RANGE if ranged else ReferenceKind.INLINE
             if ranged:
-                kept[-1] = replace(kept[-1], kind=kind)
+                numbers[-1] = replace(numbers[-1], kind=kind)
             stop = title.end() if title else match.end()
-            kept.append(
+            numbers.append(
                 _PrintedNumber(
                     span=Span(match.start(), stop),
                     number=number,
@@ -118,7 +118,7 @@ class _RuleNumberFinder:
                     title_end=stop,
                 )
             )
-        yield from kept
+        yield from numbers
 
     def _title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
         """The quoted title right behind a number, where it is one and not the next words of the sentence."""

@@ -14,7 +14,7 @@ from corpus.languages import any_of, capitals
 from corpus.layouts.dashed import contents_key
 from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.model import ReferenceProblem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 ALIKE = 85.0  # per cent that a misspelled line of the contents has in common with its section
 MISSPELLED = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents

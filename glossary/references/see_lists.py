@@ -14,7 +14,7 @@ from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
-from glossary.model import ReferenceProblem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.heading_lookup import LONGEST, SURE, HeadingLookup, MatchKind, bare, plain, stems
 
 _SEE, _ALSO = any_of("references.see"), any_of("references.also")

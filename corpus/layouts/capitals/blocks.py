@@ -166,13 +166,13 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
 
 def _without_captions(titled: list[HeadedBlocks], rulebook: DraftRulebook) -> list[HeadedBlocks]:
     """``titled`` without captions that stand in the middle of a sentence: the sentence goes on below a figure."""
-    kept: list[HeadedBlocks] = []
+    headings: list[HeadedBlocks] = []
     for heading in titled:
-        above = kept[-1].body[-1].lines[-1].text if kept and kept[-1].body else ""
+        above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
         torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and goes_on(above, heading.body[0].first)
         if torn and heading.kind is None:
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
-            kept[-1].body += heading.body
+            headings[-1].body += heading.body
         else:
-            kept.append(heading)
-    return kept
+            headings.append(heading)
+    return headings

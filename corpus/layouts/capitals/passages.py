@@ -1,4 +1,4 @@
-"""Bodies of entries in the capitals layout: lines put together to passages, with torn paragraphs, bullets and list numbers mended."""
+"""Makes passages of the lines below a heading; joins torn paragraphs and restores lost bullets and list numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOTS = ("...", "…")
 
 @dataclass
 class _PassageGroup:
-    """A passage in the making: its rows, and the items of the list inside it."""
+    """A passage that is being built: its rows, and the items of the list inside it."""
 
     passage: DraftPassage
     rows: list[CapitalsRow]
@@ -39,7 +39,7 @@ class _PassageGroup:
 
 @dataclass
 class CapitalsPassageBuilder:
-    """Turns the blocks below a heading into passages; what is no text becomes furniture of ``rulebook``."""
+    """Makes passages of the blocks below a heading. What is not text becomes furniture of ``rulebook``."""
 
     document: Document
     corrections: Corrections
@@ -74,7 +74,7 @@ class CapitalsPassageBuilder:
         return [group.passage for group in self._with_names(groups)]
 
     def whole(self, body: list[CapitalsBlock], role: Role = Role.TEXT) -> list[DraftPassage]:
-        """All of ``body`` as one passage, a question with its answer or a correction; none where it holds no text."""
+        """All of ``body`` as one passage, for a question with its answer or an erratum; none where it has no text."""
         group: _PassageGroup | None = None
         items: list[ListItem] = []
         run = 0
@@ -96,7 +96,7 @@ class CapitalsPassageBuilder:
         return _PassageGroup(DraftPassage([Span(row.line.start, row.line.end)], role, depth), [row])
 
     def _extend(self, group: _PassageGroup, row: CapitalsRow) -> None:
-        """``row`` joined to ``group``; it gets a span of its own only where something else stands between them."""
+        """Add ``row`` to ``group``, with a span of its own only where something else is between them."""
         self._join(group.passage.spans, [Span(row.line.start, row.line.end)])
         if row.opens or row.is_item:
             group.passage.split_points.append(row.line.start)
@@ -111,7 +111,7 @@ class CapitalsPassageBuilder:
         group.inside.append(ListItem(row.start, row.mark, 0, group.passage))
 
     def _tear(self, group: _PassageGroup, row: CapitalsRow) -> None:
-        """``row`` joined to ``group`` as the rest of a torn sentence: a span of its own, without the bullet that print gave it."""
+        """Add ``row`` to ``group`` as the rest of a torn sentence, with a span of its own and without a wrong bullet."""
         group.passage.spans.append(Span(row.start, row.line.end))
         if row.signs:
             self.rulebook.furniture.append(Furniture(Span(row.line.start, row.start), "bullet inside a sentence"))
@@ -124,7 +124,7 @@ class CapitalsPassageBuilder:
             spans[-1:] = [Span(spans[-1].start, others[0].end), *others[1:]]
 
     def _continues(self, row: CapitalsRow, groups: list[_PassageGroup]) -> bool:
-        """Joins ``row`` to the group whose sentence, list or example it goes on with; False where it begins something."""
+        """Add ``row`` to the group whose sentence, list or example it continues; False where it continues none."""
         above = groups[-1]
         before = above.last.line.text
         if torn := self.corrections.at(row.line.number, Fault.TORN):
@@ -162,7 +162,7 @@ class CapitalsPassageBuilder:
         return True
 
     def _number(self, groups: list[_PassageGroup], levels: list[list[ListItem]]) -> None:
-        """Puts back the numbers that lists lost in print: those that the others determine, and those that corrections name."""
+        """Restore list numbers that print lost: those that follow from the others, and those that corrections name."""
         for series in [*levels, *(group.inside for group in groups)]:
             for item, number in missing_numbers(series):
                 item.passage.insertions[item.start] = item.passage.insertions.get(item.start, "") + number
@@ -174,7 +174,7 @@ class CapitalsPassageBuilder:
                     group.passage.insertions[row.start] = f"{'' if row.signs else '- '}{number}. "
 
     def _with_names(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:
-        """``groups`` with every list of mere names put to the sentence that leads to it: none of them can be read out alone.
+        """``groups`` with every list of mere names joined to the sentence before it, because a name alone says nothing.
 
         The same holds for a sentence that breaks off in dots and ends in each of its bullets.
         """
@@ -212,7 +212,7 @@ class CapitalsPassageBuilder:
 
 
 def _is_inside(row: CapitalsRow, above: _PassageGroup, base: int) -> bool:
-    """Whether ``row`` is a part of the bullet ``above``: indented, signed or lettered so, or an end of its open sentence."""
+    """Whether ``row`` is part of the bullet ``above``, by its indentation, sign or letter, or because it completes its sentence."""
     if row.inner or (row.signs and row.indent > base):
         return True
     if row.text.startswith(_DOTS) and above.first.text.rstrip().endswith(_DOTS):
@@ -224,7 +224,7 @@ def _is_inside(row: CapitalsRow, above: _PassageGroup, base: int) -> bool:
 
 
 def _is_false_bullet(row: CapitalsRow, above: _PassageGroup) -> bool:
-    """Whether a bullet below a blank line is the rest of the sentence that the bullet above breaks off."""
+    """Whether ``row`` is no bullet but the rest of an unfinished sentence in the bullet ``above``."""
     if not (row.opens and row.signs and above.passage.depth and not row.mark and row.begins.islower()):
         return False
     return not above.last.begins.islower() and goes_on(above.last.line.text, row.text)

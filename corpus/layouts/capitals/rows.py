@@ -1,4 +1,4 @@
-"""Lines of a body in the capitals layout: indentation, bullet signs, list marks and text told apart."""
+"""The lines of passages in the capitals layout, each with its indentation, bullet signs, list mark and text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions with answers and corrections of cards in the capitals layout: products, the cards in them, what is said of each."""
+"""Rulings and errata in the capitals layout: products, their cards, and the questions and corrections for each card."""
 
 from __future__ import annotations
 
@@ -114,17 +114,17 @@ def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPass
 def _questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
     """``body`` cut before every question but the first."""
     parts: list[list[CapitalsBlock]] = [[]]
-    asked = False
+    in_question = False
     for block in body:
         start = 0
         for position, line in enumerate(block.lines):
             if is_question(line.text):
-                if asked:
+                if in_question:
                     if position > start:
                         parts[-1].append(CapitalsBlock(block.lines[start:position], block.gap))
                     parts.append([])
                     start = position
-                asked = True
+                in_question = True
         parts[-1].append(CapitalsBlock(block.lines[start:], block.gap))
     return parts
 

@@ -1,4 +1,4 @@
-"""Reads the dashed layout: a list of contents, then sections under lines of dashes, each with a line that leads back up."""
+"""Reader of the dashed layout: a table of contents, then sections between lines of dashes, each with a link back to the top."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def contents_key(title: str) -> str:
-    """What a line of the contents and its section have in common: no article, no quotation marks, no abbreviation behind it."""
+    """``title`` for comparing lines of the contents with sections: without article, quotation marks and abbreviation."""
     return _ARTICLE.sub("", key(re.sub(r"\s\([^()]{1,8}\)$", "", title.strip())))
 
 
@@ -73,7 +73,7 @@ def _furniture(line: Line, why: str) -> Furniture:
 
 
 def _navigation(texts: list[Line]) -> set[str]:
-    """Short lines that stand last in at least three sections and in most of them."""
+    """The short lines that end at least three sections, and most of them."""
     last: Counter[str] = Counter()
     sections = 0
     for line, following in zip_longest(texts, texts[1:]):
@@ -90,7 +90,7 @@ def _is_term(line: Line, corrections: Corrections) -> bool:
 
 
 def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
-    """The term that ``line`` opens; the dashes around its title are furniture."""
+    """The term whose title is in ``line``; the dashes around it become furniture."""
     start = line.start + line.text.index(title)
     end = start + len(title)
     for span in (Span(line.start, start), Span(end, line.end)):
@@ -147,24 +147,24 @@ def _fill(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> 
 
 
 def _join_torn(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    """Put together what a correction says is one passage; it stays where its first half stands."""
+    """Join passages that are one according to corrections, at the place of the first."""
     torn = {c.line: c.meant for c in corrections.of(Fault.TORN) if isinstance(c.meant, int)}
     if not torn:
         return
     ends: dict[int, DraftPassage] = {}
 
     def visit(entry: DraftEntry) -> None:
-        kept = []
+        passages = []
         for passage in entry.passages:
             first, last = (document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1))
             half = ends.get(torn.get(first, 0))
             if half is None:
-                kept.append(passage)
+                passages.append(passage)
             else:
                 half.spans += passage.spans
                 passage = half
             ends[last] = passage
-        entry.passages = kept
+        entry.passages = passages
         for child in entry.children:
             visit(child)
         ends.clear()

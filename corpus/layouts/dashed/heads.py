@@ -1,4 +1,4 @@
-"""Heads of the dashed layout told from running text: section titles, sub-heads of every form, heads inside a paragraph."""
+"""Recognises the headings of the dashed layout: section titles, subheadings of every form, and those that begin a paragraph."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SAYS = re.compile(
 
 
 def is_example(text: str) -> bool:
-    """Whether ``text`` does nothing but announce an example ("Beispiel:", "Ein Beispiel:")."""
+    """Whether ``text`` only announces an example ("Beispiel:", "Ein Beispiel:")."""
     return len(text) <= 40 and _EXAMPLE.match(text) is not None
 
 
@@ -157,13 +157,13 @@ def _form(text: str) -> HeadForm | None:
 
 
 def _about(text: str) -> bool:
-    """Whether the label that ``text`` is says what it is about ('Sonderfall "Nebel"')."""
+    """Whether the label ``text`` names its topic ('Sonderfall "Nebel"')."""
     label = _LABEL.match(text)
     return label is not None and label["about"] is not None
 
 
 def _names(text: str) -> bool:
-    """Whether ``text`` can name something: it begins like a name and says nothing."""
+    """Whether ``text`` can be a heading: it begins as a name does and is no sentence."""
     if not _UPPER.match(text) or text.endswith(" ") or is_example(text) or _WARNS.match(text) or _SAYS.search(_CITED.sub("", text)):
         return False
     return any(c.isalpha() for c in text) and not is_text_label(text + ":")

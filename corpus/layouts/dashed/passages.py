@@ -1,4 +1,4 @@
-"""Lines of one entry of the dashed layout put together to passages that can each be read out on its own."""
+"""Makes passages of the lines of an entry in the dashed layout, so that each can be quoted on its own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _PassagePiece:
 
     @property
     def leads(self) -> bool:
-        """Whether it wants what follows: it ends in a colon, or is one short line without an end."""
+        """Whether it leads to what follows: it ends in a colon, or is a single short line without a full stop."""
         last = self.texts[-1]
         if last.endswith(":") or heads.is_example(last):
             return True
@@ -98,7 +98,7 @@ def _pieces(block: list[Line]) -> list[_PassagePiece]:
 
 
 def _items(block: list[Line]) -> list[_PassagePiece]:
-    """Items that are paragraphs, each for itself; a line that goes on with an item stays with it."""
+    """A piece for every list item; a line that continues an item belongs to it."""
     pieces: list[_PassagePiece] = []
     for line in block:
         text = line.text.strip()
@@ -124,7 +124,7 @@ def _together(piece: _PassagePiece, line: Line) -> bool:
 
 
 def _lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """Short lists with blank lines between their items put together with what leads to them, where all of it fits."""
+    """``pieces`` with short lists joined to the line that leads to them, where the whole is short enough."""
     result: list[_PassagePiece] = []
     at = 0
     while at < len(pieces):
@@ -157,7 +157,7 @@ def _merge(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
 
 
 def _joins(last: _PassagePiece, piece: _PassagePiece) -> bool:
-    """Whether ``piece`` cannot be read out without ``last``."""
+    """Whether ``piece`` cannot be quoted without ``last``."""
     size = piece.lines[-1].end - last.lines[0].start
     if last.leads:
         return size <= MOST and not ((piece.item or piece.quote) and last.size > STUB)

@@ -1,4 +1,4 @@
-"""One section of the dashed layout as a tree: sub-heads inside each other, changed and misprinted cards, and their text."""
+"""Reads a section of the dashed layout as a tree of subheadings, changed and misprinted cards, and their text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ENDS = {
 
 
 class DashedSection:
-    """Fills ``term`` with what stands under its line of dashes."""
+    """Reads the lines of a section into ``term``."""
 
     def __init__(self, term: DraftEntry, document: Document, corrections: Corrections):
         self._term = term
@@ -38,7 +38,7 @@ class DashedSection:
         self._open: list[tuple[SubHead, DraftEntry]] = []  # the sub-heads that the next line stands under, outermost first
         self._erratum: DraftEntry | None = None  # the changed card that the next line stands under
         self._holders: set[int] = set()  # ids of the drafts that hold the heads with a colon that follow them
-        self._told: set[int] = set()  # ids of the drafts that have text of their own
+        self._with_text: set[int] = set()  # ids of the drafts that have text of their own
         self._grouped = False  # Roman heads of this section have no colon, so they hold the heads that have one
         self._runs: list[tuple[DraftEntry, list[Line]]] = []  # text in document order, by entry
 
@@ -91,7 +91,7 @@ class DashedSection:
         return card
 
     def _enter(self, head: SubHead, following: Line | None) -> None:
-        """Open ``head`` where it stands and close what it ends."""
+        """Close the subheadings that ``head`` ends, and open it below the others."""
         self._erratum = None
         if _is_changed(head.line, following):
             self._open = []
@@ -107,11 +107,11 @@ class DashedSection:
         self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadForm.RUN_IN)))
 
     def _hold(self) -> None:
-        """Of two heads in a row the first holds the second and those after it; never twice inside each other."""
+        """Let a heading that is directly followed by another contain that one and those after it, one level deep."""
         if not self._open or any(id(draft) in self._holders for _, draft in self._open):
             return
         head, draft = self._open[-1]
-        if head.form is HeadForm.COLON and id(draft) not in self._told:
+        if head.form is HeadForm.COLON and id(draft) not in self._with_text:
             self._holders.add(id(draft))
 
     def _ends(self, head: SubHead, opened: SubHead, draft: DraftEntry) -> bool:
@@ -121,7 +121,7 @@ class DashedSection:
         return opened.form in _ENDS[form]
 
     def _home(self, line: Line) -> DraftEntry:
-        """The entry that ``line`` stands under, or the one that a correction says it belongs to."""
+        """The entry that ``line`` belongs to, by its place or by a correction."""
         home = self._open[-1][1] if self._open else self._erratum or self._term
         belongs = self._corrections.at(line.number, Fault.BELONGS)
         if belongs is None:
@@ -131,7 +131,7 @@ class DashedSection:
 
     def _put(self, entry: DraftEntry, line: Line) -> None:
         """``line`` as text of ``entry``; it goes on with the text before it where only blank lines lie between them."""
-        self._told.add(id(entry))
+        self._with_text.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
             run = self._runs[-1][1]
             if not any(between.text.strip() for between in self._document.lines[run[-1].number : line.number - 1]):

@@ -42,7 +42,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 class _SectionReader:
-    """Turns the sections of one rulebook into entries; ``letters`` are the headings of a glossary's letters."""
+    """Makes the entries of sections. ``letters`` collects the headings of the letters of a glossary."""
 
     def __init__(self, corrections: Corrections, builder: MarkdownPassageBuilder):
         self._corrections = corrections
@@ -50,7 +50,7 @@ class _SectionReader:
         self.letters: list[Furniture] = []
 
     def section(self, section: MarkdownSection) -> DraftEntry:
-        """The entry of ``section`` with all that stands in it."""
+        """The entry of ``section``, with the entries inside it."""
         head = section.head
         entry = DraftEntry(Kind.SECTION, head.text, head.spans)
         role = Role.LISTING if section.zone is SectionZone.LISTING else Role.TEXT
@@ -96,7 +96,7 @@ class _SectionReader:
                 entry.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
 
     def _cards(self, entry: DraftEntry, section: MarkdownSection) -> None:
-        """The rulings and errata of ``section``, below the groups that lower headings stand in."""
+        """Add the rulings and errata of ``section`` to ``entry``, below the subsections that group them."""
         group, group_level = entry, 0
         named = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
         for part, after in zip_longest(section.parts, section.parts[1:]):

@@ -23,7 +23,7 @@ class BlockShape(Enum):
 
 @dataclass
 class MarkdownBlock:
-    """Consecutive lines that belong together, and how the first of them is marked.
+    """Consecutive lines that belong together, and the marks at the beginning of the first one.
 
     ``text`` is what is printed, from the first character that is not white space. ``level`` counts the signs of a
     heading (0 where only a correction says it is one), ``indent`` the blanks before a list item. ``sign`` is the
@@ -62,7 +62,7 @@ _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
 
 @dataclass
 class _BlockCollector:
-    """The block that the next line may still belong to."""
+    """Collects blocks; ``block`` is the one that the next line may belong to."""
 
     text: str
     block: MarkdownBlock | None = None
@@ -104,7 +104,7 @@ def heading_text(printed: str) -> str:
 
 
 def inner_signs(found: list[MarkdownBlock]) -> frozenset[str]:
-    """Signs that this document prints before nested items; where the nesting is lost, they still tell it."""
+    """Signs that this document prints before nested items. They show the nesting where print lost the indentation."""
     return frozenset(block.inner for block in found if block.inner and (block.sign or block.indent > 1))
 
 

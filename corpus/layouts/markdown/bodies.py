@@ -1,4 +1,4 @@
-"""Bodies of Markdown entries: blocks put together to passages, with torn paragraphs and lost nesting mended."""
+"""Makes passages of the blocks of a Markdown rulebook; joins torn paragraphs and restores lost nesting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
 
 @dataclass
 class _PassageInProgress:
-    """A passage in the making: its blocks, and what decides whether the next block belongs to it."""
+    """A passage that is being built: its blocks, and what is needed to decide whether the next block belongs to it."""
 
     passage: DraftPassage
     blocks: list[MarkdownBlock]
@@ -44,7 +44,7 @@ class _PassageInProgress:
         return self.blocks[-1]
 
     def add(self, block: MarkdownBlock, indent: int) -> None:
-        """Take in ``block``, which should stand at ``indent``."""
+        """Add ``block``, which belongs at the indentation ``indent``."""
         self.blocks.append(block)
         self.indents.append(indent)
         self.quotes += block.text.count('"')
@@ -53,7 +53,7 @@ class _PassageInProgress:
 
 @dataclass
 class MarkdownPassageBuilder:
-    """Turns blocks into passages; ``inner`` are the signs that mark nested items throughout the document."""
+    """Makes passages of blocks. ``inner`` are the signs that mark nested items in this document."""
 
     document: Document
     corrections: Corrections
@@ -104,7 +104,7 @@ class MarkdownPassageBuilder:
         return new
 
     def extend(self, made: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
-        """Add ``block`` to ``made``; readers see it at ``indent``, whatever print and page breaks made of that.
+        """Add ``block`` to ``made``. `display` shows it at ``indent``, whatever its printed indentation is.
 
         What goes on with a ``torn`` sentence gets a span of its own, so that readers see it on the same line.
         """
@@ -156,7 +156,7 @@ class MarkdownPassageBuilder:
 
 
 def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
-    """``body`` with every wording that is printed only to be replaced as a block of its own: what stands in brackets, or a line."""
+    """``body`` with every wording that was replaced, in brackets or on a line, as a block of its own."""
     parts: list[MarkdownBlock] = []
     for block in body:
         start, text = 0, block.text
@@ -187,7 +187,7 @@ def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int,
 
 
 def _closing(text: str, opening: int) -> int:
-    """Where the bracket at ``opening`` is closed, with the signs of emphasis after it; the end of ``text`` where it is not."""
+    """The offset behind the bracket that closes the one at ``opening`` and signs of emphasis; the end of ``text`` where none is."""
     depth = 0
     for match in re.compile(r"[()]").finditer(text, opening):
         depth += 1 if match.group() == "(" else -1
@@ -200,7 +200,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
-    """Where ``block``, a part of the list item ``open_``, should stand."""
+    """The indentation at which ``block``, a part of the list item ``open_``, belongs."""
     if block.shape is BlockShape.PARAGRAPH and not block.letter:
         return 0
     level = block.indent <= open_.head.indent  # print lost the nesting
@@ -230,14 +230,14 @@ def _ends(text: str) -> bool:
 
 
 def _resumes_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
-    """Whether a name in bold stands alone and ``block`` begins with the dash between it and what it means."""
+    """Whether ``before`` is a name in bold alone, and ``block`` begins with the dash between the name and its explanation."""
     text = before.text.strip()
     bold = before.shape is BlockShape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
     return bold and block.text[:1] in "–—" and not _ends(text)
 
 
 def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
-    """Whether ``block`` goes on with the sentence that ``made`` breaks off."""
+    """Whether ``block`` continues an unfinished sentence at the end of ``made``."""
     if made.passage.role is Role.SEE or (block.void and made.passage.role is not Role.VOID):
         return False
     if _resumes_bold(made.last, block):
@@ -251,14 +251,14 @@ def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
 
 
 def _explains(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
-    """Whether ``block`` is an example of what ``made`` says or, where these count, what it announces with a colon."""
+    """Whether ``block`` is an example for ``made`` or, with ``with_lead_ins``, what ``made`` announces with a colon."""
     if block.void or made.passage.role is not role:
         return False
     return is_example(block.text) or (with_lead_ins and _leads_in(made.last.text))
 
 
 def _with_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
-    """``made`` with every short list of short items put to the line that announces it: its items alone say nothing."""
+    """``made`` with every short list of short items joined to the line that announces it, without which they say nothing."""
     result: list[_PassageInProgress] = []
     position = 0
     while position < len(made):

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}"
 
 @dataclass(frozen=True)
 class CardHeading:
-    """What a heading of the questions or the errata says: card, printed number, product; None where it does not."""
+    """The card, printed number and product that a heading among questions or errata names; None for what it does not name."""
 
     name: str | None = None
     number: str | None = None
@@ -25,7 +25,7 @@ class CardHeading:
 
 
 def card(heading: str) -> CardHeading:
-    """The card that ``heading`` names with product and number in brackets at its end; an empty `CardHeading` where it names none."""
+    """The card that ``heading`` names, with the product and number in brackets at its end; empty where it names no card."""
     opening = _last_bracket(heading)
     if opening is None:
         return CardHeading()
@@ -64,7 +64,7 @@ def corrected(found: CardHeading, line: int, corrections: Corrections) -> CardHe
 def rulings(
     heading: str, spans: list[Span], found: CardHeading, title: str | None, body: list[MarkdownBlock], builder: MarkdownPassageBuilder
 ) -> list[DraftEntry]:
-    """One entry for each question of ``body`` with its answer; the first begins at the heading, the others at their question.
+    """One entry for each question of ``body`` with its answer. The first entry has the heading, the others begin at their question.
 
     Text before the first question belongs to the first. Without any question there is no entry.
     """
@@ -88,14 +88,14 @@ def rulings(
 
 
 def erratum(heading: str, spans: list[Span], found: CardHeading, body: list[MarkdownBlock], builder: MarkdownPassageBuilder) -> DraftEntry:
-    """The entry of one correction: its valid wording and, apart from it, the wording that it replaces."""
+    """The entry of one erratum: passages with the valid wording, and others with the wording that it replaces."""
     entry = DraftEntry(Kind.ERRATUM, heading, spans, number=found.number, card=found.name, product=found.product)
     entry.passages = builder.passages(without_old_wording(body), with_lead_ins=True)
     return entry
 
 
 def _last_bracket(heading: str) -> int | None:
-    """Where the bracket opens that closes at the end of ``heading``."""
+    """The offset of the opening bracket that is closed at the end of ``heading``."""
     if not heading.endswith(")"):
         return None
     depth = 0
@@ -107,6 +107,6 @@ def _last_bracket(heading: str) -> int | None:
 
 
 def _product(heading: str, products: Collection[str]) -> str | None:
-    """What stands before the first comma or bracket of ``heading``, where it is one of ``products``."""
+    """The part of ``heading`` before its first comma or bracket, where that is one of ``products``."""
     name = re.split(r"[,(]", heading, maxsplit=1)[0].strip()
     return name if name in products else None

@@ -1,4 +1,4 @@
-"""Outline of a Markdown rulebook: its title page, its sections, and the headings that stand in each of them."""
+"""The outline of a Markdown rulebook: its title page, its sections, and the headings in each section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RUNNING = 4  # words from which a line on the title page is running text
 
 @dataclass
 class MarkdownPart:
-    """A heading, of one line or of two, and the blocks below it up to the next heading."""
+    """A heading of one or two lines, with the blocks below it up to the next heading."""
 
     headings: list[MarkdownBlock]
     body: list[MarkdownBlock] = field(default_factory=list)
@@ -37,7 +37,7 @@ class MarkdownPart:
 
     @property
     def level(self) -> int:
-        """How many signs its first line begins with."""
+        """How many ``#`` its first line begins with."""
         return self.headings[0].level
 
     @property
@@ -48,7 +48,7 @@ class MarkdownPart:
 
 @dataclass
 class MarkdownSection:
-    """A section's own heading and text, what kind of headings stand in it, and these."""
+    """A section: its own heading and text, what its subheadings are, and these with their text."""
 
     head: MarkdownPart
     zone: SectionZone
@@ -57,7 +57,7 @@ class MarkdownSection:
 
 @dataclass
 class MarkdownOutline:
-    """``title_page`` and ``opening`` (running text without a heading) stand before the first section."""
+    """The sections of a rulebook, and the blocks before the first one: a title page, or running text without a heading."""
 
     title_page: list[MarkdownBlock]
     opening: list[MarkdownBlock]
@@ -65,7 +65,7 @@ class MarkdownOutline:
 
 
 def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
-    """The outline of a rulebook whose blocks, furniture left out, are ``text``."""
+    """The outline of a rulebook; ``text`` are its blocks without furniture."""
     opening, parts = _parts(text)
     start = 0 if _speaks(opening) else _title_page(parts)
     title_page = [] if _speaks(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
@@ -77,12 +77,12 @@ def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
 
 
 def is_caption(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether nothing stands below the heading of ``part``, not even a lower heading: the caption of a picture."""
+    """Whether ``part`` is the caption of a picture: a heading with no text and no lower heading below it."""
     return not part.body and not part.kind and (following is None or following.level <= part.level)
 
 
 def is_group(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether ``part`` is only the heading over the lower headings that follow."""
+    """Whether ``part`` is a heading without text, followed by lower headings."""
     return not part.body and following is not None and following.level > part.level
 
 
@@ -118,7 +118,7 @@ def _speaks(body: list[MarkdownBlock]) -> bool:
 
 
 def _title_page(parts: list[MarkdownPart]) -> int:
-    """How many of ``parts`` are the title page, torn into headings."""
+    """How many of ``parts`` belong to the title page, whose lines look like headings."""
     for position, part in enumerate(parts):
         if part.kind or _announced(part) or _speaks(part.body):
             return position
@@ -126,7 +126,7 @@ def _title_page(parts: list[MarkdownPart]) -> int:
 
 
 def _announced(part: MarkdownPart) -> SectionZone | None:
-    """The zone of the section that the words of a heading announce."""
+    """The zone that the words of the heading of ``part`` announce; None where they announce none."""
     return zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
 
 
@@ -167,7 +167,7 @@ def _limit(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[Se
 
 
 def _zone_by_content(section: MarkdownSection) -> SectionZone:
-    """What stands in a section whose heading does not say it: questions, corrections of cards, or parts of it."""
+    """The zone of a section whose heading does not announce one: questions, errata, or plain text."""
     blocks = [*section.head.body, *(b for part in section.parts for b in part.body)]
     questions = sum(1 for b in blocks if is_question(b.text))
     numbered = sum(1 for part in section.parts if card(part.text).number)

@@ -1,4 +1,4 @@
-"""Words by which Markdown rulebooks say what something is: kinds of sections, questions, answers, references, old wording."""
+"""Patterns that recognise parts of Markdown rulebooks by their words: sections, questions, answers, references, old wording."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OLD_WORDING = re.compile(rf"[*_]{{0,3}}\((?=[*_]{{0,3}}{_OLD})|^(?=[*_]{{0,3}}{_
 
 
 def is_appendix(heading: str) -> bool:
-    """Whether ``heading`` is that of a numbered appendix; the bare word can be a glossary term and is none."""
+    """Whether ``heading`` is that of a numbered appendix. The word alone is not enough, because it can be a glossary term."""
     match = _APPENDIX.match(heading.casefold())
     return match is not None and match.end() < len(heading)
 
@@ -57,7 +57,7 @@ def zone(heading: str) -> SectionZone | None:
 
 
 def is_question(text: str) -> bool:
-    """Whether a block begins a question of the rulebook's own ("D: …", "F: …")."""
+    """Whether a block begins a question that the rulebook prints ("D: …", "F: …")."""
     return _QUESTION.match(text) is not None
 
 

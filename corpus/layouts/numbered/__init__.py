@@ -144,10 +144,10 @@ def _restore(rulebook: DraftRulebook, document: Document, corrections: Correctio
     for fault in (Fault.CHARACTER, Fault.LOST):
         for correction in corrections.of(fault):
             printed, meant = correction.printed, str(correction.meant or "")
-            kept = next((i for i, (a, b) in enumerate(zip(printed, meant, strict=False)) if a != b), len(printed))
+            prefix = next((i for i, (a, b) in enumerate(zip(printed, meant, strict=False)) if a != b), len(printed))
             offset = _offset(document, correction)
-            if len(meant) > len(printed) and meant.endswith(printed[kept:]) and (found := _holding(rulebook, offset)):
-                found[1].insertions[offset + kept] = meant[kept : len(meant) - len(printed) + kept]
+            if len(meant) > len(printed) and meant.endswith(printed[prefix:]) and (found := _holding(rulebook, offset)):
+                found[1].insertions[offset + prefix] = meant[prefix : len(meant) - len(printed) + prefix]
 
 
 def _rehome(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:

@@ -1,4 +1,4 @@
-"""The lines of a numbered rulebook: what number, bullet and name each begins with, and what is no text at all."""
+"""The lines of a numbered rulebook: the bullet, number and name at the beginning of each, and which are furniture."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class NumberedRow:
 
     @property
     def brief(self) -> bool:
-        """Whether the line is short and ends like no sentence: a heading, or an item of a contents table."""
+        """Whether the line is short and does not end as a sentence does, like a heading or an item of a contents table."""
         return len(self.plain) <= SHORT and not ends_sentence(self.plain) and any(c.isalpha() for c in self.plain)
 
     @property
@@ -103,7 +103,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def continues_sentence(before: str, after: NumberedRow) -> bool:
-    """Whether ``after`` goes on in the middle of the sentence that ``before`` breaks off."""
+    """Whether ``after`` continues an unfinished sentence at the end of ``before``."""
     if after.torn:
         return True
     if after.example or ends_sentence(before):
@@ -114,7 +114,7 @@ def continues_sentence(before: str, after: NumberedRow) -> bool:
 
 
 def read_rows(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[NumberedRow]:
-    """The rows of ``document``, corrected; page numbers and what corrections name as furniture go to ``furniture``."""
+    """The rows of ``document``, corrected. Page numbers and what corrections call furniture are added to ``furniture``."""
     rows: list[NumberedRow] = []
     apart = True
     styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]

@@ -1,4 +1,4 @@
-"""The parts of a numbered rulebook: front matter, contents table, numbered rules, glossary and change log, told apart."""
+"""Splits a numbered rulebook into its parts: front matter, contents table, numbered rules, glossary and change log."""
 
 from __future__ import annotations
 

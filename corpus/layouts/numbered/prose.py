@@ -1,4 +1,4 @@
-"""Paragraphs and bullets of an entry gathered into passages: torn ones joined, sub-bullets kept with their bullet."""
+"""Makes passages of paragraphs and bullets; joins torn paragraphs, and sub-bullets to their bullet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEE = re.compile(rf"[*_\s(]*{any_of('references.see')}(?:[*_ ]+{any_of('referen
 
 
 class ProseReader:
-    """Adds rows to one entry's passages, in order; bullets that mean nothing go to ``rulebook``'s furniture."""
+    """Adds rows to the passages of an entry, in order. Bullets without a list become furniture of ``rulebook``."""
 
     def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
         self._entry = entry
@@ -28,11 +28,11 @@ class ProseReader:
         return self._last is None
 
     def continues(self, row: NumberedRow) -> bool:
-        """Whether ``row`` goes on with the sentence of the row before."""
+        """Whether ``row`` continues the sentence of the row before."""
         return self._last is not None and continues_sentence(self._last.text, row)
 
     def add(self, row: NumberedRow) -> None:
-        """Put ``row`` where it belongs: into the passage before it, or into a new one."""
+        """Add ``row`` to the last passage, or to a new one."""
         passages = self._entry.passages
         if self._last is None or not passages:
             self._open(row)
@@ -60,7 +60,7 @@ class ProseReader:
 
 
 def only_points(entry: DraftEntry, text: str) -> bool:
-    """Whether all that ``entry`` says is where to look instead."""
+    """Whether ``entry`` has no text but a reference to another entry."""
     if len(entry.passages) != 1 or entry.passages[0].depth:
         return False
     start, end = entry.passages[0].spans[0].start, entry.passages[0].spans[-1].end
@@ -68,7 +68,7 @@ def only_points(entry: DraftEntry, text: str) -> bool:
 
 
 def discard_bullet(rulebook: DraftRulebook, row: NumberedRow) -> None:
-    """Leave out the bullet of a row that is no item of a list: depth comes from numbers, and a torn sentence has none."""
+    """Make furniture of the bullet of a row that is no list item: a numbered rule, or the rest of a torn sentence."""
     if row.bullet:
         rulebook.furniture.append(Furniture(Span(row.sign, row.start), "bullet of no list"))
 

@@ -1,4 +1,4 @@
-"""The numbered part of a rulebook: chapters, groups and rules, nested by their numbers, each rule with its examples."""
+"""Reads the numbered part of a rulebook: chapters, groups and rules, nested by their numbers, with their examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ICON = re.compile(r"\s*(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 
 
 class RuleReader:
-    """Reads the rows of the numbered part one after another and hangs each rule under the longest number it begins with."""
+    """Reads the rows of the numbered part in order; a rule becomes a child of that with the longest number that its own begins with."""
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
         self._book = rulebook
@@ -53,7 +53,7 @@ class RuleReader:
         self._prose = ProseReader(draft, self._text, self._book)
 
     def _unnumbered(self, row: NumberedRow) -> None:
-        """A heading without number, told by a correction: part of the chapter it stands in."""
+        """A heading without a number, which a correction names: a section of the current chapter."""
         draft = DraftEntry(Kind.SECTION, row.plain, [Span(row.sign, row.end)])
         (self._open[0][1].children if self._open else self._book.entries).append(draft)
         del self._open[1:]
@@ -92,7 +92,7 @@ class RuleReader:
             passage.split_points.append(row.sign)
 
     def _unruled(self) -> ProseReader:
-        """Where text goes that stands under no rule: to the section above, or to what stands before the rules."""
+        """The reader for text that belongs to no rule: that of the section above, or of the entry before the rules."""
         if self._prose is None:
             if not self._book.entries:
                 self._book.entries.append(DraftEntry(Kind.SECTION, self._title))
@@ -101,7 +101,7 @@ class RuleReader:
 
 
 def _name(row: NumberedRow) -> str:
-    """The name of a rule that is only a heading or begins with its name; "" where it is a sentence."""
+    """The name of a rule that is a heading or begins with one; "" for other rules."""
     if row.brief:
         name = row.name if len(row.name.split()) <= _WORDS else ""
     else:

@@ -1,4 +1,4 @@
-"""The glossary of a numbered rulebook: headings on their own line, in bold before their text, or run into it."""
+"""Reads the glossary of a numbered rulebook, whose headings are on lines of their own, in bold before the text, or part of it."""
 
 from __future__ import annotations
 
