@@ -1,1 +1,92 @@
-"""Answers given: HTTP for programs, pages for people, the command line."""
+"""Regula as a service: rulings found and quoted for people, programs and assistants.
+
+For a program that embeds it, these functions are the interface:
+
+    import service
+
+    indexes = service.open_indexes("rulebooks", "index")  # built first where no index fits the rulebooks
+    answer = service.ask(indexes, "Wann steigt der Pegel?")
+    application = service.create_app(indexes)  # the web application, for any WSGI server
+
+Nothing heavy is imported before one of them is called. The command line is `service.cli`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from mcp.server import MCPServer
+
+    from service.core.snapshot import IndexSource
+    from service.ops.indexes import IndexManager
+    from service.ops.settings import Settings
+    from service.schemas.answer import AnswerOut
+
+__all__ = ["ask", "create_app", "create_mcp_server", "open_indexes"]
+
+
+def open_indexes(rulebooks: str | Path | None = None, index: str | Path | None = None) -> IndexManager:
+    """Load the published index in the folder ``index``; where none fits the folder ``rulebooks``, build it first.
+
+    What is not given is as the settings say (variables ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError`
+    for a folder that cannot be used, `service.ops.indexes.NoIndex` where there is nothing to answer from.
+    """
+    from service.ops.indexes import IndexManager
+    from service.ops.settings import load, locations
+
+    settings = load({"rulebooks": rulebooks, "index": index})
+    indexes = IndexManager(locations(settings), kept=settings.keep)
+    indexes.ready()
+    return indexes
+
+
+def ask(
+    indexes: IndexSource,
+    question: str,
+    *,
+    edition: str | None = None,
+    game: str | None = None,
+    document: str | None = None,
+    language: str | None = None,
+    k: int | None = None,
+) -> AnswerOut:
+    """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
+
+    ``language`` is that of the question (BCP 47), detected where it is not given. Raises `service.core.problems.Problem` for what
+    cannot be asked, and while there is no index.
+    """
+    from service.answers.answer import answer_out
+    from service.core.ask import ask as ask_snapshot
+    from service.core.parameters import query_from
+    from service.core.problems import Problem
+
+    snapshot = indexes.current()
+    if snapshot is None:
+        raise Problem.not_ready()
+    fields = {"question": question, "edition": edition, "game": game, "document": document, "language": language, "k": k}
+    return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
+
+
+def create_app(indexes: IndexSource, settings: Settings | None = None) -> Flask:
+    """Create the web application, pages and API, that answers from ``indexes``; see `service.web.app.create_app`."""
+    from service.web.app import create_app
+
+    return create_app(indexes, settings)
+
+
+def create_mcp_server(indexes: IndexSource) -> MCPServer[None]:
+    """Create the server for assistants that speak the Model Context Protocol; it answers from ``indexes``."""
+    from service.core.problems import Problem
+    from service.core.snapshot import Snapshot
+    from service.mcp import create_server
+
+    def snapshot() -> Snapshot:
+        current = indexes.current()
+        if current is None:
+            raise Problem.not_ready()
+        return current
+
+    return create_server(snapshot)
