@@ -7,8 +7,11 @@ import pytest
 from corpus.model import Kind, Passage
 from index.library.library import Library
 from index.model import Query
-from service.answers.answer import answer, as_text, edition_json, entry_json, label, lines_name, see_also, whole_entry_json
+from service.answers.answer import answer_out, as_text, see_also
+from service.answers.citations import citation_label, line_range
+from service.browse.entries import edition_out, entry_out, whole_entry_out
 from tests.service import harbour
+from tests.service.bodies import json_body
 
 ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading"}
 PASSAGE = {"rank", "score", "text", "display", "highlights", "citation", "see_also"}
@@ -22,7 +25,7 @@ def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
 
 def test_an_answer_has_what_the_contract_names(harbour_library: Library) -> None:
     index = harbour.Harbour(harbour_library)
-    body = answer(index, index.search(Query("betäubtes Schiff")))
+    body = json_body(answer_out(index, index.search(Query("betäubtes Schiff"))))
     assert set(body) == ANSWER
     assert body["index"] == "index-1"
     assert body["answered"] is True
@@ -36,7 +39,7 @@ def test_an_answer_has_what_the_contract_names(harbour_library: Library) -> None
 def test_every_citation_is_found_in_the_document_it_names(harbour_library: Library) -> None:
     documents = {b.document.file: b.document for b in (harbour.german(), harbour.italian())}
     for entry in harbour_library.entries:
-        for passage in whole_entry_json(harbour_library, entry)["passages"]:
+        for passage in json_body(whole_entry_out(harbour_library, entry))["passages"]:
             source = passage["citation"]["source"]
             document = documents[source["file"]]
             assert source["sha256"] == document.sha256
@@ -56,12 +59,12 @@ def test_every_citation_is_found_in_the_document_it_names(harbour_library: Libra
     ],
 )
 def test_a_citation_reads_as_one_would_write_it(harbour_library: Library, entry: str, ordinal: int, expected: str) -> None:
-    assert label(harbour_library, passage_of(harbour_library, entry, ordinal)) == expected
+    assert citation_label(harbour_library, passage_of(harbour_library, entry, ordinal)) == expected
 
 
 def test_lines_are_named_as_the_language_names_them() -> None:
-    assert [lines_name(language, 7, 7) for language in ("de", "it", "en")] == ["Z. 7", "r. 7", "l. 7"]
-    assert lines_name("de", 7, 9) == "Z. 7–9"
+    assert [line_range(language, 7, 7) for language in ("de", "it", "en")] == ["Z. 7", "r. 7", "l. 7"]
+    assert line_range("de", 7, 9) == "Z. 7–9"
 
 
 def test_see_also_lists_each_target_once_and_stays_in_the_edition(harbour_library: Library) -> None:
@@ -71,16 +74,16 @@ def test_see_also_lists_each_target_once_and_stays_in_the_edition(harbour_librar
 
 
 def test_an_entry_on_the_printed_page_of_its_section(harbour_library: Library) -> None:
-    body = whole_entry_json(harbour_library, harbour_library.entry["sternenhafen-de-1.0/sturm.ausnahme"])
+    body = json_body(whole_entry_out(harbour_library, harbour_library.entry["sternenhafen-de-1.0/sturm.ausnahme"]))
     assert body["passages"][0]["citation"]["page"] == body["page"] == 3
-    assert whole_entry_json(harbour_library, harbour_library.entry["sternenhafen-it-1.1/ancorare"])["page"] is None
+    assert json_body(whole_entry_out(harbour_library, harbour_library.entry["sternenhafen-it-1.1/ancorare"]))["page"] is None
 
 
 def test_an_entry_is_exactly_what_the_contract_names(harbour_library: Library) -> None:
     assert {e.kind for e in harbour_library.entries} == set(Kind)
     for entry in harbour_library.entries:
-        assert set(entry_json(harbour_library, entry)) == ENTRY
-    body = entry_json(harbour_library, harbour_library.entry["sternenhafen-de-1.0/ankern"])
+        assert set(json_body(entry_out(harbour_library, entry))) == ENTRY
+    body = json_body(entry_out(harbour_library, harbour_library.entry["sternenhafen-de-1.0/ankern"]))
     assert (body["kind"], body["parent"], body["source"]["lines"]) == ("term", "sternenhafen-de-1.0/glossar", [8, 17])
     assert body["references"][-1] == {
         "line": 17,
@@ -93,24 +96,24 @@ def test_an_entry_is_exactly_what_the_contract_names(harbour_library: Library) -
 
 
 def test_an_edition_says_how_much_is_in_it(harbour_library: Library) -> None:
-    body = edition_json(harbour_library, harbour_library.edition["sternenhafen-it-1.1"])
+    body = json_body(edition_out(harbour_library, harbour_library.edition["sternenhafen-it-1.1"]))
     assert set(body) == {"id", "game", "language", "version", "title", "source", "entries", "passages"}
     assert (body["entries"], body["passages"], body["source"]["file"]) == (1, 2, "porto.txt")
-    counted = [edition_json(harbour_library, e) for e in harbour_library.editions]
+    counted = [json_body(edition_out(harbour_library, e)) for e in harbour_library.editions]
     assert sum(e["entries"] for e in counted) == len(harbour_library.entries)
     assert sum(e["passages"] for e in counted) == len(harbour_library.passages)
 
 
 def test_the_fallback_stands_in_only_where_nothing_settles_the_question(harbour_library: Library) -> None:
     index = harbour.Harbour(harbour_library, settles=False)
-    body = answer(index, index.search(Query("betäubtes Schiff")))
+    body = json_body(answer_out(index, index.search(Query("betäubtes Schiff"))))
     assert body["answered"] is False
     assert body["passages"]
     assert body["fallback"]["citation"]["entry"] == "sternenhafen-de-1.0/die-hafenregel"
     assert set(body["fallback"]) == set(body["passages"][0])
     settled = harbour.Harbour(harbour_library)
     found = settled.search(Query("betäubtes Schiff"))
-    assert answer(settled, found)["fallback"] is None
+    assert json_body(answer_out(settled, found))["fallback"] is None
 
 
 def test_the_terminal_shows_wording_under_its_citation(harbour_library: Library) -> None:

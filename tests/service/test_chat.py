@@ -12,19 +12,21 @@ from markdown_it import MarkdownIt
 
 from corpus.model import Passage
 from index.library.library import Library
-from index.model import Found, Hit, Query
-from service.answers.chat import message, message_json, units
-from service.schemas.chat import ChatMessageOut
+from index.model import Hit, Query, SearchResult
+from service.answers.chat import compose_message, message_out, utf16_length
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
+from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 
 BASE = "https://regula.example.org"
 HOSTILE = st.text("*_~`|<>[]()#+-.!\\/:&=@$^ \nabÄ1", min_size=1, max_size=300).map(lambda text: re.sub(r"\s*\n\s*", "\n", f"x{text}x"))
 
 
-def found(*passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None) -> Found:
+def found(
+    *passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None
+) -> SearchResult:
     hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
-    return Found(Query("Was nun?"), "de", hits, 0.9, answered, fallback)
+    return SearchResult(Query("Was nun?"), "de", hits, 0.9, answered, fallback)
 
 
 def like(library: Library, display: str) -> Passage:
@@ -82,7 +84,7 @@ def shown(form: MessageFormat, text: str) -> str:
 @pytest.mark.parametrize("form", MessageFormat)
 def test_every_passage_of_the_sample_is_quoted_whole_with_its_citation_and_link(sample_library: Library, form: MessageFormat) -> None:
     for passage in sample_library.searchable:
-        written = message(sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE)
+        written = compose_message(sample_library, found(passage, marks=((0, len(passage.text) // 2),)), form, BASE)
         assert written.length <= MESSAGE_LIMITS[form]
         assert not written.cut
         assert plain(shown(form, written.text)) == plain(passage.display)
@@ -96,8 +98,10 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
 ) -> None:
     passages = data.draw(st.lists(st.sampled_from(sample_library.searchable), min_size=1, max_size=6))
     start = data.draw(st.integers(0, len(passages[0].text) - 1))
-    written = message(sample_library, found(*passages, marks=((start, len(passages[0].text)),), answered=answered), form, BASE, limit)
-    assert written.length == units(written.text) <= limit
+    written = compose_message(
+        sample_library, found(*passages, marks=((start, len(passages[0].text)),), answered=answered), form, BASE, limit
+    )
+    assert written.length == utf16_length(written.text) <= limit
     words = plain(shown(form, written.text)) if answered else ""
     assert ("[…]" in written.text or r"\[…\]" in written.text) >= written.cut
     if answered:
@@ -116,19 +120,19 @@ def test_no_message_is_longer_than_allowed_and_every_cut_is_shown(
 def test_signs_in_a_rulebook_never_work_as_markup(
     harbour_library: Library, words: str, form: MessageFormat, marks: tuple[int, int]
 ) -> None:
-    written = message(harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE)
+    written = compose_message(harbour_library, found(like(harbour_library, words), marks=(marks,)), form, BASE)
     assert plain(shown(form, written.text)) == plain(words)
 
 
 @pytest.mark.parametrize("form", MessageFormat)
 @pytest.mark.parametrize("words", ["Sag @everyone es.", "Frag <@123456> und <@&99>.", "Ruf @here."])
 def test_nobody_is_called(harbour_library: Library, form: MessageFormat, words: str) -> None:
-    text = message(harbour_library, found(like(harbour_library, words)), form, BASE).text
+    text = compose_message(harbour_library, found(like(harbour_library, words)), form, BASE).text
     assert not re.search(r"@(everyone|here)|<@[!&]?\d+>", text)
 
 
 def test_an_address_in_the_text_is_no_link(harbour_library: Library) -> None:
-    text = message(
+    text = compose_message(
         harbour_library, found(like(harbour_library, "Mehr auf https://spiel.example/x nachlesen.")), MessageFormat.DISCORD, BASE
     ).text
     assert "https://spiel" not in text
@@ -141,9 +145,11 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
     words = " ".join(sentences)
     at = words.index(sentences[5])
     passage = like(harbour_library, words)
-    whole = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE)
+    whole = compose_message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE)
     assert rendered(whole.text)[1] == [sentences[5]]
-    short = message(harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE, LEAST_MESSAGE)
+    short = compose_message(
+        harbour_library, found(passage, marks=((at, at + len(sentences[5])),)), MessageFormat.MARKDOWN, BASE, LEAST_MESSAGE
+    )
     assert short.cut
     quoted, bold, links = rendered(short.text)
     assert bold == [sentences[5]]
@@ -154,14 +160,14 @@ def test_what_answers_is_set_off_and_kept_where_there_is_no_room(harbour_library
 
 def test_a_sentence_too_long_by_itself_ends_at_a_word(harbour_library: Library) -> None:
     words = "immer " * 200 + "so."
-    written = message(harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400)
+    written = compose_message(harbour_library, found(like(harbour_library, words)), MessageFormat.DISCORD, BASE, 400)
     assert re.fullmatch(r"(immer )+\[…\]", discord(written.text))
     assert 350 < written.length <= 400
 
 
 def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) -> None:
     passages = harbour_library.searchable[1:8]
-    written = message(harbour_library, found(*passages), MessageFormat.DISCORD, BASE)
+    written = compose_message(harbour_library, found(*passages), MessageFormat.DISCORD, BASE)
     assert [p.entry for p in written.cited] == list(dict.fromkeys(p.entry for p in passages))[:4]
     assert "**Weitere Stellen**" in written.text
     assert sum(line.startswith("• ") for line in written.text.splitlines()) == 3
@@ -170,26 +176,27 @@ def test_the_next_passages_are_cited_in_a_line_each(harbour_library: Library) ->
 def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_library: Library) -> None:
     near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
     assert rule is not None
-    lines = message(harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE).text
+    lines = compose_message(harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE).text
     assert lines.index("Das Regelwerk klärt das nicht") < lines.index("Was dann gilt") < lines.index(rule.display)
     assert lines.index(rule.display) < lines.index("Nächstliegende Stellen")
     assert near.display not in lines
-    without = message(harbour_library, replace(found(near, answered=False), language="it"), MessageFormat.PLAIN, BASE).text
+    without = compose_message(harbour_library, replace(found(near, answered=False), language="it"), MessageFormat.PLAIN, BASE).text
     assert without.index("Il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
-    nothing = message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
+    nothing = compose_message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
     assert nothing.cited == ()
     assert "Das Regelwerk klärt das nicht" in nothing.text
 
 
 def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:
-    text = message(harbour_library, found(harbour_library.searchable[1]), MessageFormat.MARKDOWN, "https://example.org/regula (1)/").text
+    text = compose_message(
+        harbour_library, found(harbour_library.searchable[1]), MessageFormat.MARKDOWN, "https://example.org/regula (1)/"
+    ).text
     assert rendered(text)[2] == ["https://example.org/regula%20%281%29/e/sternenhafen-de-1.0/ankern"]
 
 
 def test_the_body_of_a_message_is_what_the_description_says(harbour_library: Library) -> None:
     index = Harbour(harbour_library, id="chat")
     answer = index.search(Query("betäubtes Schiff"))
-    body = message_json(index, answer, message(harbour_library, answer, MessageFormat.DISCORD, BASE))
-    assert ChatMessageOut.model_validate(body).model_dump(mode="json") == body
+    body = json_body(message_out(index, answer, compose_message(harbour_library, answer, MessageFormat.DISCORD, BASE)))
     assert body["citations"][0]["entry"] == "sternenhafen-de-1.0/ankern"
     assert body["length"] <= body["limit"] == 2000

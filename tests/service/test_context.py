@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from corpus.model import Passage
 from index.library.library import Library
-from index.model import Found, Hit, Query
-from service.answers.context import context, tokens
-from service.answers.verify import verify
-from service.schemas.context import ContextOut
+from index.model import Hit, Query, SearchResult
+from service.answers.context import context_out, estimate_tokens
+from service.answers.verify import verification_out
 from service.schemas.limits import LEAST_BUDGET
+from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 
 
@@ -23,8 +23,8 @@ def index(sample_library: Library) -> Harbour:
     return Harbour(sample_library, id="sample-context")
 
 
-def found(*passages: Passage, answered: bool = True, fallback: Passage | None = None) -> Found:
-    return Found(Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback)
+def found(*passages: Passage, answered: bool = True, fallback: Passage | None = None) -> SearchResult:
+    return SearchResult(Query("Was nun?"), "de", tuple(Hit(p, 1.0, ()) for p in passages), 0.9, answered, fallback)
 
 
 @settings(max_examples=40, deadline=None)
@@ -34,14 +34,13 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
 ) -> None:
     passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
-    body = context(index, found(*passages, answered=answered, fallback=fallback), budget)
-    assert ContextOut.model_validate(body).model_dump(mode="json") == body
-    assert tokens(body["prompt"]) == body["tokens"] <= budget
+    body = json_body(context_out(index, found(*passages, answered=answered, fallback=fallback), budget))
+    assert estimate_tokens(body["prompt"]) == body["tokens"] <= budget
     quoted = [*body["passages"], *([body["fallback"]] if body["fallback"] else [])]
     for passage in quoted:
         lines = "\n".join(f"> {line}" for line in passage["display"].splitlines())
         assert f"[{passage['marker']}] {passage['citation']['label']}\n{lines}" in body["prompt"]
-    checked = verify(index, body["prompt"])
+    checked = json_body(verification_out(index, body["prompt"]))
     assert all(marker["known"] for marker in checked["markers"])
     attributed = [q for q in checked["quotations"] if q["marker"]]  # the others are titles with quotation marks in a label
     assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [
@@ -53,11 +52,11 @@ def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_o
     of = index.library.passages_of
     old, new = (of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1"))
     other = of["pegelwacht-de-1.1/kaikante"][0]
-    body = context(index, found(new, other, old), 1500)
+    body = json_body(context_out(index, found(new, other, old), 1500))
     assert [p["citation"]["entry"] for p in body["passages"]] == [new.entry, other.entry]
     assert [c["edition"] for c in body["passages"][0]["also"]] == ["pegelwacht-de-1.0"]
     part = replace(other, display=other.display.split(",")[0])
-    body = context(index, found(part, new, other), 1500)
+    body = json_body(context_out(index, found(part, new, other), 1500))
     assert [p["display"] for p in body["passages"]] == [other.display, new.display]
     assert body["left_out"] == 0
 
@@ -65,14 +64,14 @@ def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_o
 def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(index: Harbour) -> None:
     short = [index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0] for entry in ("kaikante", "handlimit")]
     long = max(index.library.searchable, key=lambda p: len(p.display))
-    body = context(index, found(short[0], long, short[1]), 400)
+    body = json_body(context_out(index, found(short[0], long, short[1]), 400))
     assert [p["display"] for p in body["passages"]] == [p.display for p in short]
     assert body["left_out"] == 1
 
 
 def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Harbour) -> None:
     longest = max(index.library.searchable, key=lambda p: len(p.display))
-    body = context(index, found(longest), LEAST_BUDGET)
+    body = json_body(context_out(index, found(longest), LEAST_BUDGET))
     assert (body["passages"], body["left_out"]) == ([], 1)
     assert body["tokens"] <= LEAST_BUDGET
     assert "Do not answer from memory" in body["prompt"]
@@ -81,19 +80,19 @@ def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Har
 def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> None:
     rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
     assert rule is not None
-    body = context(index, found(near, rule, answered=False, fallback=rule), 1500)
+    body = json_body(context_out(index, found(near, rule, answered=False, fallback=rule), 1500))
     assert body["prompt"].index("does not settle") < body["prompt"].index(rule.display) < body["prompt"].index(near.display)
     assert [p["display"] for p in body["passages"]] == [near.display]
-    assert context(index, found(near, fallback=rule), 1500)["fallback"] is None
+    assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
 
 
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
-    body = context(index, found(answered=False), LEAST_BUDGET)
+    body = json_body(context_out(index, found(answered=False), LEAST_BUDGET))
     assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
 
 
 def test_tokens_are_never_fewer_for_more_text() -> None:
-    assert tokens("") == 0
-    assert tokens("ä") == 1
-    assert tokens("Ein Schiff") == 4
-    assert tokens("ein längerer Satz") >= tokens("ein längerer")
+    assert estimate_tokens("") == 0
+    assert estimate_tokens("ä") == 1
+    assert estimate_tokens("Ein Schiff") == 4
+    assert estimate_tokens("ein längerer Satz") >= estimate_tokens("ein längerer")

@@ -19,8 +19,9 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
-from service.answers.answer import answer
+from service.answers.answer import answer_out
 from tests.index.twins import QUESTIONS, indexes, publish_copy
+from tests.service.bodies import json_body
 from tests.service.serving import serving
 
 PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "5"))
@@ -86,7 +87,7 @@ def test_each_publication_is_taken_up_without_a_failed_or_a_wrong_answer(server:
     right = []
     for number in (0, 1):
         index = twins.indexes[number].load()
-        bodies = {question: answer(index, index.search(Query(question, k=3))) for question in QUESTIONS}
+        bodies = {question: json_body(answer_out(index, index.search(Query(question, k=3)))) for question in QUESTIONS}
         right.append({question: json.loads(json.dumps({**body, "index": None})) for question, body in bodies.items()})
     assert right[0] != right[1]
     made_from = {snapshots.current(): 0}

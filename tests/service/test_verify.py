@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from corpus import RulebookFolder
 from corpus.model import Passage, Role
 from index.library.library import Library
-from service.answers.markers import Markers, markers
-from service.answers.verify import checked_text, verify
+from service.answers.markers import MarkerTable, markers
+from service.answers.verify import checked_text, verification_out
 from service.answers.verify.tokens import tokens
 from service.core.problems import Problem
 from service.schemas.limits import LONGEST_TEXT
-from service.schemas.verify import VerificationOut
+from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
 
 ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
@@ -35,8 +35,7 @@ def passage_of(library: Library, entry: str, ordinal: int = 0) -> Passage:
 
 
 def report(index: Harbour, text: str) -> dict[str, Any]:
-    body = verify(index, text)
-    assert VerificationOut.model_validate(body).model_dump(mode="json") == body
+    body: dict[str, Any] = json_body(verification_out(index, text))
     for each in body["quotations"]:
         assert text[slice(*each["span"])] == each["text"]
         for difference in each["differences"]:
@@ -123,9 +122,9 @@ def test_an_exact_quotation_is_found_in_the_document_to_the_character(index: Har
 
 def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
     known = markers(index)
-    right = known.of(passage_of(index.library, "gleichzeitige-effekte"))
-    wrong = known.of(passage_of(index.library, "kaikante"))
-    old = known.of(index.library.passages_of["pegelwacht-de-1.0/gleichzeitige-effekte"][0])
+    right = known.marker_of(passage_of(index.library, "gleichzeitige-effekte"))
+    wrong = known.marker_of(passage_of(index.library, "kaikante"))
+    old = known.marker_of(index.library.passages_of["pegelwacht-de-1.0/gleichzeitige-effekte"][0])
     for text, verdict in [
         (f"„{ORDER}“ [{right}]", "exact"),
         (f"„{ORDER}“ [{old}]", "exact"),
@@ -146,7 +145,7 @@ def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
 
 
 def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(index: Harbour) -> None:
-    marker = markers(index).of(passage_of(index.library, "gleichzeitige-effekte"))
+    marker = markers(index).marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     body = report(index, f"Das „Wrack“ zuerst. Der Wachhabende entscheidet. [{marker}] Fertig.")
     assert body["verdict"] == "nothing-quoted"
     assert [(q["short"], q["status"], q["marker"]) for q in body["quotations"]] == [(True, "exact", None)]
@@ -182,7 +181,7 @@ def test_any_run_of_a_passage_is_exact_and_with_a_word_changed_never(index: Harb
 
 def test_too_many_quotations_are_refused(index: Harbour) -> None:
     with pytest.raises(Problem) as refused:
-        verify(index, "„a b c“ " * 201)
+        verification_out(index, "„a b c“ " * 201)
     assert (refused.value.status, refused.value.field) == (422, "text")
 
 
@@ -203,21 +202,21 @@ def test_what_is_no_text_is_refused(text: object) -> None:
     "hostile", ["„" * LONGEST_TEXT, "„a“" * 6000, "[r:00000000]" * 1600, "> a\n" * 5000, '"«' * 10_000, "(…" * 10_000, "*" * LONGEST_TEXT]
 )
 def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
-    verify(index, "warm")
+    verification_out(index, "warm")
     start = time.process_time()
     with suppress(Problem):  # too many quotations or markers
-        verify(index, hostile[:LONGEST_TEXT])
+        verification_out(index, hostile[:LONGEST_TEXT])
     assert time.process_time() - start < 2
 
 
 def test_markers_stay_the_same_and_name_one_passage(sample_library: Library, harbour_library: Library) -> None:
-    known = Markers(sample_library)
-    names = [known.of(passage) for passage in sample_library.passages]
+    known = MarkerTable(sample_library)
+    names = [known.marker_of(passage) for passage in sample_library.passages]
     assert len(set(names)) == len(names)
-    assert all(known.passage(name) is passage for name, passage in zip(names, sample_library.passages, strict=True))
-    assert known.passage("r:") is None
+    assert all(known.passage_of(name) is passage for name, passage in zip(names, sample_library.passages, strict=True))
+    assert known.passage_of("r:") is None
     alone = Library(
         **{**{f: getattr(sample_library, f) for f in sample_library.__dataclass_fields__}, "passages": sample_library.passages[::-2]}
     )
-    fewer = Markers(alone)
-    assert all(fewer.of(passage) == known.of(passage) for passage in alone.passages)
+    fewer = MarkerTable(alone)
+    assert all(fewer.marker_of(passage) == known.marker_of(passage) for passage in alone.passages)
