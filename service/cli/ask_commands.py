@@ -119,7 +119,7 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
 
 
 def _lines(file: str) -> list[bytes]:
-    """The lines of ``file``. Raises `click.UsageError` where it cannot be read."""
+    """Return the lines of ``file``. Raises `click.UsageError` where it cannot be read."""
     try:
         with click.open_file(file, "rb") as lines:
             return list(lines)
@@ -128,7 +128,7 @@ def _lines(file: str) -> list[bytes]:
 
 
 def _responses(file: str, snapshot: Snapshot, asked: Iterable[BatchRow]) -> Iterator[BatchResponse]:
-    """The responses to the rows of ``file``; what is wrong with one is said."""
+    """Answer the rows of ``file``; a line says what is wrong with one."""
     from service.answers.batch import responses, row_fault
 
     for response in responses(snapshot, asked):

@@ -140,7 +140,7 @@ def compare_editions(
 
 
 def _check_output(output: Path | None, binary: bool) -> None:
-    """Raises `click.UsageError` where ``binary`` would go to a terminal."""
+    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
     if binary and output is None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
 

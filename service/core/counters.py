@@ -58,7 +58,7 @@ class SharedCounters:
                 values[column] += amount
 
     def _row(self, slot: int, name: bytes) -> int | None:
-        """The number of the row called ``name``, made where it is not there; None where there is no room."""
+        """Return the number of the row called ``name``, made where it is not there; None where there is no room."""
         used = int(self._used[slot][0])
         found = np.flatnonzero(self._rows[slot]["key"][:used] == name)
         if len(found):
@@ -84,7 +84,7 @@ class SharedCounters:
         self._version += 1
 
     def totals(self) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-        """Every row over all processes, summed: its key and its numbers, in the order of the keys."""
+        """Sum every row over all processes: its key and its numbers, in the order of the keys."""
         for _ in range(100):
             before = int(self._version[0])
             copies = [rows[: int(used[0])].copy() for rows, used in zip(self._rows, self._used, strict=True)]

@@ -99,7 +99,7 @@ class _IndexMetrics(Collector):
 
 
 def exposition(snapshot: Snapshot | None) -> bytes:
-    """All metrics in the text format of Prometheus, of all workers where they count together."""
+    """Return all metrics in the text format of Prometheus, of all workers where they count together."""
     registry = CollectorRegistry()
     registry.register(_SharedCounts())
     registry.register(_IndexMetrics(snapshot))

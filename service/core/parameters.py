@@ -18,7 +18,7 @@ _TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u20
 
 
 def query_from(fields: Mapping[str, object], library: Library, called: str = "question") -> Query:
-    """The query that ``fields`` (question, edition, game, document, language, k) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, k) describe.
 
     Fields that are missing or None are not set; unknown ones are passed over. ``called`` is what the client calls the
     question. Raises `Problem` 400 where there is no question, 422 where a value cannot be worked with, 404 where no rulebook here
@@ -30,7 +30,7 @@ def query_from(fields: Mapping[str, object], library: Library, called: str = "qu
 
 
 def query_within(fields: Mapping[str, object], library: Library, question_text: str) -> Query:
-    """The query for ``question_text`` within what ``fields`` say besides the question. Raises as `query_from`."""
+    """Return the query for ``question_text`` within the other ``fields``. Raises as `query_from`."""
     query = Query(
         question=question_text,
         edition=one_of(fields, "edition", library.edition),
@@ -53,7 +53,7 @@ def _includes(query: Query, library: Library, edition: Edition) -> bool:
 
 
 def question(value: object, field: str = "question") -> str:
-    """``value`` as a question. Raises `Problem` 422 where it is no text, empty, too long, or holds control characters."""
+    """Return ``value`` as a question. Raises `Problem` 422 where it is not a text, empty, too long, or has control characters."""
     if not isinstance(value, str):
         raise Problem.out_of_range("The question has to be a text.", field)
     if not value.strip():
@@ -66,7 +66,7 @@ def question(value: object, field: str = "question") -> str:
 
 
 def optional_text(fields: Mapping[str, object], field: str) -> str | None:
-    """What was typed as ``field``, perhaps a part of a name; None where it is not set. Raises `Problem` 422 as `question`."""
+    """Return the text of ``field``, perhaps a part of a name; None where it is missing. Raises `Problem` 422 as `question`."""
     value = fields.get(field)
     return question(value, field) if isinstance(value, str) and value.strip() else None
 
@@ -76,7 +76,7 @@ def _control_character(text: str) -> str | None:
 
 
 def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> str | None:
-    """The value of ``field``, None where it is not set. Raises `Problem` 422 where it is not one of ``known``."""
+    """Return the value of ``field``, None where it is missing. Raises `Problem` 422 where it is not one of ``known``."""
     value = fields.get(field)
     if value is None:
         return None
@@ -87,7 +87,7 @@ def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> st
 
 
 def question_language(fields: Mapping[str, object], field: str) -> str | None:
-    """The language that ``field``, a tag of BCP 47, is read as: ``de`` for ``de-AT``; None where it is not set, or of another language.
+    """Return the primary language of ``field``, a tag of BCP 47: ``de`` for ``de-AT``; None where it is missing or not supported.
 
     Raises `Problem` 422 where it is no such tag.
     """
@@ -101,7 +101,7 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
 
 
 def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:
-    """The value of ``field``, from 1 to ``most``, ``usual`` where it is not set. Raises `Problem` 422 where it is not such a number."""
+    """Return ``field`` as a number from 1 to ``most``, ``usual`` where it is missing. Raises `Problem` 422 for anything else."""
     value = fields.get(field)
     if value is None:
         return usual

@@ -34,7 +34,7 @@ class SearchIndex(Protocol):
         """Whether a search waits for a store on another machine most of the time."""
 
     def search(self, query: Query) -> SearchResult:
-        """Find the passages for ``query``, the best first. Raises `Unreachable` where the store of the index does not answer."""
+        """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the store of the index does not answer."""
 
 
 class Snapshot(SnapshotContents):

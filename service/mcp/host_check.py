@@ -10,7 +10,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def transport_security(settings: Settings, host: str) -> TransportSecuritySettings:
-    """What headers Host and Origin may say where the server listens at ``host``: names of this machine and of the service."""
+    """Return the headers Host and Origin that a server at ``host`` accepts: names of this machine and of the service."""
     public = settings.public_url.host if settings.public_url else None
     names = {*_LOOPBACK, host.lower(), *settings.hosts, *([public] if public else [])} - {"0.0.0.0", "::"}
     written = sorted(f"[{name.strip('[]')}]" if ":" in name else name for name in names)

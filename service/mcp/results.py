@@ -239,7 +239,7 @@ def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> C
 
 
 def editions_result(snapshot: Snapshot) -> EditionsResult:
-    """The rulebooks that are loaded."""
+    """Return the rulebooks that are loaded."""
     library = snapshot.library
     return EditionsResult(
         index=snapshot.id,

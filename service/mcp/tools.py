@@ -13,12 +13,12 @@ from pydantic import Field
 from corpus.errors import RegulaError
 from corpus.model import Entry
 from corpus.titles import key
-from glossary.comparison import EntryPair, ComparisonStatus
+from glossary.comparison import ComparisonStatus, EntryPair
 from index.model import Query, SearchResult
 from index.store.protocol import StoreUnreachable
 from service.answers.context import context_out
 from service.answers.verify import checked_text, verification_out
-from service.browse.lookup import names
+from service.browse.lookup import name_index
 from service.core import parameters
 from service.core.ask import ask as ask_snapshot
 from service.core.paging import ListPage, list_page
@@ -101,7 +101,7 @@ class RulebookTools:
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
             known_game = parameters.one_of({"game": game}, "game", snapshot.library.games)
-            shown = _page(names(snapshot).rulings(card, number, product, known_game), page)
+            shown = _page(name_index(snapshot).rulings(card, number, product, known_game), page)
             rulings = [results.entry_text_result(snapshot, each) for each in shown.items]
             return results.RulingsResult(total=shown.total, page=page, pages=shown.pages, rulings=rulings)
 

@@ -18,7 +18,7 @@ from index.building.collection_ledger import CollectionLedger
 from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
-from index.memory import release
+from index.memory import free_long_lived_objects, long_lived_objects
 from index.search import Index
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import renewed
@@ -60,7 +60,7 @@ class IndexManager:
         return self._snapshot
 
     def description(self, id: str) -> IndexDescription | None:
-        """What snapshot ``id`` says of itself; None where it is gone or cannot be read."""
+        """Describe snapshot ``id``; None where it is gone or cannot be read."""
         try:
             encoder = self.snapshots.manifest(id).get("encoder")
             documents = (self.snapshots.path(id) / "documents").iterdir()
@@ -108,7 +108,7 @@ class IndexManager:
         raise NoSuchIndex(f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are")
 
     def ready(self, build: Callable[[float], object] | None = None) -> Snapshot:
-        """The index to answer with: the published one where it fits the rulebooks or was rolled back to, else a newly built one.
+        """Return the index to answer with: the published one where it fits the rulebooks or is pinned, else a newly built one.
 
         It is built by `build`, or by another ``build`` that is given, which is told as well how many seconds to wait. Where building
         fails, the last good snapshot serves and the reason is said; where none is whole, one is built, or awaited where another
@@ -148,7 +148,7 @@ class IndexManager:
         return True
 
     def load(self) -> Snapshot:
-        """The published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, `Unreachable` as `open`."""
+        """Return the published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, and as `open`."""
         return self._load(self._say)
 
     def _load(self, say: Callable[[str], None]) -> Snapshot:
@@ -170,17 +170,18 @@ class IndexManager:
         yield from dict.fromkeys([*named, *self.snapshots.all()])
 
     def open(self, id: str) -> Index:
-        """Snapshot ``id``, verified: files against their hashes, what was read against its counts, probe questions.
+        """Open snapshot ``id`` and verify it: files by their hashes, contents by their counts, answers by probe questions.
 
-        Raises `Damaged`, and `Unreachable` where its store does not answer.
+        Raises `Damaged`, and `StoreUnreachable` where its store does not answer.
         """
         return self._open(id).index
 
     def _open(self, id: str) -> OpenedIndex:
-        return open_snapshot(self.snapshots, id, self._locations.store_token, self._copies())
+        with long_lived_objects():
+            return open_snapshot(self.snapshots, id, self._locations.store_token, self._copies())
 
     def _copies(self) -> list[Path]:
-        """The folders where a private copy may be made, the best first."""
+        """Return the folders where a private copy may be made, the best first."""
         if not self._private:
             return []
         try:
@@ -259,7 +260,9 @@ class IndexManager:
             if now is None:
                 self._load(lambda _: None)
             else:
-                self._use(OpenedIndex(open_private_copy(self.snapshots, now.id, self._locations.store_token, self._copies())))
+                with long_lived_objects():
+                    index = open_private_copy(self.snapshots, now.id, self._locations.store_token, self._copies())
+                self._use(OpenedIndex(index))
                 self._say(f"index {now.id} is read from a private copy again")
         except (NoIndex, NoSpace, Damaged):
             return False
@@ -267,7 +270,7 @@ class IndexManager:
 
     def release(self) -> bool:
         """Free the index that `refresh` replaced; whether it is gone, which it is not while something still reads from it."""
-        release()
+        free_long_lived_objects()
         return self._replaced is None or self._replaced() is None
 
     def watch(self, interval: float = INTERVAL) -> Event:

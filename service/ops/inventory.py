@@ -13,7 +13,7 @@ from service.schemas.health import IndexOut
 
 
 def inventory(snapshots: Snapshots, opened: Callable[[str], object] | None = None) -> list[IndexOut]:
-    """The snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each is looked at whether it is whole."""
+    """List the snapshots that are kept, newest first; with ``opened``, which raises `Damaged`, each is verified."""
     return [_row(snapshots, id, opened) for id in snapshots.all()]
 
 
@@ -51,7 +51,7 @@ def _number(found: object) -> int | None:
 
 
 def _bytes(folder: Path) -> int:
-    """How large the files in ``folder`` are together, but those that are removed meanwhile."""
+    """Return the size of all files in ``folder``, without those that are removed meanwhile."""
     found = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -61,7 +61,7 @@ def _bytes(folder: Path) -> int:
 
 
 def as_table(rows: Sequence[IndexOut]) -> str:
-    """The rows for a terminal, the published snapshot marked with ``*``."""
+    """Return the rows as a table for a terminal, the published snapshot marked with ``*``."""
     if not rows:
         return "no index yet; 'regula build' makes the first"
     return "\n".join(map(_line, rows))

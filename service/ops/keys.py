@@ -40,7 +40,7 @@ class ApiKey:
 
 
 def token_digest(token: str) -> str:
-    """What is kept of a token. Tokens have 256 random bits, so that a plain hash cannot be guessed back (NIST SP 800-63B, 5.1.2.2)."""
+    """Hash a token. It has 256 random bits, so that a plain hash cannot be guessed back (NIST SP 800-63B, 5.1.2.2)."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -53,7 +53,7 @@ class KeyRing:
     """
 
     def __init__(self, file: Path | None):
-        """Raises `SettingError` where the file cannot be read or is none of keys."""
+        """Raise `SettingError` where the file cannot be read or has no keys."""
         self.file = file
         self._seen: object = None
         self._keys: dict[str, ApiKey] = {}
@@ -61,7 +61,7 @@ class KeyRing:
             self._look(file)
 
     def find(self, token: str) -> ApiKey | None:
-        """The key with this token, None where there is none.
+        """Return the key with this token, None where there is none.
 
         Where the file is damaged or may not be read any more, the keys that it had count on; that is logged once. Without the
         file, which may have been removed on purpose, there are none.
@@ -75,11 +75,11 @@ class KeyRing:
         return self._keys.get(token_digest(token))
 
     def all(self) -> list[ApiKey]:
-        """The keys, by name. Raises `SettingError` where the file cannot be read or is none of keys."""
+        """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no keys."""
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
 
     def make(self, name: str, limit: str = "", admin: bool = False) -> str:
-        """A token for a new key called ``name``, the only time it is told. Raises `SettingError` where the name is taken or unfit."""
+        """Make a key called ``name`` and return its token, which is shown only now. Raises `SettingError` where the name will not do."""
         if not _NAME.fullmatch(name):
             raise SettingError(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
         if limit:

@@ -13,7 +13,7 @@ _MASK = "***"
 
 
 def masked(value: Any) -> Any:
-    """The ``value`` of a setting as it may be shown; addresses in it without user, password and tokens."""
+    """Return the ``value`` of a setting as it may be shown: addresses without user, password and tokens."""
     if isinstance(value, str):
         return _PARAMETER.sub(rf"\g<1>{_MASK}", _USER.sub(rf"\g<1>{_MASK}@", value))
     if isinstance(value, AnyUrl):

@@ -163,7 +163,7 @@ class SettingValue:
 
 
 def load(said: Mapping[str, object] | None = None) -> Settings:
-    """The settings in force; ``said`` on the command line, None for what was not said.
+    """Return the settings in force; ``said`` are those of the command line, None for what is not given there.
 
     Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
     """
@@ -183,7 +183,7 @@ def load(said: Mapping[str, object] | None = None) -> Settings:
 
 
 def setting_values(said: Mapping[str, object] | None = None) -> Iterator[SettingValue]:
-    """Every setting in force, in the order of their definition. Raises as `load`."""
+    """List every setting in force, in the order of their definition. Raises as `load`."""
     settings = load(said)
     sources = _sources(said or {})
     for name, described in Settings.model_fields.items():
@@ -205,7 +205,7 @@ def _file() -> Path | None:
 
 
 def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
-    """What is said on the command line, and of the file what neither this nor a variable says; and the file."""
+    """Return the settings of the command line and those that only the file gives; and the file."""
     given = {name: value for name, value in said.items() if value is not None}
     file = _file()
     if file is None:
@@ -220,7 +220,7 @@ def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
 
 
 def _sources(said: Mapping[str, object]) -> dict[str, str]:
-    """Where each setting that was said was said."""
+    """Return where each setting that is given comes from."""
     given, file = _given(said)
     sources = dict.fromkeys(given, str(file))
     sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
@@ -244,7 +244,7 @@ class Locations:
 
 
 def locations(settings: Settings) -> Locations:
-    """Where rulebooks and index are: as the settings say, else in the usual places.
+    """Return where rulebooks and index are: as the settings say, else in the usual folders.
 
     Raises `SettingError` where a named folder does not exist.
     """
@@ -268,6 +268,6 @@ def locations(settings: Settings) -> Locations:
 
 
 def _default_index(folder: Path) -> Path:
-    """A folder of its own for the index of each folder of rulebooks, so that sample and real ones do not displace each other."""
+    """Return a folder of its own for each folder of rulebooks, so that the indexes of sample and real ones do not displace each other."""
     name = "sample" if folder == SAMPLE else hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     return ROOT / ".regula" / name

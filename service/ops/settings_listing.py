@@ -14,7 +14,7 @@ _WIDTH = 120
 
 
 def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
-    """Every setting in force, for programs."""
+    """List every setting in force, for programs."""
     return [
         {
             "name": t.name,
@@ -29,7 +29,7 @@ def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
 
 
 def as_lines(said: Mapping[str, object] | None = None) -> str:
-    """Every setting in force: value and where it was said, then its meaning and default."""
+    """List every setting in force: value and source, then its meaning and default."""
     lines = []
     for t in setting_values(said):
         lines.append(f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})")
@@ -41,7 +41,7 @@ def as_lines(said: Mapping[str, object] | None = None) -> str:
 
 
 def as_template() -> str:
-    """A settings file that says nothing yet: every setting with its meaning, its default behind a comment sign."""
+    """Return a settings file that sets nothing: every setting with its meaning, its default behind a comment sign."""
     lines = ["# Settings of Regula. Each can be said by a variable too (REGULA_ and its name in capitals), which goes before this file."]
     for t in setting_values():
         lines += ["", *textwrap.wrap(t.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ")]
@@ -56,7 +56,7 @@ def _plain(value: Any) -> Any:
 
 
 def _toml(value: Any) -> str:
-    """``value`` as TOML writes it; of one that is not set, an empty text."""
+    """Return ``value`` as TOML writes it; an empty text for None."""
     if isinstance(value, (bool, int, float, str)):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, tuple):

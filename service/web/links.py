@@ -9,7 +9,7 @@ from service.ops.settings import Settings
 
 
 def base_address(settings: Settings, called: str) -> str | None:
-    """The address that links begin with: ``public_url``, else the one ``called`` where its host is the service's own, else None.
+    """Return the address that links begin with: ``public_url``, else ``called`` where its host is the service's own, else None.
 
     A service's own are the names in ``hosts``, what it listens at, names of this machine, and addresses of networks that are not
     the Internet. Anybody can write any other into the header Host.

@@ -95,7 +95,7 @@ def register(app: OpenAPI) -> None:
 
 
 def describe(app: OpenAPI, library: Library | None = None) -> Json:
-    """The description of ``app``; editions, games and documents may have the values that ``library`` has."""
+    """Describe ``app``; editions, games and documents may have the values that ``library`` has."""
     description: Json = deepcopy(_base_description(app))
     if library is None:
         return description
@@ -112,7 +112,7 @@ def describe(app: OpenAPI, library: Library | None = None) -> Json:
 
 
 def _schemas(part: Any) -> Iterator[Json]:
-    """Every object in ``part`` of a description."""
+    """Yield every object in ``part`` of a description."""
     if isinstance(part, dict):
         yield part
         for inside in part.values():
@@ -124,7 +124,7 @@ def _schemas(part: Any) -> Iterator[Json]:
 
 @cache
 def _base_description(app: OpenAPI) -> Json:
-    """The description without what depends on the index."""
+    """Return the description without what depends on the index."""
     description: Json = json.loads(json.dumps(app.api_doc))
     for path, item in description["paths"].items():
         for method, operation in item.items():
@@ -155,7 +155,7 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
 
 
 def _problems(path: str, method: str, operation: Json) -> list[int]:
-    """The statuses of the problems that an operation may answer, ascending."""
+    """Return the statuses of the problems that an operation may answer, ascending."""
     if path == "/metrics":
         return [*_SERVER, 401, 403, 404]
     if not path.startswith("/v1"):
@@ -173,7 +173,7 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
 
 
 def _without_null(schema: Json) -> None:
-    """A parameter that is not set is left out; there is no null in an address."""
+    """Drop null from the schema of a parameter: one that is not set is left out of an address."""
     if "anyOf" in schema:
         schema |= next(each for each in schema.pop("anyOf") if each.get("type") != "null")
     if schema.get("default", 0) is None:
@@ -194,7 +194,7 @@ def _problem(status: int) -> Json:
 
 
 def _add_formats(path: str, ok: Json) -> None:
-    """The formats that a call gives beside JSON."""
+    """Add the formats that a call gives besides JSON."""
     for name, form in _FORMATS.get(path, {}).items():
         if name != "json":
             ok["content"][form.mimetype.partition(";")[0]] = {"schema": _BINARY if form.binary else {"type": "string"}}

@@ -96,7 +96,7 @@ def _is_counted() -> bool:
 
 
 def _cost() -> int:
-    """What a call counts: a batch as many questions as it holds."""
+    """Return how many calls a request counts as: a batch as many as it has questions."""
     g.cost = 1
     if request.path == "/v1/batch" and request.method == "POST":
         questions = request.get_json().get("questions")
@@ -105,13 +105,13 @@ def _cost() -> int:
 
 
 def _client() -> str:
-    """Who is counted: the key, else the address called from, or the network that it is one of many of."""
+    """Return who is counted: the key, else the address, or the network that it is one of many of."""
     key = caller()
     return f"key:{key.name}" if key else f"address:{network(request.remote_addr or '')}"
 
 
 def caller() -> ApiKey | None:
-    """The key that this request was made with, None without."""
+    """Return the key of this request; None without."""
     found: ApiKey | None = g.get("key")
     return found
 
@@ -134,7 +134,7 @@ def _authenticate(settings: Settings) -> None:
 
 
 def admin_only() -> None:
-    """Raises `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
+    """Raise `Problem` 401 for a call without a key, 403 for one whose key is not an administrator's."""
     key = caller()
     if key is None:
         raise Problem(401, "This call wants the API key of an administrator, in header Authorization, behind the word Bearer.")

@@ -23,7 +23,7 @@ class StrictRequest(Request):
     max_content_length = LARGEST
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:
-        """The JSON object of the body. Raises `Problem` where there is none, whatever the arguments: flask-openapi3 asks in silence."""
+        """Return the JSON object of the body, whatever the arguments. Raises `Problem` where there is none."""
         return self._json
 
     @cached_property
@@ -36,7 +36,7 @@ class StrictRequest(Request):
 
 
 def check() -> None:
-    """Raises `Problem` (400) for a request whose address is not text, or says a parameter twice."""
+    """Raise `Problem` 400 for a request whose address is not text, or has a parameter twice."""
     # The server hands over bytes as Latin-1 (PEP 3333).
     path = request.environ.get("PATH_INFO", "").encode("latin-1", "replace")
     for part in (path, unquote_to_bytes(request.query_string)):

@@ -91,7 +91,7 @@ def concept(path: ConceptPathParams, query: NoParams) -> Response:
 
 
 def _file(body: bytes, form: Format[...], name: str) -> Response:
-    """``body`` as a file called ``name`` to be saved; JSON, which programs read, without a file name."""
+    """Return ``body`` as a file called ``name`` to be saved; JSON, which programs read, without a file name."""
     response = Response(body, content_type=form.mimetype)
     if form.extension != "json":
         response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{form.extension}")

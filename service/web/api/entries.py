@@ -10,7 +10,7 @@ from flask import Response, jsonify, request
 
 from corpus.errors import NotFound
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
-from service.browse.lookup import names
+from service.browse.lookup import name_index
 from service.core import parameters
 from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
@@ -47,7 +47,7 @@ def suggest(query: SuggestParams) -> Response:
     typed = parameters.optional_text(fields, "q") or ""
     edition = parameters.one_of(fields, "edition", library.edition)
     game = parameters.one_of(fields, "game", library.games)
-    found = names(current_snapshot()).suggest(typed, edition, game)
+    found = name_index(current_snapshot()).suggest(typed, edition, game)
     return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found]))
 
 
@@ -82,7 +82,7 @@ def entries(query: EntriesParams) -> Response:
     library = current_snapshot().library
     fields = query.model_dump()
     edition = parameters.one_of(fields, "edition", library.edition)
-    found = names(current_snapshot()).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
+    found = name_index(current_snapshot()).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
     page, fields_of_page = _list_page(found, query.page)
     return json_response(EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items]))
 
@@ -104,7 +104,7 @@ def rulings(query: RulingsParams) -> Response:
     fields = query.model_dump()
     game = parameters.one_of(fields, "game", library.games)
     card, number, product = (parameters.optional_text(fields, name) for name in ("card", "number", "product"))
-    found = names(current_snapshot()).rulings(card, number, product, game)
+    found = name_index(current_snapshot()).rulings(card, number, product, game)
     page, fields_of_page = _list_page(found, query.page)
     return json_response(RulingsOut(**fields_of_page, rulings=[entry_with_text_out(library, each) for each in page.items]))
 

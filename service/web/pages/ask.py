@@ -82,7 +82,7 @@ def _canonical_address(library: Library) -> str:
 
 
 def _address(values: dict[str, str]) -> str:
-    """The address of the search page that shows what ``values`` ask for."""
+    """Return the address of the search page that shows what ``values`` ask for."""
     return "/?" + urlencode({name: value for name, value in values.items() if value})
 
 

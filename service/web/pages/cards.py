@@ -9,9 +9,9 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Entry, Role
 from index.library.library import Library
-from service.browse.cards import Card, cards
+from service.browse.cards import Card, card_catalogue
 from service.browse.entry_view import passage_blocks, place
-from service.browse.lookup import names as names_of
+from service.browse.lookup import name_index as names_of
 from service.browse.text_blocks import TextBlock
 from service.core.problems import Problem
 from service.web.pages.layout import page, pages
@@ -30,7 +30,7 @@ def find_cards() -> Response:
     product = request.args.get("product") or None
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
-    register = cards(snapshot)
+    register = card_catalogue(snapshot)
     shown: dict[str, object] = {"asked": asked, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
@@ -45,7 +45,7 @@ def find_cards() -> Response:
     if len(found) == 1:
         return redirect(url_for("pages.read_card", card_id=found[0].id), 303)
     whole = [card_sheet(snapshot.library, card) for card in found] if len(found) <= WHOLE else []
-    suggested = [register.card_of[e.id] for e in names.suggest(asked, None, game) if e.id in register.card_of] if not found else []
+    suggested = [register.by_entry[e.id] for e in names.suggest(asked, None, game) if e.id in register.by_entry] if not found else []
     return page(
         "cards.html", snapshot, 200, **shown, found=found, sheets_found=whole, suggested=list({c.id: c for c in suggested}.values())
     )
@@ -55,8 +55,8 @@ def find_cards() -> Response:
 def read_card(card_id: str) -> Response:
     """The page of a card."""
     snapshot = current_snapshot()
-    register = cards(snapshot)
-    card = register.card.get(card_id)
+    register = card_catalogue(snapshot)
+    card = register.by_id.get(card_id)
     if card is None:
         raise Problem.unknown("There is no such card here.")
     return page(
@@ -65,7 +65,7 @@ def read_card(card_id: str) -> Response:
 
 
 def card_sheet(library: Library, card: Card) -> dict[str, object]:
-    """What a template shows of a card: every entry with its place and its wording, what is replaced told apart from what holds."""
+    """Return what a template shows of a card: every entry with its place and wording, replaced wording apart from valid one."""
     return {
         "card": card,
         "errata": [{"entry": e, "place": place(library, e), "parts": _parts(library, e)} for e in card.errata],
@@ -74,7 +74,7 @@ def card_sheet(library: Library, card: Card) -> dict[str, object]:
 
 
 def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:
-    """The wording in the order of print: "void" where it is replaced, "valid" beside that, "" where nothing is replaced."""
+    """Return the wording in the order of print: "void" where it is replaced, "valid" beside it, "" where nothing is replaced."""
     passages = library.passages_of.get(entry.id, ())
     replaced = any(p.role is Role.VOID for p in passages)
     runs = [(void, list(group)) for void, group in groupby(passages, key=lambda p: p.role is Role.VOID)]

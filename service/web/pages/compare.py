@@ -83,7 +83,7 @@ def compare(left: str, right: str) -> Response:
 
 
 def _entry_page(found: Laid, openings: list[Opening], entry: str, values: dict[str, Any]) -> Response:
-    """The page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
+    """Return the page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
     snapshot = current_snapshot()
     opening = found.of.get(entry)
     if opening is None and entry not in snapshot.library.entry:
@@ -118,7 +118,7 @@ def _choice_page(left: str = "", right: str = "", trouble: str | None = None) ->
 
 
 def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
-    """Every two editions of a game, of games that have few."""
+    """Return every two editions of a game, for games that have few."""
     few = [game.editions for game in games_with_editions(library) if len(game.editions) <= _FEW]
     return [pair for editions in few for pair in combinations(editions, 2)]
 

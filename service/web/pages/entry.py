@@ -9,10 +9,10 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
-from glossary.check import TITLES
+from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import edition_name, entry_name
-from service.browse.cards import cards
+from service.browse.cards import card_catalogue
 from service.browse.entry_view import entry_view, neighbours, place, reference_views
 from service.browse.translations import entries_by_concept
 from service.core.problems import Problem
@@ -71,15 +71,15 @@ def read(entry_id: str) -> Response:
         before=before,
         after=after,
         counterparts=_counterparts(snapshot, entry),
-        card=cards(snapshot).card_of.get(entry.id),
+        card=card_catalogue(snapshot).by_entry.get(entry.id),
         known=faults_at(snapshot, entry),
-        sorts=TITLES,
+        sorts=FINDING_TITLES,
         picture=picture,
     )
 
 
 def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
-    """The entries of other editions that are about the same, in the order of the editions."""
+    """Return the entries of other editions that are about the same, in the order of the editions."""
     library = snapshot.library
     others = [e for e in entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ()) if e.edition != entry.edition]
     return [
@@ -94,7 +94,7 @@ def _counterparts(snapshot: Snapshot, entry: Entry) -> list[Counterpart]:
 
 
 def _first_sentence(library: Library, entry: Entry) -> str:
-    """The first sentence of ``entry``, or of the first thing inside it; of a ruling the question. Cut off where it is very long."""
+    """Return the first sentence of ``entry``, or of the first entry inside it; of a ruling the question. A very long one is cut."""
     here: Entry | None = entry
     while here and not library.passages_of.get(here.id):
         here = next(iter(library.children_of.get(here.id, ())), None)

@@ -39,7 +39,7 @@ class GameEditions:
 
 
 def page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
-    """The page of ``template``, with what every page shows."""
+    """Render ``template`` with the values that every page shows."""
     built = snapshot.built.astimezone(UTC) if snapshot.built.tzinfo else snapshot.built
     html = render_template(
         template,
@@ -55,7 +55,7 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
 
 
 def games_with_editions(library: Library) -> list[GameEditions]:
-    """The games in order of their names, each with its editions."""
+    """Return the games by name, each with its editions."""
     games = sorted({e.game for e in library.editions})
     return [GameEditions(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
 

@@ -40,7 +40,7 @@ def set_or_delete_cookie(response: Response, cookie: str, value: str) -> None:
 
 
 def local_address(address: str) -> str:
-    """``address`` where it is a path of this site, else the start page: nobody is sent elsewhere."""
+    """Return ``address`` where it is a path of this site, else the start page: nobody is sent to another site."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -51,7 +51,7 @@ def local_address(address: str) -> str:
 
 
 def remembered_scope(library: Library) -> str | None:
-    """The edition or game last chosen to search in, None where none was or it is not loaded any more."""
+    """Return the edition or game last chosen to search in; None where there is none, or where it is not loaded any more."""
     scope = request.cookies.get(SCOPE)
     return scope if scope in library.edition or scope in library.games else None
 

@@ -8,10 +8,10 @@ from itertools import groupby
 
 from flask import Response
 
-from glossary.check import TITLES, Certainty, Finding, Sort
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
 from index.analysis import plain
 from service.answers.citations import edition_name
-from service.browse.line_lookup import spots
+from service.browse.line_lookup import line_targets
 from service.core.problems import Problem
 from service.editions.check_results import faults_of
 from service.editions.finding_names import CERTAINTIES
@@ -44,10 +44,10 @@ def findings(edition: str) -> Response:
     if edition not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
     found = (faults_of(snapshot) or {}).get(edition)
-    sort, certainty, sought = one_of("sort", list(Sort)), one_of("certainty", list(Certainty)), search_words()
+    sort, certainty, sought = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
     told = _matching(found or (), sought)
     sure = [finding for finding in told if not certainty or finding.certainty == certainty]
-    shown = requested_page([finding for finding in sure if finding.sort == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
+    shown = requested_page([finding for finding in sure if finding.kind == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
     made = page(
         "findings.html",
         snapshot,
@@ -58,31 +58,31 @@ def findings(edition: str) -> Response:
         groups=_groups(shown.items),
         first=LENGTH if sort else FIRST,
         listed=shown,
-        sorts=[(each, count) for each in Sort if (count := sum(finding.sort == each for finding in sure)) or each == sort],
-        counts=Counter(finding.certainty for finding in told if not sort or finding.sort == sort),
+        sorts=[(each, count) for each in FindingKind if (count := sum(finding.kind == each for finding in sure)) or each == sort],
+        counts=Counter(finding.certainty for finding in told if not sort or finding.kind == sort),
         wanted={"sort": sort, "certainty": certainty, "q": sought},
-        spots=spots(snapshot, edition),
+        spots=line_targets(snapshot, edition),
         address_with=address_with,
         certainties=CERTAINTIES,
-        titles=TITLES,
+        titles=FINDING_TITLES,
     )
     return _refresh_if(made, found is None)
 
 
 def _refresh_if(response: Response, wanting: bool) -> Response:
-    """``response``, which the browser is to ask for again where something is ``wanting``."""
+    """Return ``response``; where something is ``wanting``, the browser asks for it again."""
     if wanting:
         response.headers["Refresh"] = str(AGAIN)
     return response
 
 
 def _matching(found: Iterable[Finding], sought: str) -> list[Finding]:
-    """The findings with every word ``sought`` in what is printed, what is meant or why; a number is a line too."""
+    """Return the findings with every word ``sought`` in what is printed, meant or explained; a number is a line too."""
     wanted = plain(sought).split()
     if not wanted:
         return list(found)
     return [f for f in found if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in wanted)]
 
 
-def _groups(found: Sequence[Finding]) -> list[tuple[Sort, list[Finding]]]:
-    return [(sort, list(group)) for sort, group in groupby(found, key=lambda finding: finding.sort)]
+def _groups(found: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:
+    return [(sort, list(group)) for sort, group in groupby(found, key=lambda finding: finding.kind)]

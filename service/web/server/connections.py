@@ -30,12 +30,12 @@ _current: ContextVar[Connection] = ContextVar("connection")
 
 
 def current_connection() -> Connection | None:
-    """The connection of the request that the calling task answers; None where the server was not given a `Connection`."""
+    """Return the connection of the request that the calling task answers; None where the server has no `Connection`."""
     return _current.get(None)
 
 
 def network(address: str) -> str:
-    """Who is counted as one client: an IPv4 address, or the /64 that an IPv6 address is in, which is what one customer gets."""
+    """Return who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -48,7 +48,7 @@ def network(address: str) -> str:
 
 
 def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
-    """A whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
+    """Return a whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
     title = HTTPStatus(status).phrase
     problem = {"type": f"urn:regula:problem:{SLUGS[status]}", "title": title, "status": status, "detail": detail, "instance": ""}
     body = json.dumps(problem).encode()
@@ -121,7 +121,7 @@ class ConnectionPool:
             slowest.cut_off()
 
     def lingers(self, connection: Connection) -> bool:
-        """Whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
+        """Tell whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
         if len(self._lingering) >= _LINGERING:
             return False
         self._lingering.add(connection)
@@ -369,7 +369,7 @@ class SingleAcceptSocket(socket.socket):
         self._took = False
 
     def accept(self) -> tuple[socket.socket, object]:
-        """The next connection. Raises `BlockingIOError` where there is none, and after each one."""
+        """Return the next connection. Raises `BlockingIOError` where there is none, and after each one."""
         if self._took:
             self._took = False
             raise BlockingIOError

@@ -52,7 +52,7 @@ class HttpProtocol(H11Protocol):
 
 
 def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool) -> dict[str, Any]:
-    """How uvicorn is configured, for one process; ``connections`` are those of this process."""
+    """Return the configuration of uvicorn for one process; ``connections`` are those of this process."""
     protocol = type("Http", (HttpProtocol,), {"bridge": bridge})
 
     def connection(_loop: asyncio.AbstractEventLoop | None = None, **given: Any) -> Connection:
@@ -76,7 +76,7 @@ def options(bridge: WsgiBridge, settings: Settings, connections: ConnectionPool)
 
 
 def connection_pool(settings: Settings) -> ConnectionPool:
-    """The connections of one process: as many as the settings and the limit of open files allow."""
+    """Return the connections of one process: as many as the settings and the limit of open files allow."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = settings.connections + _RESERVE
     if soft < wanted:
@@ -90,7 +90,7 @@ def connection_pool(settings: Settings) -> ConnectionPool:
 
 
 def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> SingleAcceptSocket:
-    """``listener`` for one of several processes: the one that is answering fewest requests takes the next."""
+    """Return ``listener`` for one of several processes: the one that is answering the fewest requests takes the next."""
 
     def pause() -> None:
         time.sleep(_PAUSE * min(len(connections.answering), 10))
@@ -99,7 +99,7 @@ def sharing_listener(listener: socket.socket, connections: ConnectionPool) -> Si
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises `CannotListen`."""
+    """Open a socket that listens. Raises `CannotListen`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

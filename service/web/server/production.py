@@ -84,7 +84,7 @@ class _WorkerSlots:
 
 
 def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
-    """What gunicorn is told, and why; ``bridge`` gives the application once it is loaded."""
+    """Return the configuration of gunicorn; ``bridge`` gives the application once it is loaded."""
     processes = settings.workers + _ENDING
     metrics.share(processes)
     slots = _WorkerSlots(processes)

@@ -55,7 +55,7 @@ class Lane:
         self._here = 0
 
     async def run(self, function: Callable[[], Answer]) -> Answer:
-        """What ``function`` returns. Raises `TooManyWaiting` where too many wait, `RequestTimeout` where it takes too long, and what it raises."""
+        """Call ``function`` in a thread. Raises `TooManyWaiting`, `RequestTimeout` where it takes too long, and what it raises."""
         if self._here >= self._most:
             raise TooManyWaiting
         self._here += 1
@@ -130,7 +130,7 @@ class WsgiBridge:
         return self._lanes["health" if path in _HEALTH else "long" if takes_long else "quick"]
 
     def _answer(self, scope: Scope, body: bytes) -> Answer:
-        """What the application says, whole."""
+        """Return the whole response of the application."""
         started: list[Any] = []
         parts: list[bytes] = []
 
@@ -149,7 +149,7 @@ class WsgiBridge:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
-    """The body of a request, of one that is too large only the beginning; None where the client is gone."""
+    """Read the body of a request, only the beginning where it is too large; None where the client is gone."""
     largest = _largest(scope)
     announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     if int(announced) > largest and any(name == b"expect" for name, _ in scope["headers"]):
@@ -176,7 +176,7 @@ def _largest(scope: Scope) -> int:
 
 
 def _refusal(scope: Scope) -> Answer | None:
-    """The response to a request that is refused for what stands before its body, None to others."""
+    """Return the response to a request that is refused for its address or headers; None for others."""
     if scope["http_version"] not in ("1.0", "1.1") or any(name == b"host" and b" " in value for name, value in scope["headers"]):
         return _problem(400, "This is not an HTTP request that could be understood.")
     if len(scope["raw_path"]) + len(scope["query_string"]) > _LINE:
@@ -193,7 +193,7 @@ def _problem(status: int, detail: str, retry: int | None = None) -> Answer:
 
 
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
-    """The request as WSGI has it (PEP 3333)."""
+    """Return the request as WSGI has it (PEP 3333)."""
     target = scope["raw_path"]
     if not target.startswith(b"/"):  # the absolute form, which is meant for proxies (RFC 9112, 3.2.2)
         target = urlsplit(target).path or b"/"
