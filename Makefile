@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 SERVING := $(VENV)/.serving
 INSTALLED := $(VENV)/.installed
 
-.PHONY: serve install test trials bench bench-growth tune lint format lock
+.PHONY: serve install test coverage trials bench bench-growth tune lint format lock
 .DEFAULT_GOAL := serve
 
 $(SERVING): requirements.lock requirements-torch.lock pyproject.toml deploy/install
@@ -27,6 +27,13 @@ test: $(INSTALLED)
 	  && timeout 400 apt-get install --yes --no-install-recommends chromium >/dev/null 2>&1; } \
 	  || echo "Chromium is missing: the tests of the pages in a browser are skipped (Debian: apt-get install chromium)"
 	@$(RUN)/pytest -n 2
+
+# Apart from 'make test', because the tests need 1.6 times the processor's time while statements are counted. What runs in processes of
+# its own is not counted. Tests that measure time may fail meanwhile; the table is written all the same.
+coverage: $(INSTALLED)
+	@rm -f .coverage .coverage.*
+	-@$(RUN)/pytest -n 2 --cov --cov-report=
+	@$(RUN)/python .ci/coverage --write docs/coverage.md
 
 # At full length, which takes an hour or more; 'make test' has them in short. One process, since they measure how long others wait.
 TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200
