@@ -38,7 +38,7 @@ def open_indexes(rulebooks: str | Path | None = None, index: str | Path | None =
     from service.ops.settings import load, locations
 
     settings = load({"rulebooks": rulebooks, "index": index})
-    indexes = IndexManager(locations(settings), kept=settings.keep)
+    indexes = IndexManager(locations(settings), keep=settings.keep)
     indexes.ready()
     return indexes
 

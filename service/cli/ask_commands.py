@@ -43,8 +43,8 @@ def ask(
     With --batch, the other options hold for the questions that do not say. A question that cannot be put is told, and the next one
     answered; exit status 1 where there was one.
     """
-    said = {"edition": edition, "game": game, "language": language, "k": k}
-    options = {name: value for name, value in said.items() if value is not None}
+    given = {"edition": edition, "game": game, "language": language, "k": k}
+    options = {name: value for name, value in given.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")
     if batch is not None:
@@ -100,20 +100,20 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
     from service.core.problems import Problem
 
     failed = False
-    asked: list[BatchRow] = []
+    valid: list[BatchRow] = []
     for row in read_rows(_lines(questions)):
         try:
             if row.problem:
                 raise row.problem
             expected_answers(row.fields)
-            asked.append(row)
+            valid.append(row)
         except Problem as problem:
             failed = True
             say(f"{row_fault(questions, row, problem)} Left out.")
     snapshot = index_manager_from_options(rulebooks, index).ready()
-    responses = list(_responses(questions, snapshot, asked))
+    responses = list(_responses(questions, snapshot, valid))
     failed = failed or any(response.problem for response in responses)
-    result = evaluate(snapshot.library, [row.fields for row in asked], [response.answer for response in responses])
+    result = evaluate(snapshot.library, [row.fields for row in valid], [response.answer for response in responses])
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
 
@@ -127,11 +127,11 @@ def _lines(file: str) -> list[bytes]:
         raise click.UsageError(f"{file}: cannot be read ({fault.strerror})") from fault
 
 
-def _responses(file: str, snapshot: Snapshot, asked: Iterable[BatchRow]) -> Iterator[BatchResponse]:
+def _responses(file: str, snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchResponse]:
     """Answer the rows of ``file``; a line says what is wrong with one."""
     from service.answers.batch import responses, row_fault
 
-    for response in responses(snapshot, asked):
+    for response in responses(snapshot, rows):
         if response.problem:
             say(row_fault(file, response.row, response.problem))
         yield response

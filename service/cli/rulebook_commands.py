@@ -121,7 +121,7 @@ def compare_editions(
     rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
-    from service.editions.comparison import as_table, compared
+    from service.editions.comparison import as_table, compare_in_library
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
 
@@ -131,7 +131,7 @@ def compare_editions(
         raise click.UsageError("--entry goes with the table; other formats hold everything")
     _check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
-    comparison = compared(tied, left, right)
+    comparison = compare_in_library(tied, left, right)
     try:
         written = f"{as_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:
@@ -215,5 +215,5 @@ def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_j
     from service.editions.phrasing_report import orphaned as found
     from service.editions.phrasing_report import orphaned_json, orphaned_line
 
-    for edition_id, kept in found(chosen_rulebooks(rulebooks, index, edition)):
-        click.echo(json.dumps(orphaned_json(edition_id, kept), ensure_ascii=False) if as_json else orphaned_line(edition_id, kept))
+    for edition_id, lost in found(chosen_rulebooks(rulebooks, index, edition)):
+        click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))

@@ -25,7 +25,7 @@ _COUNTERS = {  # names as Prometheus has them, without _total: what they count, 
 _counters = SharedCounters()
 
 
-def share(processes: int) -> None:
+def share_counters(processes: int) -> None:
     """Have up to ``processes`` processes that are forked from this one count together."""
     global _counters
     _counters = SharedCounters(1 + processes)

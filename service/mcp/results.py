@@ -13,9 +13,9 @@ from index.model import Hit, SearchResult
 from service.answers.answer import citation_out, see_also
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.highlighting import display_spans
-from service.answers.markers import markers
+from service.answers.markers import marker_table
 from service.core.snapshot import Snapshot
-from service.editions.comparison import told
+from service.editions.comparison import differences_text
 from service.schemas.answer import CitationOut
 from service.schemas.base import DescribedModel
 
@@ -154,7 +154,7 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     return QuotationResult(
         words=passage.display,
         decides=[passage.display[a:b] for a, b in display_spans(passage, hit.highlights)],
-        marker=markers(snapshot).marker_of(passage),
+        marker=marker_table(snapshot).marker_of(passage),
         citation=citation_out(snapshot.library, passage),
         also=[citation_label(snapshot.library, other) for other in hit.duplicates],
         superseded=passage.role is Role.VOID,
@@ -225,13 +225,13 @@ def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> C
         status=pair.status.value,
         left=[link_result(snapshot, entry) for entry in pair.left],
         right=[link_result(snapshot, entry) for entry in pair.right],
-        differs_in=[words for row in pair.rows if (words := told(row))] if pair.left and pair.right else [],
+        differs_in=[words for row in pair.rows if (words := differences_text(row))] if pair.left and pair.right else [],
         rows=[
             ComparedRowResult(
                 status=row.status.value,
                 left=[printed_result(snapshot, passage) for passage in row.left],
                 right=[printed_result(snapshot, passage) for passage in row.right],
-                differs_in=told(row),
+                differs_in=differences_text(row),
             )
             for row in (pair.rows if texts else ())
         ],

@@ -23,9 +23,9 @@ from index.search import Index
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import renewed
 from service.ops.settings import Locations
-from service.ops.watch import INTERVAL, watch
+from service.ops.watch import WATCH_INTERVAL, watch
 
-AGAIN = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
+RETRY_SECONDS = 30.0  # seconds until a private copy is tried again, or until what is on the disk where none of it was whole
 
 
 class NoIndex(RegulaError, RuntimeError):
@@ -39,21 +39,23 @@ class NoSuchIndex(NotFound):
 class IndexManager:
     """Loads the published snapshot and keeps it until `refresh` finds another one published.
 
-    ``say`` is told in one line what an operator should know; ``kept`` is the number of snapshots on the disk. ``private``: what
+    ``report`` gets a line for whatever an operator should know; ``keep`` is the number of snapshots on the disk. ``private``: what
     answers is a copy that no name leads to, so that nothing on the disk can alter it or end the process that has it mapped;
     where there is no room for one, it is read where it was published until there is.
     """
 
-    def __init__(self, locations: Locations, say: Callable[[str], None] = lambda _: None, kept: int = SNAPSHOTS_KEPT, private: bool = True):
+    def __init__(
+        self, locations: Locations, report: Callable[[str], None] = lambda _: None, keep: int = SNAPSHOTS_KEPT, private: bool = True
+    ):
         self._locations = locations
-        self._say = say
+        self._report = report
         self._private = private
         self._opened: OpenedIndex | None = None
         self._snapshot: Snapshot | None = None  # of what is opened
         self._replaced: weakref.ref[Index] | None = None
         self._seen: object = None
         self._again = math.inf  # when `recover` tries again what could not be had
-        self.snapshots = Snapshots(locations.index, kept, say)
+        self.snapshots = Snapshots(locations.index, keep, report)
 
     def current(self) -> Snapshot | None:
         """Return the loaded snapshot; None before `ready`, and where none is whole any more."""
@@ -75,12 +77,12 @@ class IndexManager:
         """
         before = self.snapshots.current()
         here = self._locations
-        built = build(here.rulebooks, self.snapshots, here.encoder, self._say, wait, fresh, here.store, here.store_token)
+        built = build(here.rulebooks, self.snapshots, here.encoder, self._report, wait, fresh, here.store, here.store_token)
         for line in built.left_out:
-            self._say(line)
+            self._report(line)
         if before is not None:
             for line in renewed(self.snapshots, before, built.id):
-                self._say(line)
+                self._report(line)
         return built
 
     def rollback(self, id: str | None = None, wait: float = 0.0) -> str:
@@ -89,7 +91,7 @@ class IndexManager:
         It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
         an ``id`` that is not whole, and what `Snapshots.held` raises.
         """
-        with self.snapshots.locked(wait, lambda: self._say("a build is under way; waiting for it")):
+        with self.snapshots.locked(wait, lambda: self._report("a build is under way; waiting for it")):
             here, now = self.snapshots.all(), self.snapshots.current()
             if id is not None and id not in here:
                 raise NoSuchIndex(f"no index {id!r} here; there are: {', '.join(here) or 'none'}")
@@ -99,10 +101,10 @@ class IndexManager:
                 except Damaged as fault:
                     if id:
                         raise
-                    self._say(f"{fault}; trying an older one")
+                    self._report(f"{fault}; trying an older one")
                     continue
                 self.snapshots.pin(candidate)
-                CollectionLedger(self.snapshots, self._locations.store_token).reconcile(self._say)
+                CollectionLedger(self.snapshots, self._locations.store_token).reconcile(self._report)
                 return candidate
         wanted = f"no older index than {now}" if now else "no index"
         raise NoSuchIndex(f"{self._locations.index}: {wanted} that is whole; 'regula indexes' lists those there are")
@@ -123,7 +125,7 @@ class IndexManager:
         except (RegulaError, OSError) as fault:
             if not self.snapshots.all():
                 raise NoIndex(str(fault)) from fault
-            self._say(f"{fault}; the last good index serves")
+            self._report(f"{fault}; the last good index serves")
         except Exception:
             if not self.snapshots.all():
                 raise
@@ -133,7 +135,7 @@ class IndexManager:
         except NoIndex as none:
             if tried:
                 raise
-            self._say(f"{none}; it is done now")
+            self._report(f"{none}; it is done now")
         try:
             (build or self.build)(math.inf)
         except (RegulaError, OSError) as fault:
@@ -144,24 +146,24 @@ class IndexManager:
         pointer = self.snapshots.pointer()
         if pointer is None or not pointer.pinned:
             return False
-        self._say(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
+        self._report(f"index {pointer.id} was rolled back to and serves, whatever the rulebooks are now, until the next 'regula build'")
         return True
 
     def load(self) -> Snapshot:
         """Return the published snapshot, or the newest one that is whole. Raises `NoIndex` where there is none, and as `open`."""
-        return self._load(self._say)
+        return self._load(self._report)
 
-    def _load(self, say: Callable[[str], None]) -> Snapshot:
+    def _load(self, report: Callable[[str], None]) -> Snapshot:
         self._seen = self.snapshots.stamp()
         pointer = self.snapshots.pointer()
         for id in self._candidates(pointer):
             try:
                 opened = self._open(id)
             except Damaged as fault:
-                say(f"{fault}; trying an older one")
+                report(f"{fault}; trying an older one")
                 continue
             if pointer and id != pointer.id:
-                self._say(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
+                self._report(f"index {id} serves instead of {pointer.id}; 'regula build' publishes a new one")
             return self._use(opened)
         raise NoIndex(f"{self._locations.index}: no index that can be used; run 'regula build'")
 
@@ -193,15 +195,15 @@ class IndexManager:
         """Answer from ``opened`` from now on."""
         snapshot = Snapshot(opened.index, self.snapshots.path(opened.index.id))
         self._replace(opened, snapshot)
-        self._again = time.monotonic() + AGAIN if opened.no_copy_reason else math.inf
+        self._again = time.monotonic() + RETRY_SECONDS if opened.no_copy_reason else math.inf
         if opened.no_copy_reason:
-            self._say(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}")
+            self._report(f"index {snapshot.id} is read where it was published and must not be touched there: {opened.no_copy_reason}")
         return snapshot
 
     def _use_none(self) -> None:
         """Answer from nothing from now on."""
         self._replace(None, None)
-        self._again = time.monotonic() + AGAIN
+        self._again = time.monotonic() + RETRY_SECONDS
 
     def _replace(self, opened: OpenedIndex | None, snapshot: Snapshot | None) -> None:
         self._replaced = weakref.ref(self._opened.index) if self._opened else None
@@ -219,7 +221,7 @@ class IndexManager:
         fresh = pointer is not None and not pointer.fault and (now is None or now.id != pointer.id)
         if pointer is not None and fresh:
             self._use(self._open(pointer.id))
-            self._say(f"index {pointer.id} was published and serves now")
+            self._report(f"index {pointer.id} was published and serves now")
         self._seen = stamp
         return fresh
 
@@ -242,11 +244,11 @@ class IndexManager:
             self.snapshots.verify(id, names=names)
         except Damaged as fault:
             self._use_none()  # at once: who reads a part of a mapped file that is gone is ended by the kernel
-            self._say(f"{fault}; it is not used any more")
+            self._report(f"{fault}; it is not used any more")
             try:
                 self.load()
             except NoIndex as none:
-                self._say(str(none))
+                self._report(str(none))
             return True
         self._opened = replace(now, file_states=marks)
         return False
@@ -254,7 +256,7 @@ class IndexManager:
     def _improved(self) -> bool:
         if time.monotonic() < self._again:
             return False
-        self._again = time.monotonic() + AGAIN
+        self._again = time.monotonic() + RETRY_SECONDS
         now = self.current()
         try:
             if now is None:
@@ -263,7 +265,7 @@ class IndexManager:
                 with long_lived_objects():
                     index = open_private_copy(self.snapshots, now.id, self._locations.store_token, self._copies())
                 self._use(OpenedIndex(index))
-                self._say(f"index {now.id} is read from a private copy again")
+                self._report(f"index {now.id} is read from a private copy again")
         except (NoIndex, NoSpace, Damaged):
             return False
         return True
@@ -273,6 +275,6 @@ class IndexManager:
         free_long_lived_objects()
         return self._replaced is None or self._replaced() is None
 
-    def watch(self, interval: float = INTERVAL) -> Event:
+    def watch(self, interval: float = WATCH_INTERVAL) -> Event:
         """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""
-        return watch(self, interval, self._say)
+        return watch(self, interval, self._report)

@@ -162,18 +162,18 @@ class SettingValue:
     meaning: str
 
 
-def load(said: Mapping[str, object] | None = None) -> Settings:
-    """Return the settings in force; ``said`` are those of the command line, None for what is not given there.
+def load(arguments: Mapping[str, object] | None = None) -> Settings:
+    """Return the settings in force; ``arguments`` are those of the command line, None for what is not given there.
 
     Raises `SettingError` for a value that cannot be used, an unknown name in the file, or a file that cannot be read.
     """
-    given, _ = _given(said or {})
+    merged, _ = _merged(arguments or {})
     try:
-        return Settings(**given)  # type: ignore[arg-type]
+        return Settings(**merged)  # type: ignore[arg-type]
     except ValidationError as fault:
         first = fault.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        place = _sources(said or {}).get(name, "settings")
+        place = _sources(arguments or {}).get(name, "settings")
         if first["type"] == "extra_forbidden":
             raise SettingError(f"{place}: there is no setting {name!r}; 'regula settings' lists those there are") from None
         value = "what it is" if Settings.model_fields[name].annotation is SecretStr else repr(masked(first["input"]))
@@ -182,10 +182,10 @@ def load(said: Mapping[str, object] | None = None) -> Settings:
         raise SettingError(f"a setting cannot be used: {fault}") from None
 
 
-def setting_values(said: Mapping[str, object] | None = None) -> Iterator[SettingValue]:
+def setting_values(arguments: Mapping[str, object] | None = None) -> Iterator[SettingValue]:
     """List every setting in force, in the order of their definition. Raises as `load`."""
-    settings = load(said)
-    sources = _sources(said or {})
+    settings = load(arguments)
+    sources = _sources(arguments or {})
     for name, described in Settings.model_fields.items():
         yield SettingValue(
             name,
@@ -204,27 +204,27 @@ def _file() -> Path | None:
     return USUAL_CONFIG if USUAL_CONFIG.is_file() else None
 
 
-def _given(said: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
+def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
     """Return the settings of the command line and those that only the file gives; and the file."""
-    given = {name: value for name, value in said.items() if value is not None}
+    merged = {name: value for name, value in arguments.items() if value is not None}
     file = _file()
     if file is None:
-        return given, None
+        return merged, None
     try:
-        kept = tomllib.loads(file.read_text(encoding="utf-8"))
+        from_file = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as fault:
         raise SettingError(f"{file}: cannot be read ({fault.strerror}); {CONFIG_VARIABLE} names the settings file") from fault
     except ValueError as fault:
         raise SettingError(f"{file}: not TOML ({fault})") from fault
-    return {**{n: v for n, v in kept.items() if not os.environ.get(PREFIX + n.upper())}, **given}, file
+    return {**{n: v for n, v in from_file.items() if not os.environ.get(PREFIX + n.upper())}, **merged}, file
 
 
-def _sources(said: Mapping[str, object]) -> dict[str, str]:
+def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
     """Return where each setting that is given comes from."""
-    given, file = _given(said)
-    sources = dict.fromkeys(given, str(file))
+    merged, file = _merged(arguments)
+    sources = dict.fromkeys(merged, str(file))
     sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
-    return sources | {name: "command line" for name, value in said.items() if value is not None}
+    return sources | {name: "command line" for name, value in arguments.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from service.ops.settings import CONFIG_VARIABLE, setting_values
 _WIDTH = 120
 
 
-def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
+def as_list(arguments: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
     """List every setting in force, for programs."""
     return [
         {
@@ -24,14 +24,14 @@ def as_list(said: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
             "default": _plain(t.default),
             "meaning": t.meaning,
         }
-        for t in setting_values(said)
+        for t in setting_values(arguments)
     ]
 
 
-def as_lines(said: Mapping[str, object] | None = None) -> str:
+def as_lines(arguments: Mapping[str, object] | None = None) -> str:
     """List every setting in force: value and source, then its meaning and default."""
     lines = []
-    for t in setting_values(said):
+    for t in setting_values(arguments):
         lines.append(f"{t.name} = {_toml(t.value)}  ({t.source if t.source != 'default' else 'as by default'})")
         default = "" if t.source == "default" else f" Default: {_toml(t.default)}."
         lines += textwrap.wrap(f"{t.meaning}{default}", _WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from threading import Event, Thread
 from typing import Protocol
 
-INTERVAL = 1.0  # seconds between two looks at what is published
-LONGEST = 300.0  # seconds before an index that could not be loaded is tried again, at most
+WATCH_INTERVAL = 1.0  # seconds between two looks at what is published
+LONGEST_PAUSE = 300.0  # seconds before an index that could not be loaded is tried again, at most
 
 
 class RefreshableIndexes(Protocol):
@@ -35,17 +35,17 @@ class StampedSnapshots(Protocol):
         """Something that is another after each publication, cheap to get."""
 
 
-def watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], None]) -> Event:
+def watch(indexes: RefreshableIndexes, interval: float, report: Callable[[str], None]) -> Event:
     """Look every ``interval`` seconds, in a daemon thread, whether another index was published; the event ends it.
 
     A thread does not survive a fork: call this in the process that answers.
     """
     over = Event()
-    Thread(target=_watch, args=(indexes, interval, say, over), name="index-watch", daemon=True).start()
+    Thread(target=_watch, args=(indexes, interval, report, over), name="index-watch", daemon=True).start()
     return over
 
 
-def _watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], None], over: Event) -> None:
+def _watch(indexes: RefreshableIndexes, interval: float, report: Callable[[str], None], over: Event) -> None:
     failed: object = None  # the publication that could not be loaded
     fault_before = ""  # why the index in use could not be bettered
     pause, again = interval, 0.0
@@ -53,14 +53,14 @@ def _watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], No
     while not over.wait(interval):
         if changed and time.monotonic() >= next_release:
             changed = not indexes.release()  # not before the requests to the old index are over
-            patience = min(2 * patience, LONGEST)
+            patience = min(2 * patience, LONGEST_PAUSE)
             next_release = time.monotonic() + patience
         moved = False
         try:
             moved = indexes.recover()
         except Exception as fault:
             if str(fault) != fault_before:
-                say(str(fault))
+                report(str(fault))
             fault_before = str(fault)
         stamp = indexes.snapshots.stamp()
         if stamp != failed or time.monotonic() >= again:
@@ -69,9 +69,9 @@ def _watch(indexes: RefreshableIndexes, interval: float, say: Callable[[str], No
             except Exception as fault:
                 if indexes.snapshots.stamp() == stamp:  # else another one was published meanwhile, and this one perhaps removed
                     if stamp != failed:
-                        say(f"{fault}; the index in use goes on serving")
+                        report(f"{fault}; the index in use goes on serving")
                         pause = interval
-                    failed, pause = stamp, min(2 * pause, LONGEST)
+                    failed, pause = stamp, min(2 * pause, LONGEST_PAUSE)
                     again = time.monotonic() + pause
             else:
                 failed = None

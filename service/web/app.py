@@ -94,7 +94,7 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
             COMPRESS_MIMETYPES=_COMPRESSED, COMPRESS_ALGORITHM=["zstd", "gzip"], COMPRESS_LEVEL=4, COMPRESS_MIN_SIZE=1024
         )
         Compress(app)
-    app.before_request(requests.check)
+    app.before_request(requests.check_request)
     protection.protect(app, settings)
     conditional.register(app)
     app.after_request(_add_headers)

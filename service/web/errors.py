@@ -14,8 +14,8 @@ from index.store.protocol import StoreUnreachable
 from service.core.i18n import N_
 from service.core.problems import SLUGS, Problem
 
-MACHINES = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
-RETRY = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
+API_PATHS = ("/v1", "/healthz", "/readyz", "/metrics", "/openapi.json")
+RETRY_SECONDS = 5  # seconds after which asking again makes sense while an index is being built, or its store does not answer
 
 _DETAILS = {
     404: "There is nothing at this address.",
@@ -45,7 +45,7 @@ _PAGES = {  # heading and advice on the page for people
 _OTHERWISE = (N_("This request cannot be answered"), "The address asks for something that this page does not do.")
 
 
-def body(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
+def problem_json(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
     """Return the problem+json object of a problem with the current request."""
     problem: dict[str, Any] = {
         "type": f"urn:regula:problem:{SLUGS.get(status, str(status))}",
@@ -61,17 +61,17 @@ def body(status: int, detail: str, field: str | None = None) -> dict[str, Any]:
     return problem
 
 
-def for_machines(path: str) -> bool:
+def is_api_path(path: str) -> bool:
     """Tell whether ``path`` is one that programs call, so that errors there are problem+json."""
-    return any(path == start or path.startswith(start + "/") for start in MACHINES)
+    return any(path == start or path.startswith(start + "/") for start in API_PATHS)
 
 
 def _respond(
     status: int, detail: str, field: str | None = None, headers: dict[str, str] | None = None, page: tuple[str, str] | None = None
 ) -> Response:
-    if for_machines(request.path):
+    if is_api_path(request.path):
         response = Response(
-            json.dumps(body(status, detail, field), ensure_ascii=False) + "\n",
+            json.dumps(problem_json(status, detail, field), ensure_ascii=False) + "\n",
             status,
             content_type="application/problem+json",
         )
@@ -80,7 +80,7 @@ def _respond(
         response = Response(render_template("error.html", status=status, heading=heading, advice=advice), status)
     response.headers.extend(headers or {})
     if status == 503:
-        response.headers["Retry-After"] = str(RETRY)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 

@@ -54,7 +54,7 @@ def register(app: Flask, settings: Settings) -> None:
         metrics.count_request(route, request.method if request.url_rule else "other", response.status_code, taken)
         level = logging.DEBUG if request.endpoint in _QUIET_ENDPOINTS else logging.INFO
         if LOG.isEnabledFor(level):
-            told = {
+            fields = {
                 "request": g.get("request_id"),
                 "method": request.method,
                 "route": route,
@@ -66,8 +66,8 @@ def register(app: Flask, settings: Settings) -> None:
                 "answered": g.get("answered"),
             }
             if settings.log_questions and "asked" in g:
-                told["question"] = g.asked
-            LOG.log(level, "%s %s %d", request.method, route, response.status_code, extra=told)
+                fields["question"] = g.asked
+            LOG.log(level, "%s %s %d", request.method, route, response.status_code, extra=fields)
         return response
 
     app.before_request(begin)

@@ -135,17 +135,17 @@ def _base_description(app: OpenAPI) -> Json:
 def _complete_operation(path: str, method: str, operation: Json) -> None:
     """Say of an operation what is true of all: problems, headers, keys; and give its examples."""
     ok = operation["responses"].get("200", {"description": "OK"})
-    told, admin = path.startswith("/v1"), path.startswith("/v1/admin")
+    is_api, admin = path.startswith("/v1"), path.startswith("/v1/admin")
     parameters = operation.get("parameters", [])
     for parameter in parameters:
         _without_null(parameter["schema"])
         if "description" in parameter["schema"]:
             parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
-    if told:
+    if is_api:
         ok["headers"] = {name: {"description": said, "schema": {"type": "string"}} for name, said in _HEADERS.items()}
         operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
-    if told and method == "get" and not admin:
+    if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
     if path == "/metrics":
         ok["content"] = {"text/plain": {"schema": {"type": "string"}}}

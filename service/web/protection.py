@@ -15,7 +15,7 @@ from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
-from service.web.server.connections import network
+from service.web.server.connection_pool import network
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for

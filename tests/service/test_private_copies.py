@@ -1,4 +1,4 @@
-"""What answers is a private copy of the index; without room for one it is left as soon as it was altered, and copied when there is room."""
+"""What answers is a private copy of the index; without room for one it is left as soon as it was altered, and private_copy when there is room."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import index.files.private_copies
 import service.ops.indexes
 from index.building.snapshots import Damaged, Snapshots
-from index.files.private_copies import NoRoom, copied
+from index.files.private_copies import NoSpace, private_copy
 from index.model import Query
 from service.ops.indexes import NoIndex
 from service.web.app import create_app
@@ -34,7 +34,7 @@ def served(twins: SimpleNamespace, tmp_path: Path, said: Any):
 def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder has room for a copy, until `there_is_room`."""
     monkeypatch.setattr(index.files.private_copies, "_SPARE", 10**9)
-    monkeypatch.setattr(service.ops.indexes, "AGAIN", 0.0)
+    monkeypatch.setattr(service.ops.indexes, "RETRY_SECONDS", 0.0)
 
 
 def there_is_room(monkeypatch) -> None:
@@ -90,7 +90,7 @@ def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(t
     left.mkdir()
     (left / "data").write_text("x")
     (tmp_path / "data").write_text("x")
-    with copied(tmp_path, ["data"], [served.snapshots.folder]) as living:
+    with private_copy(tmp_path, ["data"], [served.snapshots.folder]) as living:
         served.ready()
         assert not left.exists()
         assert (living / "data").read_text() == "x"
@@ -99,9 +99,9 @@ def test_copies_of_processes_that_were_killed_go_and_those_of_living_ones_stay(t
 
 def test_a_copy_goes_where_there_is_room(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("x")
-    with copied(tmp_path, ["data"], [tmp_path / "nowhere", tmp_path]) as place:
+    with private_copy(tmp_path, ["data"], [tmp_path / "nowhere", tmp_path]) as place:
         assert place.parent == tmp_path
-    with pytest.raises(NoRoom, match="nowhere"), copied(tmp_path, ["data"], [tmp_path / "nowhere"]):
+    with pytest.raises(NoSpace, match="nowhere"), private_copy(tmp_path, ["data"], [tmp_path / "nowhere"]):
         pass
 
 

@@ -45,17 +45,17 @@ def ask() -> Response:
         response = redirect(_canonical_address(library), 303)
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         return response
-    asked = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
-    scope = asked["edition"] or asked["game"]
+    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
+    scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
         return page("ask.html", snapshot, scope=scope or remembered_scope(library))
-    asked["k"] = asked["k"] or str(FIRST)
+    arguments["k"] = arguments["k"] or str(FIRST)
     try:
-        query = parameters.query_from({**asked, "question": question}, library)
+        query = parameters.query_from({**arguments, "question": question}, library)
     except Problem as problem:
-        kept = question[:LONGEST_QUESTION]
-        return page("ask.html", snapshot, problem.status, scope=scope, question=kept, trouble=_error_text(problem, question))
+        shown_question = question[:LONGEST_QUESTION]
+        return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
     found = put(query)
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(

@@ -17,7 +17,7 @@ from service.web.request_context import current_snapshot
 def browse() -> Response:
     """The editions that there are."""
     snapshot = current_snapshot()
-    return page("browse.html", snapshot, leaves=partial(edition_contents, snapshot))
+    return page("browse.html", snapshot, edition_contents=partial(edition_contents, snapshot))
 
 
 @pages.get("/browse/<edition_id>")
@@ -28,5 +28,10 @@ def browse_edition(edition_id: str) -> Response:
     if edition is None:
         raise Problem.unknown("There is no such edition here.")
     return page(
-        "edition.html", snapshot, scope=edition.id, edition=edition, edition_name=edition_name(edition), leaves=edition_contents(snapshot, edition.id)
+        "edition.html",
+        snapshot,
+        scope=edition.id,
+        edition=edition,
+        edition_name=edition_name(edition),
+        contents=edition_contents(snapshot, edition.id),
     )

@@ -9,8 +9,9 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Entry, Role
 from index.library.library import Library
-from service.browse.cards import Card, card_catalogue
-from service.browse.entry_view import passage_blocks, place
+from service.answers.citations import cite
+from service.browse.cards import CardView, card_catalogue
+from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
 from service.browse.text_blocks import TextBlock
 from service.core.problems import Problem
@@ -18,36 +19,36 @@ from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
 
 LONGEST = 200  # characters of what is asked for
-WHOLE = 4  # cards shown with their text; more are listed by name
+MOST_SHEETS = 4  # cards shown with their text; more are listed by name
 
 
 @pages.get("/cards")
 def find_cards() -> Response:
     """Cards by name, number or product; without a question all products with their cards."""
     snapshot = current_snapshot()
-    asked = " ".join(request.args.get("q", "").split())[:LONGEST]
+    search = " ".join(request.args.get("q", "").split())[:LONGEST]
     game = request.args.get("game") or None
     product = request.args.get("product") or None
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     register = card_catalogue(snapshot)
-    shown: dict[str, object] = {"asked": asked, "game": game, "product": product, "scope": game}
+    shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
         if not chosen:
             raise Problem.unknown("There is no such product here.")
-        if not asked:
+        if not search:
             return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
-    if not asked:
+    if not search:
         return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)])
     names = names_of(snapshot)
-    found = [c for c in register.find(names, asked, None, game) if product in (None, c.product)]
+    found = [c for c in register.find(names, search, None, game) if product in (None, c.product)]
     if len(found) == 1:
         return redirect(url_for("pages.read_card", card_id=found[0].id), 303)
-    whole = [card_sheet(snapshot.library, card) for card in found] if len(found) <= WHOLE else []
-    suggested = [register.by_entry[e.id] for e in names.suggest(asked, None, game) if e.id in register.by_entry] if not found else []
+    sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
+    suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
     return page(
-        "cards.html", snapshot, 200, **shown, found=found, sheets_found=whole, suggested=list({c.id: c for c in suggested}.values())
+        "cards.html", snapshot, 200, **shown, found=found, sheets_found=sheets, suggested=list({c.id: c for c in suggested}.values())
     )
 
 
@@ -64,12 +65,12 @@ def read_card(card_id: str) -> Response:
     )
 
 
-def card_sheet(library: Library, card: Card) -> dict[str, object]:
+def card_sheet(library: Library, card: CardView) -> dict[str, object]:
     """Return what a template shows of a card: every entry with its place and wording, replaced wording apart from valid one."""
     return {
         "card": card,
-        "errata": [{"entry": e, "place": place(library, e), "parts": _parts(library, e)} for e in card.errata],
-        "rulings": [{"entry": e, "place": place(library, e), "parts": _parts(library, e)} for e in card.rulings],
+        "errata": [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in card.errata],
+        "rulings": [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in card.rulings],
     }
 
 

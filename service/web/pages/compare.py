@@ -14,8 +14,17 @@ from glossary.comparison import ComparisonStatus
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.core.problems import Problem
-from service.editions.comparison_filter import EVERY, SORTS, Laid, Wanted, chosen, laid, sorts, statuses
-from service.editions.comparison_view import Opening
+from service.editions.comparison_filter import (
+    ALL_STATUSES,
+    SORTS,
+    ComparisonFilter,
+    SearchableComparison,
+    count_by_kind,
+    count_by_status,
+    filter_entries,
+    searchable_comparison,
+)
+from service.editions.comparison_view import EntryComparison
 from service.web.localization import gettext as _
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
@@ -23,11 +32,11 @@ from service.web.request_context import current_snapshot
 
 LENGTH = 25  # entries on one page
 PATIENCE = 0.2  # seconds that a page waits for a comparison before it says that it is under way
-AGAIN = 1  # seconds after which the browser is to look again
+REFRESH_SECONDS = 1  # seconds after which the browser is to look again
 _FEW = 4  # editions of a game of which every two are offered by a link of their own
 _BEGUN = 6  # comparisons begun while a reader still chooses
 
-STATUSES = ("", *(status.value for status in ComparisonStatus), EVERY)
+STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
 
 
 @pages.get("/compare")
@@ -42,7 +51,7 @@ def choose() -> Response:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
         return _choice_page(left, right, trouble)
     for one, other in _offered_pairs(library)[:_BEGUN]:
-        laid(snapshot, one.id, other.id, 0)  # begun while the reader still chooses
+        searchable_comparison(snapshot, one.id, other.id, 0)  # begun while the reader still chooses
     return _choice_page()
 
 
@@ -61,37 +70,37 @@ def compare(left: str, right: str) -> Response:
         "edition_name": edition_name,
         "address_with": address_with,
     }
-    found = laid(snapshot, left, right, PATIENCE)
+    found = searchable_comparison(snapshot, left, right, PATIENCE)
     if found is None:
         waiting = page("waiting.html", snapshot, 202, **sides)
-        waiting.headers["Refresh"] = str(AGAIN)
+        waiting.headers["Refresh"] = str(REFRESH_SECONDS)
         return waiting
-    wanted = Wanted(one_of("status", STATUSES), one_of("sort", SORTS), search_words())
-    openings = chosen(found, wanted)
+    wanted = ComparisonFilter(one_of("status", STATUSES), one_of("sort", SORTS), search_words())
+    openings = filter_entries(found, wanted)
     sides |= {"laid": found, "wanted": wanted, "openings": openings}
     if entry := request.args.get("entry"):
         return _entry_page(found, openings, entry, sides)
-    by_status, by_sort = statuses(found, wanted), sorts(found, wanted)
+    by_status, by_sort = count_by_status(found, wanted), count_by_kind(found, wanted)
     return page(
         "compare.html",
         snapshot,
         listed=requested_page(openings, LENGTH),
         statuses=[(status, by_status[status]) for status in STATUSES],
-        sorts=[(sort, by_sort[sort]) for sort in SORTS if by_sort[sort] or sort == wanted.sort],
+        sorts=[(sort, by_sort[sort]) for sort in SORTS if by_sort[sort] or sort == wanted.kind],
         **sides,
     )
 
 
-def _entry_page(found: Laid, openings: list[Opening], entry: str, values: dict[str, Any]) -> Response:
+def _entry_page(found: SearchableComparison, openings: list[EntryComparison], entry: str, values: dict[str, Any]) -> Response:
     """Return the page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
     snapshot = current_snapshot()
-    opening = found.of.get(entry)
+    opening = found.by_entry.get(entry)
     if opening is None and entry not in snapshot.library.entry:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
     before = after = None
     back = address_with(entry=None)
     if opening is not None:
-        order = {each.id: n for n, each in enumerate(found.openings)}
+        order = {each.id: n for n, each in enumerate(found.entries)}
         at = order[opening.id]
         before = next((each for each in reversed(openings) if order[each.id] < at), None)
         after = next((each for each in openings if order[each.id] > at), None)

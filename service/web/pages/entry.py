@@ -11,13 +11,13 @@ from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
-from service.answers.citations import edition_name, entry_name
+from service.answers.citations import cite, edition_name, entry_name
 from service.browse.cards import card_catalogue
-from service.browse.entry_view import entry_view, neighbours, place, reference_views
+from service.browse.entry_view import adjacent_entries, entry_view, reference_views
 from service.browse.translations import entries_by_concept
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.editions.check_results import faults_at
+from service.editions.check_results import entry_findings
 from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
@@ -45,8 +45,9 @@ def read(entry_id: str) -> Response:
         raise Problem.unknown("There is no such entry here.")
     if request.args.get("part") == "preview":
         sentence = _first_sentence(library, entry)
-        return page("preview.html", snapshot, entry=entry, name=entry_name(library, entry), sentence=sentence, place=place(library, entry))
-    before, after = neighbours(library, entry)
+        citation = cite(library, entry)
+        return page("preview.html", snapshot, entry=entry, name=citation.entry_name, sentence=sentence, citation=citation)
+    before, after = adjacent_entries(library, entry)
     from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line  # loads what draws, which is not needed to answer
 
     around = neighbourhood(library, entry)
@@ -63,7 +64,7 @@ def read(entry_id: str) -> Response:
         entry=entry,
         name=entry_name(library, entry),
         path=library.path(entry)[:-1],
-        place=place(library, entry),
+        citation=cite(library, entry),
         source=library.sources[entry.edition],
         part=entry_view(library, entry),
         mentions=reference_views(library, entry),
@@ -72,7 +73,7 @@ def read(entry_id: str) -> Response:
         after=after,
         counterparts=_counterparts(snapshot, entry),
         card=card_catalogue(snapshot).by_entry.get(entry.id),
-        known=faults_at(snapshot, entry),
+        known=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,
     )

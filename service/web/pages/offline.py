@@ -60,8 +60,8 @@ def worker() -> Response:
     files = [asset(path.name) for path in sorted(folder.iterdir()) if path.suffix in _KEPT and path.name != "sw.js"]
     code = (folder / "sw.js").read_text("utf-8")
     version = hashlib.sha256((code + "".join(files)).encode()).hexdigest()[:12]
-    told = f"const VERSION = {json.dumps(version)}, FILES = {json.dumps(files)};\n"
-    return Response(told + code, mimetype="text/javascript")
+    constants = f"const VERSION = {json.dumps(version)}, FILES = {json.dumps(files)};\n"
+    return Response(constants + code, mimetype="text/javascript")
 
 
 def _asset() -> Callable[[str], str]:

@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 def requested_page(items: Sequence[T], length: int) -> ListPage[T]:
     """Return the page of ``items`` that the address asks for by ``page``; the nearest one that there is."""
-    asked = request.args.get("page", "")
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else 1
+    wanted = request.args.get("page", "")
+    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 9 else 1
     return list_page(items, min(max(number, 1), page_count(items, length)), length)
 
 
@@ -35,6 +35,6 @@ def one_of(name: str, known: Sequence[str]) -> str:
 
 def address_with(**values: object) -> str:
     """Return the address of this page with ``values`` asked for instead; without a value, a parameter is left out."""
-    asked = {**request.args.to_dict(), **values}
-    query = urlencode({name: value for name, value in asked.items() if value not in (None, "")}, errors="replace")
+    arguments = {**request.args.to_dict(), **values}
+    query = urlencode({name: value for name, value in arguments.items() if value not in (None, "")}, errors="replace")
     return quote(request.path) + (f"?{query}" if query else "")

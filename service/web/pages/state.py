@@ -13,7 +13,7 @@ from index.analysis import plain
 from service.answers.citations import edition_name
 from service.browse.line_lookup import line_targets
 from service.core.problems import Problem
-from service.editions.check_results import faults_of
+from service.editions.check_results import snapshot_findings
 from service.editions.finding_names import CERTAINTIES
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
@@ -21,14 +21,14 @@ from service.web.request_context import current_snapshot
 
 FIRST = 10  # findings of a sort that are shown among the others
 LENGTH = 100  # findings of one sort on one page
-AGAIN = 3  # seconds after which the browser is to look again while the check is under way
+REFRESH_SECONDS = 3  # seconds after which the browser is to look again while the check is under way
 
 
 @pages.get("/state")
 def state() -> Response:
     """How much the check finds in each edition."""
     snapshot = current_snapshot()
-    found = faults_of(snapshot) or {}
+    found = snapshot_findings(snapshot) or {}
     counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
     return _refresh_if(
         page("state.html", snapshot, counts=counts, certainties=CERTAINTIES, edition_name=edition_name),
@@ -43,11 +43,13 @@ def findings(edition: str) -> Response:
     library = snapshot.library
     if edition not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    found = (faults_of(snapshot) or {}).get(edition)
-    sort, certainty, sought = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
-    told = _matching(found or (), sought)
-    sure = [finding for finding in told if not certainty or finding.certainty == certainty]
-    shown = requested_page([finding for finding in sure if finding.kind == sort] if sort else sure, LENGTH if sort else max(1, len(sure)))
+    found = (snapshot_findings(snapshot) or {}).get(edition)
+    sort, certainty, words = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
+    matching = _matching(found or (), words)
+    certain = [finding for finding in matching if not certainty or finding.certainty == certainty]
+    shown = requested_page(
+        [finding for finding in certain if finding.kind == sort] if sort else certain, LENGTH if sort else max(1, len(certain))
+    )
     made = page(
         "findings.html",
         snapshot,
@@ -58,9 +60,9 @@ def findings(edition: str) -> Response:
         groups=_groups(shown.items),
         first=LENGTH if sort else FIRST,
         listed=shown,
-        sorts=[(each, count) for each in FindingKind if (count := sum(finding.kind == each for finding in sure)) or each == sort],
-        counts=Counter(finding.certainty for finding in told if not sort or finding.kind == sort),
-        wanted={"sort": sort, "certainty": certainty, "q": sought},
+        sorts=[(each, count) for each in FindingKind if (count := sum(finding.kind == each for finding in certain)) or each == sort],
+        counts=Counter(finding.certainty for finding in matching if not sort or finding.kind == sort),
+        wanted={"sort": sort, "certainty": certainty, "q": words},
         spots=line_targets(snapshot, edition),
         address_with=address_with,
         certainties=CERTAINTIES,
@@ -72,13 +74,13 @@ def findings(edition: str) -> Response:
 def _refresh_if(response: Response, wanting: bool) -> Response:
     """Return ``response``; where something is ``wanting``, the browser asks for it again."""
     if wanting:
-        response.headers["Refresh"] = str(AGAIN)
+        response.headers["Refresh"] = str(REFRESH_SECONDS)
     return response
 
 
-def _matching(found: Iterable[Finding], sought: str) -> list[Finding]:
+def _matching(found: Iterable[Finding], words: str) -> list[Finding]:
     """Return the findings with every word ``sought`` in what is printed, meant or explained; a number is a line too."""
-    wanted = plain(sought).split()
+    wanted = plain(words).split()
     if not wanted:
         return list(found)
     return [f for f in found if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in wanted)]

@@ -24,8 +24,8 @@ def terms(game: str) -> Response:
         raise Problem.unknown("There is no such game here; GET /v1/editions lists those there are.")
     location = snapshot.location
     listed = snapshot.cache.get(("searchable terms", game), lambda: run_job(location, listed_terms, game), most=8)
-    sought = plain(search_words()).split()
-    found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in sought)]
+    words = plain(search_words()).split()
+    found = [term for term, names in zip(listed.terms.terms, listed.names, strict=True) if all(word in names for word in words)]
     return page(
         "terms.html",
         snapshot,
@@ -34,7 +34,7 @@ def terms(game: str) -> Response:
         listed=requested_page(found, LENGTH),
         languages=listed.terms.languages,
         label=_label,
-        sought=search_words(),
+        words=search_words(),
         address_with=address_with,
     )
 

@@ -7,23 +7,18 @@ the interface that asyncio defines for both, so that they hold for any server th
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import json
 import socket
 from collections.abc import Callable
 from contextvars import ContextVar
 from enum import Enum
-from http import HTTPStatus
 from typing import Any, cast
 
 from service.core import metrics
-from service.core.problems import SLUGS
+from service.web.server.connection_pool import ConnectionPool, network, problem_response
 
-LEAST_TAKEN = 64 * 1024  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
-MOST_UNTAKEN = 64 * 1024 * 1024  # bytes of responses that a process holds for all clients that do not take them
+LEAST_SENT = 64 * 1024  # bytes of a response that a client has to take in each `write_timeout`, unless the rest is less
 _SEND_BUFFER = 256 * 1024  # bytes that the kernel holds for a client: without a limit it would be megabytes for each
 _LINGER = 1.0  # seconds that a connection which was refused is still read from, so that the client sees why
-_LINGERING = 256  # connections that do so at once
 _LATE = 0.1  # seconds after which a timer that should have fired was held up by the machine
 
 _current: ContextVar[Connection] = ContextVar("connection")
@@ -34,111 +29,11 @@ def current_connection() -> Connection | None:
     return _current.get(None)
 
 
-def network(address: str) -> str:
-    """Return who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped:
-            return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
-
-
-def problem_response(status: int, detail: str, retry: int | None = None) -> bytes:
-    """Return a whole HTTP response with a problem (RFC 9457), after which the connection is closed."""
-    title = HTTPStatus(status).phrase
-    problem = {"type": f"urn:regula:problem:{SLUGS[status]}", "title": title, "status": status, "detail": detail, "instance": ""}
-    body = json.dumps(problem).encode()
-    head = (
-        f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
-        "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-    )
-    if retry is not None:
-        head += f"Retry-After: {retry}\r\n"
-    return head.encode("ascii") + b"\r\n" + body
-
-
 class _State(Enum):
     SENDING = "the client is sending a request, or is expected to"
     ANSWERING = "a request has arrived whole"
     IDLE = "the last request was answered"
     CLOSED = "nothing more is read as a request or answered"
-
-
-class ConnectionPool:
-    """All connections of a process, and how many it takes: ``most`` in all, ``most_of_one`` from one client.
-
-    Where there are too many, the one that has been sending its request for longest makes room; where none is sending, the new
-    one is refused. So clients that are slow lose to those that are not, also behind the same address.
-    """
-
-    def __init__(self, most: int, most_of_one: int | None):
-        self._most, self._most_of_one = most, most_of_one
-        self._open: set[Connection] = set()
-        self._lingering: set[Connection] = set()
-        self._by_client: dict[str, set[Connection]] = {}
-        self._sending: dict[Connection, None] = {}  # in the order in which they began
-        self._untaken: dict[Connection, int] = {}  # bytes of a response that wait, in the order in which they began to
-        self.answering: set[Connection] = set()  # those whose request is being answered
-
-    def refusal(self, new: Connection) -> bytes | None:
-        """Take ``new``; else what to tell the client."""
-        here = self._by_client.get(new.client, ())
-        if self._most_of_one is not None and len(here) >= self._most_of_one and not self._make_room(here):
-            return problem_response(429, "Too many connections from this address.", 5)
-        if len(self._open) >= self._most and not self._make_room(self._open):
-            return problem_response(503, "Too many connections.", 5)
-        self._open.add(new)
-        self._by_client.setdefault(new.client, set()).add(new)
-        return None
-
-    def _make_room(self, among: set[Connection] | tuple[()]) -> bool:
-        slowest = next((each for each in self._sending if each in among), None)
-        if slowest is None:
-            return False
-        slowest.refuse(problem_response(429, "Too many connections, and this one had not sent its request.", 5), "too many")
-        return True
-
-    def sending(self, connection: Connection, sends: bool) -> None:
-        """Remember whether the client of ``connection`` is sending a request."""
-        if sends:
-            self._sending[connection] = None
-        else:
-            self._sending.pop(connection, None)
-
-    def untaken(self, connection: Connection, size: int) -> None:
-        """Remember how many bytes wait for the client of ``connection``; those that wait for longest go where it is too much."""
-        self._untaken.pop(connection, None)
-        if size:
-            self._untaken[connection] = size
-        total = sum(self._untaken.values()) if size else 0
-        while total > MOST_UNTAKEN:
-            slowest = next(iter(self._untaken))
-            total -= self._untaken.pop(slowest)
-            slowest.cut_off()
-
-    def lingers(self, connection: Connection) -> bool:
-        """Tell whether ``connection``, which was refused, may stay for a moment: as long as not too many do."""
-        if len(self._lingering) >= _LINGERING:
-            return False
-        self._lingering.add(connection)
-        return True
-
-    def discard(self, connection: Connection) -> None:
-        """Forget ``connection``."""
-        self._lingering.discard(connection)
-        self._open.discard(connection)
-        self._sending.pop(connection, None)
-        self._untaken.pop(connection, None)
-        self.answering.discard(connection)
-        here = self._by_client.get(connection.client)
-        if here is not None:
-            here.discard(connection)
-            if not here:
-                del self._by_client[connection.client]
 
 
 class _JoinedWriter:
@@ -177,7 +72,8 @@ class _JoinedWriter:
 class Connection(asyncio.Protocol):
     """One connection: passes everything on to ``server``, the protocol that speaks HTTP, and ends it when a limit is reached.
 
-    The server application says by `arrived` and `answered` how far a request is. ``read_timeout`` and ``write_timeout`` are in seconds.
+    The server application says by `request_arrived` and `request_answered` how far a request is. Timeouts are
+    in seconds.
     """
 
     def __init__(self, server: asyncio.Protocol, connections: ConnectionPool, read_timeout: float, write_timeout: float):
@@ -207,7 +103,7 @@ class Connection(asyncio.Protocol):
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         # Told of every byte that waits: so the time that a client takes for a response is known, whatever its size.
         self._transport.set_write_buffer_limits(high=0)
-        refusal = self._connections.refusal(self)
+        refusal = self._connections.admit(self)
         if refusal is not None:
             self.refuse(refusal, "too many")
             return
@@ -247,33 +143,33 @@ class Connection(asyncio.Protocol):
         self._drained.clear()
         self._watch_writing()
         self._server.pause_writing()
-        self._connections.untaken(self, self._transport.get_write_buffer_size())
+        self._connections.note_unsent(self, self._transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
         """The client has taken all of it."""
         self._drained.set()
         self._stop(writing=True)
-        self._connections.untaken(self, 0)
+        self._connections.note_unsent(self, 0)
         self._server.resume_writing()
 
     # what the application calls
 
-    def begin(self) -> None:
+    def request_begun(self) -> None:
         """Say that a request has begun: it may have come together with the one before it."""
         if self._state is _State.IDLE:
             self._expect()
 
-    def arrived(self) -> bool:
+    def request_arrived(self) -> bool:
         """Say that the request is there, whole; whether it still is to be answered."""
         if self._state is not _State.SENDING:
             return False
         self._stop(reading=True)
-        self._connections.sending(self, False)
+        self._connections.note_sending(self, False)
         self._connections.answering.add(self)
         self._state = _State.ANSWERING
         return True
 
-    def answered(self) -> None:
+    def request_answered(self) -> None:
         """Say that the response was written; the client may send the next request."""
         self._connections.answering.discard(self)
         if self._state is _State.ANSWERING:
@@ -305,7 +201,7 @@ class Connection(asyncio.Protocol):
         if self._transport.can_write_eof():
             self._transport.write_eof()
         # Closing at once would have the kernel reset the connection over what it has not read, and the client not see the response.
-        if self._connections.lingers(self):
+        if self._connections.may_linger(self):
             self._loop.call_later(_LINGER, self._transport.abort)
         else:
             self._transport.close()
@@ -318,7 +214,7 @@ class Connection(asyncio.Protocol):
 
     def _expect(self) -> None:
         self._state = _State.SENDING
-        self._connections.sending(self, True)
+        self._connections.note_sending(self, True)
         self._due = self._loop.time() + self._read_timeout
         self._reading = self._loop.call_at(self._due, self._too_slow)
 
@@ -336,7 +232,7 @@ class Connection(asyncio.Protocol):
 
         def look() -> None:
             now = self._transport.get_write_buffer_size()
-            if waiting - now < min(LEAST_TAKEN, waiting):
+            if waiting - now < min(LEAST_SENT, waiting):
                 self.cut_off()
             else:
                 self._watch_writing()

@@ -16,7 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corpus.errors import RegulaError
 from service.ops.settings import Settings
-from service.web.server.connections import Connection, ConnectionPool, SingleAcceptSocket, problem_response
+from service.web.server.connection_pool import ConnectionPool, problem_response
+from service.web.server.connections import Connection, SingleAcceptSocket
 from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
 
 _HEADERS = 64 * 1024  # bytes of request line and headers together

@@ -86,7 +86,7 @@ class _WorkerSlots:
 def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
     """Return the configuration of gunicorn; ``bridge`` gives the application once it is loaded."""
     processes = settings.workers + _ENDING
-    metrics.share(processes)
+    metrics.share_counters(processes)
     slots = _WorkerSlots(processes)
 
     def before_fork(server: Any, worker: Any) -> None:

@@ -13,9 +13,10 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from service.ops.settings import Settings
-from service.web.errors import RETRY
-from service.web.requests import LARGEST, LARGEST_OF_MANY, OF_MANY
-from service.web.server.connections import current_connection, problem_response
+from service.web.errors import RETRY_SECONDS
+from service.web.requests import LARGEST_BODY, LARGEST_LONG_BODY, LONG_BODY_PATHS
+from service.web.server.connection_pool import problem_response
+from service.web.server.connections import current_connection
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -42,7 +43,7 @@ class TooManyWaiting(RuntimeError):
     """More requests wait than can be answered soon."""
 
 
-class Lane:
+class RequestLane:
     """A pool of ``threads`` for one kind of request, in which at most ``waiting`` wait.
 
     ``limit`` is the time in seconds that a request may take once a thread has taken it up.
@@ -88,9 +89,9 @@ class WsgiBridge:
         self._application = application
         self._stuck = stuck
         self._lanes = {
-            "health": Lane("health", 1, _WAITING, settings.request_timeout),
-            "quick": Lane("quick", settings.threads, _WAITING, settings.request_timeout),
-            "long": Lane("long", settings.threads, _WAITING_LONG, settings.request_timeout + settings.batch_timeout),
+            "health": RequestLane("health", 1, _WAITING, settings.request_timeout),
+            "quick": RequestLane("quick", settings.threads, _WAITING, settings.request_timeout),
+            "long": RequestLane("long", settings.threads, _WAITING_LONG, settings.request_timeout + settings.batch_timeout),
         }
         self.stopping = False  # whether clients are to connect anew, since this process ends
 
@@ -98,11 +99,11 @@ class WsgiBridge:
         """Answer one request."""
         connection = current_connection()
         if connection:
-            connection.begin()
+            connection.request_begun()
         body = await _read(scope, receive)
         if body is None:
             return
-        if connection and not connection.arrived():
+        if connection and not connection.request_arrived():
             await receive()  # until the connection, which was refused, is gone
             return
         if connection:
@@ -113,19 +114,19 @@ class WsgiBridge:
             refused = _refusal(scope)
             status, headers, answer = refused or await self._lane(scope["path"]).run(lambda: self._answer(scope, body))
         except TooManyWaiting:
-            status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY)
+            status, headers, answer = _problem(503, "Too many requests are waiting.", RETRY_SECONDS)
         except RequestTimeout:
             _LOG.error("%s %s was not answered in time", scope["method"], scope["path"])
-            status, headers, answer = _problem(503, "This took too long.", RETRY)
+            status, headers, answer = _problem(503, "This took too long.", RETRY_SECONDS)
             self._stuck()
         if self.stopping or len(body) > _largest(scope):
             headers = [*((name, value) for name, value in headers if name.lower() != b"connection"), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer})
         if connection:
-            connection.answered()
+            connection.request_answered()
 
-    def _lane(self, path: str) -> Lane:
+    def _lane(self, path: str) -> RequestLane:
         takes_long = path.startswith(_LONG) or path.endswith("/changes")
         return self._lanes["health" if path in _HEALTH else "long" if takes_long else "quick"]
 
@@ -172,7 +173,7 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
 
 
 def _largest(scope: Scope) -> int:
-    return LARGEST_OF_MANY if scope["path"] in OF_MANY else LARGEST
+    return LARGEST_LONG_BODY if scope["path"] in LONG_BODY_PATHS else LARGEST_BODY
 
 
 def _refusal(scope: Scope) -> Answer | None:
@@ -223,8 +224,8 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
         if "_" in name or name in ("content-length", "transfer-encoding"):
             continue  # an underscore could pass for the hyphen of a field that a proxy sets
         key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
-        said = value.decode("latin-1")
-        environ[key] = f"{environ[key]}{'; ' if name == 'cookie' else ','}{said}" if key in environ else said
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]}{'; ' if name == 'cookie' else ','}{text}" if key in environ else text
     return environ
 
 
