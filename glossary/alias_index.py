@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from corpus.languages import LANGUAGES, get_language
 from glossary import normalization
-from glossary.aliases import Alias, Sort, verb_forms
+from glossary.aliases import Alias, AliasKind, verb_forms
 from glossary.compounds import cuts
-from glossary.fuzzy import Speller
+from glossary.fuzzy import SpellingCorrector
 from glossary.word_tables import WordAnalysis, WordTables
 
 INFLECTED = 0.88  # certainty of a name in another form than it is written in the data file
@@ -69,13 +69,13 @@ class AliasIndex:
             self._longest[language][first] = max(self._longest[language].get(first, 0), 1 + len(more))
         signs = "|".join(re.escape(sign) for sign in sorted(self.symbols, key=len, reverse=True))
         self.symbol_pattern = re.compile(signs) if signs else None
-        self._speller = Speller(self._language_of_word)
+        self._speller = SpellingCorrector(self._language_of_word)
 
     def _add(self, alias: Alias) -> None:
-        if alias.sort is Sort.SYMBOL:
+        if alias.kind is AliasKind.SYMBOL:
             self.symbols[alias.text].append(alias)
             return
-        if alias.sort is Sort.ABBREVIATION:
+        if alias.kind is AliasKind.ABBREVIATION:
             self._abbreviations[normalization.fold(alias.text)].append(alias)
             return
         stems = [normalization.stem(word, alias.language) for word in alias.words]
@@ -86,7 +86,7 @@ class AliasIndex:
             self._stems[alias.language].add(joined)
             self.patterns[f"{alias.language} {joined}"].append(alias)
         if len(stems) == 1 and not alias.ordinary:
-            self.single[normalization.plain(alias.words[0])].append(alias)
+            self.single[normalization.fold_umlauts(alias.words[0])].append(alias)
         if not alias.ordinary:
             for form, particle in verb_forms(alias):
                 self._verbs[form][particle].append(alias)

@@ -14,7 +14,7 @@ from glossary.concepts import Concept
 _QUALIFIER = re.compile(r"\s*\([^()]*\)|\s+X$")
 
 
-class Sort(StrEnum):
+class AliasKind(StrEnum):
     """How a concept is called."""
 
     NAME = "name"
@@ -23,7 +23,7 @@ class Sort(StrEnum):
     SYMBOL = "symbol"
 
 
-_CERTAINTY = {Sort.NAME: 1.0, Sort.ABBREVIATION: 1.0, Sort.SLANG: 0.8, Sort.SYMBOL: 0.7}
+_CERTAINTY = {AliasKind.NAME: 1.0, AliasKind.ABBREVIATION: 1.0, AliasKind.SLANG: 0.8, AliasKind.SYMBOL: 0.7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,37 +33,37 @@ class Alias:
     concept: str
     text: str
     language: str
-    sort: Sort
+    kind: AliasKind
     ordinary: bool
     words: tuple[str, ...]
 
     @property
     def certainty(self) -> float:
         """How sure the concept is meant where exactly this is written."""
-        return _CERTAINTY[self.sort]
+        return _CERTAINTY[self.kind]
 
 
-def unqualified(name: str) -> str:
+def strip_qualifier(name: str) -> str:
     """``name`` without its qualifier and parameter: "Angriff" for "Angriff (Spieleraktion)", "Sieg" for "Sieg X"."""
     return _QUALIFIER.sub("", name).strip() or name
 
 
-def aliases(concept: Concept) -> Iterator[Alias]:
+def aliases_of(concept: Concept) -> Iterator[Alias]:
     """Every way to call ``concept``, a name with a qualifier also without it."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
     kept = [
-        *((language, name, Sort.NAME) for language, names in concept.names.items() for name in names),
-        *((language, name, Sort.SLANG) for language, names in concept.slang.items() for name in names),
-        *((language, name, Sort.ABBREVIATION) for language, names in concept.abbreviations.items() for name in names),
-        *(("", symbol, Sort.SYMBOL) for symbol in concept.symbols),
+        *((language, name, AliasKind.NAME) for language, names in concept.names.items() for name in names),
+        *((language, name, AliasKind.SLANG) for language, names in concept.slang.items() for name in names),
+        *((language, name, AliasKind.ABBREVIATION) for language, names in concept.abbreviations.items() for name in names),
+        *(("", symbol, AliasKind.SYMBOL) for symbol in concept.symbols),
     ]
     for language, text, sort in kept:
         short = {normalization.fold(a) for a in concept.abbreviations.get(language, ())}
-        if sort is Sort.NAME and normalization.fold(text) in short:
+        if sort is AliasKind.NAME and normalization.fold(text) in short:
             continue  # the abbreviation itself is the stricter way to look for it
-        for form in dict.fromkeys((text, unqualified(text))):
-            parts = tuple(word.text for word in normalization.words(form))
-            if sort is Sort.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
+        for form in dict.fromkeys((text, strip_qualifier(text))):
+            parts = tuple(word.text for word in normalization.tokenize(form))
+            if sort is AliasKind.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
                 seen.add((language, tuple(map(normalization.fold, parts))))
                 yield Alias(concept.id, text, language, sort, concept.ordinary, parts)
 
@@ -77,4 +77,4 @@ def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
         return
     root = verb.removeprefix(particle).removesuffix("n").removesuffix("e")
     for ending in forms.particle_endings:
-        yield normalization.plain(root + ending), particle
+        yield normalization.fold_umlauts(root + ending), particle

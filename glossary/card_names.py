@@ -12,9 +12,9 @@ from typing import NamedTuple
 from corpus.languages import words_of
 from corpus.model import Entry, Kind
 from glossary import normalization
-from glossary.fuzzy import Speller
-from glossary.model import Book
-from glossary.normalization import Word
+from glossary.fuzzy import SpellingCorrector
+from glossary.model import RulebookView
+from glossary.normalization import Token
 from glossary.word_tables import LanguageTables, WordTables
 
 _SEVERAL = re.compile(r"\s*/+\s*")
@@ -22,13 +22,13 @@ _STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "V
 _SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
 _QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
-_SAYS_CARD = words_of("questions.card_types")
+_CARD_TYPES = words_of("questions.card_types")
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _CACHED_WORDS = 4_000  # words whose spelling is kept
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 
-class Named(NamedTuple):
+class CardMention(NamedTuple):
     """A place in a question where a card is named; ``entries`` are its rulings and errata. ``certainty`` is from 0 to 1."""
 
     start: int
@@ -38,77 +38,83 @@ class Named(NamedTuple):
     certainty: float
 
 
-class _Name(NamedTuple):
+class _CardName(NamedTuple):
     """A card under one of its names: whole, or a part of it."""
 
     card: str
     whole: bool
 
 
-class Cards:
+class CardRecogniser:
     """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
 
     ``ordinary`` are the everyday words among the words of their names, worked out anew where they are not given, which takes time.
     """
 
-    def __init__(self, rulebooks: Iterable[Book], tables: WordTables, ordinary: Iterable[str] | None = None):
+    def __init__(self, rulebooks: Iterable[RulebookView], tables: WordTables, ordinary: Iterable[str] | None = None):
         rulebooks = tuple(rulebooks)
         self._entries: dict[str, list[str]] = defaultdict(list)
-        self._names: dict[tuple[str, ...], list[_Name]] = defaultdict(list)
+        self._names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
         self.ordinary = frozenset(
             ordinary
             if ordinary is not None
-            else chain.from_iterable(_ordinary(rulebook, tables[rulebook.edition.language]) for rulebook in rulebooks)
+            else chain.from_iterable(_ordinary_words(rulebook, tables[rulebook.edition.language]) for rulebook in rulebooks)
         )
         for rulebook in rulebooks:
             asked = [entry for entry in rulebook.entries if entry.card]
             for entry in asked:
-                card = _card(entry)
+                card = _display_name(entry)
                 self._entries[card].append(entry.id)
                 for spelling in dict.fromkeys((card, entry.card or card)):  # as readers see it, and as it is printed
-                    for name, whole in _names(spelling):
-                        if _Name(card, whole) not in self._names[name]:
-                            self._names[name].append(_Name(card, whole))
-        self._longest: dict[str, int] = {}
+                    for name, whole in _names_of(spelling):
+                        if _CardName(card, whole) not in self._names[name]:
+                            self._names[name].append(_CardName(card, whole))
+        self._longest_by_first_word: dict[str, int] = {}
         for name in self._names:
-            self._longest[name[0]] = max(self._longest.get(name[0], 0), len(name))
-        self._known = frozenset(word for name in self._names for word in name)
+            self._longest_by_first_word[name[0]] = max(self._longest_by_first_word.get(name[0], 0), len(name))
+        self._words = frozenset(word for name in self._names for word in name)
         # A function that does not refer to this object, so that no cycle keeps it.
-        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, self._known, self.ordinary, Speller(self._known)))
+        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, self._words, self.ordinary, SpellingCorrector(self._words)))
 
     def __len__(self) -> int:
         """How many cards these are."""
         return len(self._entries)
 
-    def named(self, question: str) -> tuple[Named, ...]:
+    def mentions(self, question: str) -> tuple[CardMention, ...]:
         """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
         if not self._entries:
             return ()
-        tokens = normalization.words(question)
+        tokens = normalization.tokenize(question)
         meant = [self._spelling(token.text) for token in tokens]
-        found: list[Named] = []
+        found: list[CardMention] = []
         covered: set[int] = set()
         spelt = [word for word, _ in meant]
-        begin = [(i, min(self._longest[word], len(spelt) - i)) for i, word in enumerate(spelt) if word in self._longest]
+        begin = [
+            (i, min(self._longest_by_first_word[word], len(spelt) - i))
+            for i, word in enumerate(spelt)
+            if word in self._longest_by_first_word
+        ]
         if not begin:
             return ()
         for length in range(max(longest for _, longest in begin), 0, -1):
             for first, longest in begin:
                 names = self._names.get(tuple(spelt[first : first + length])) if length <= longest else None
                 if names and covered.isdisjoint(places := range(first, first + length)):
-                    here = list(self._sure(names, question, tokens[first : first + length], meant[first : first + length]))
+                    here = list(self._judge(names, question, tokens[first : first + length], meant[first : first + length]))
                     if here:
                         found.extend(here)
                         covered.update(places)
         return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
 
-    def _sure(self, names: Sequence[_Name], question: str, tokens: Sequence[Word], meant: Sequence[tuple[str, bool]]) -> Iterator[Named]:
+    def _judge(
+        self, names: Sequence[_CardName], question: str, tokens: Sequence[Token], meant: Sequence[tuple[str, bool]]
+    ) -> Iterator[CardMention]:
         """The cards that ``tokens`` name, as one of ``names``, when read as ``meant``, and how sure that is."""
         start, end = tokens[0].start, tokens[-1].end
         whole = [name for name in names if name.whole]
         misspelt = any(slip for _, slip in meant)
         certainty = 1.0 if whole else 0.8
-        if len(tokens) == 1 and not (_quoted(question, start, end) or _said(question, start)):
+        if len(tokens) == 1 and not (_is_quoted(question, start, end) or _follows_card_type(question, start)):
             ordinary = meant[0][0] in self.ordinary
             raised = tokens[0].text[0].isupper() and not question.isupper()
             within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
@@ -118,12 +124,12 @@ class Cards:
                 return
             certainty = 0.5 if ordinary else 1.0 if whole else 0.6
         for name in whole or names:
-            yield Named(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
+            yield CardMention(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
 
-def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: Speller, word: str) -> tuple[str, bool]:
+def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: SpellingCorrector, word: str) -> tuple[str, bool]:
     """The one of the ``known`` words of names that ``word`` is, else the word itself, and whether it is misspelt for it."""
-    plain = normalization.plain(word)
+    plain = normalization.fold_umlauts(word)
     if plain in known:
         return plain, False
     if plain.removesuffix("s") in known:  # German genitive
@@ -132,23 +138,23 @@ def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: Speller,
     return (plain, False) if meant is None else (meant, True)
 
 
-def _card(entry: Entry) -> str:
+def _display_name(entry: Entry) -> str:
     """The card's name as readers see it, without product and number."""
     bare = re.sub(r"\s*\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
-    return bare if _key(bare) else entry.card or entry.title
+    return bare if _name_words(bare) else entry.card or entry.title
 
 
-def _key(name: str) -> tuple[str, ...]:
-    return tuple(normalization.plain(word.text) for word in normalization.words(name))
+def _name_words(name: str) -> tuple[str, ...]:
+    return tuple(normalization.fold_umlauts(word.text) for word in normalization.tokenize(name))
 
 
-def _names(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+def _names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     """What a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is two, "Greer Nelson" a part."""
     one = card
     while (shorter := _STAGES.sub("", one)) != one:
         one = shorter
     spellings = [card, one, *_SEVERAL.split(one)]
-    wholes = [_key(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))]  # "Spider-Man", "Spiderman"
+    wholes = [_name_words(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))]  # "Spider-Man", "Spiderman"
     for name in list(dict.fromkeys(wholes)):
         if not name:
             continue
@@ -166,26 +172,26 @@ def _names(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
             yield (name[0], name[-1]), False
 
 
-def _ordinary(rulebook: Book, tables: LanguageTables) -> set[str]:
+def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
     """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
-    cards = {entry.id: set(_key(entry.card)) for entry in rulebook.entries if entry.card}
+    cards = {entry.id: set(_name_words(entry.card)) for entry in rulebook.entries if entry.card}
     of_names = set().union(*cards.values())
     having: Counter[str] = Counter()
     for passage in rulebook.passages:
         # Lower case only, or every card that another ruling speaks of would be an ordinary word.
-        here = {normalization.plain(word.text) for word in normalization.words(passage.text) if word.text.islower()}
+        here = {normalization.fold_umlauts(word.text) for word in normalization.tokenize(passage.text) if word.text.islower()}
         having.update((here & of_names) - cards.get(passage.entry, set()))
-    glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in _key(entry.heading)}
-    printed = {word.text for entry in rulebook.entries if entry.card for word in normalization.words(entry.card)}
-    common = {normalization.plain(word) for word in printed if tables.knows(word)}
+    glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in _name_words(entry.heading)}
+    printed = {word.text for entry in rulebook.entries if entry.card for word in normalization.tokenize(entry.card)}
+    common = {normalization.fold_umlauts(word) for word in printed if tables.knows(word)}
     return {word for word, count in having.items() if count >= _FREQUENT} | (glossary & of_names) | common | _SMALL
 
 
-def _quoted(question: str, start: int, end: int) -> bool:
+def _is_quoted(question: str, start: int, end: int) -> bool:
     return start > 0 and end < len(question) and question[start - 1] in _QUOTES and question[end] in _QUOTES
 
 
-def _said(question: str, start: int) -> bool:
+def _follows_card_type(question: str, start: int) -> bool:
     """Whether the word before says that a card is named: "die Karte Warnung"."""
-    before = normalization.words(question[max(start - 30, 0) : start])
-    return bool(before) and normalization.fold(before[-1].text) in _SAYS_CARD
+    before = normalization.tokenize(question[max(start - 30, 0) : start])
+    return bool(before) and normalization.fold(before[-1].text) in _CARD_TYPES

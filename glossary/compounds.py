@@ -27,7 +27,7 @@ def cuts(word: str, language: str) -> tuple[Cut, ...]:
     links = get_language(language).forms.links
     found = []
     for place in range(SHORTEST, min(len(word), _LONGEST) - SHORTEST + 1):
-        head = normalization.plain(word[:place])
+        head = normalization.fold_umlauts(word[:place])
         heads = (head.removesuffix(link) for link in links if head.endswith(link))
         tail = f"{language} {normalization.stem(word[place:], language)}" if len(word) - place > SHORTEST else ""
         found.append(Cut(place, tuple(whole for whole in heads if len(whole) >= SHORTEST), tail))

@@ -15,11 +15,11 @@ TWO_SLIPS = 9  # letters of a word that may be misspelt twice
 LONGEST = 60
 
 
-class Speller:
+class SpellingCorrector:
     """Finds the known word that a misspelt one is meant for."""
 
     def __init__(self, known: Iterable[str]):
-        self._known = {normalization.plain(word): word for word in known}
+        self._known = {normalization.fold_umlauts(word): word for word in known}
         self._by_start: dict[tuple[str, int], list[str]] = defaultdict(list)
         for word in sorted(self._known):
             if len(word) >= SHORTEST:
@@ -31,7 +31,7 @@ class Speller:
 
         The first letter is right or swapped with the second: a word that begins otherwise is another word.
         """
-        written = normalization.plain(word)
+        written = normalization.fold_umlauts(word)
         if not SHORTEST <= len(written) <= LONGEST:
             return None
         slips = 2 if len(written) >= TWO_SLIPS else 1

@@ -20,7 +20,7 @@ class ReferenceKind(StrEnum):
     RANGE = "range"
 
 
-class Problem(StrEnum):
+class ReferenceProblem(StrEnum):
     """What is wrong with a reference in print; the words of the contract."""
 
     MISSING = "missing"  # nothing in the rulebook has that name or number
@@ -45,11 +45,11 @@ class Reference:
     span: Span
     kind: ReferenceKind
     target: str | None
-    problem: Problem | None = None
+    problem: ReferenceProblem | None = None
     meant: str | None = None
 
 
-class Book(Protocol):
+class RulebookView(Protocol):
     """What has to be known of a rulebook: a `Rulebook` or what an index keeps of one."""
 
     @property

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from corpus.languages import get_language
 from glossary import normalization
-from glossary.aliases import Sort, aliases
+from glossary.aliases import AliasKind, aliases_of
 from glossary.concepts import Concept
-from glossary.normalization import Word
+from glossary.normalization import Token
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``, by the name as kept for each."""
 
     first: int
@@ -25,7 +25,7 @@ class Use(NamedTuple):
     concepts: tuple[tuple[str, str], ...]
 
 
-class Vocabulary:
+class NameFinder:
     """The official names of concepts in one language, found in text in any form of their words; the longest name wins.
 
     Names that are everyday words ("dann", "poi") are left out unless ``ordinary`` ones are wanted too.
@@ -37,19 +37,19 @@ class Vocabulary:
         self._names: dict[tuple[str, ...], dict[str, tuple[str, tuple[str, ...]]]] = defaultdict(dict)
         self._lengths: dict[str, list[int]] = defaultdict(list)  # of the names that begin with a stem, longest first
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
-        for alias in (alias for concept in concepts for alias in aliases(concept)):
-            if (alias.ordinary and not ordinary) or alias.language != language or alias.sort in (Sort.SLANG, Sort.SYMBOL):
+        for alias in (alias for concept in concepts for alias in aliases_of(concept)):
+            if (alias.ordinary and not ordinary) or alias.language != language or alias.kind in (AliasKind.SLANG, AliasKind.SYMBOL):
                 continue
             if alias.ordinary:
                 self.ordinary.add(alias.concept)
-            if alias.sort is Sort.ABBREVIATION:
+            if alias.kind is AliasKind.ABBREVIATION:
                 self._short[alias.text].setdefault(alias.concept, alias.text)
             else:
                 self._add(alias.concept, alias.text, alias.words)
 
     def add(self, concept: str, name: str) -> None:
         """Let ``name`` name ``concept`` too."""
-        self._add(concept, name, tuple(word.text for word in normalization.words(name)))
+        self._add(concept, name, tuple(word.text for word in normalization.tokenize(name)))
 
     def _add(self, concept: str, name: str, parts: tuple[str, ...]) -> None:
         if stems := self.stems(parts):
@@ -60,32 +60,32 @@ class Vocabulary:
         """The stems of some words, as names are compared."""
         return tuple(normalization.stem(part, self.language) for part in parts)
 
-    def uses(self, tokens: Sequence[Word]) -> list[Use]:
+    def find(self, tokens: Sequence[Token]) -> list[NameUse]:
         """The names among ``tokens``, in order, none within another."""
         stems = self.stems(token.text for token in tokens)
-        found: list[Use] = []
+        found: list[NameUse] = []
         at = 0
         while at < len(tokens):
             if (known := self._short.get(tokens[at].text)) is not None:
-                found.append(Use(at, at + 1, tuple(known.items())))
+                found.append(NameUse(at, at + 1, tuple(known.items())))
                 at += 1
                 continue
             for length in self._lengths.get(stems[at], ()):
                 # A slice at the end may be shorter than asked for, and a name of that length.
-                if at + length <= len(tokens) and (named := self._named(stems[at : at + length], tokens[at : at + length])):
-                    found.append(Use(at, at + length, named))
+                if at + length <= len(tokens) and (named := self._matching(stems[at : at + length], tokens[at : at + length])):
+                    found.append(NameUse(at, at + length, named))
                     at += length
                     break
             else:
                 at += 1
         return found
 
-    def _named(self, stems: tuple[str, ...], tokens: Sequence[Word]) -> tuple[tuple[str, str], ...]:
+    def _matching(self, stems: tuple[str, ...], tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
         kept = self._names.get(stems, {})
         return tuple((id, text) for id, (text, parts) in kept.items() if _inflected(tokens, parts, self.language))
 
 
-def _inflected(tokens: Sequence[Word], parts: Sequence[str], language: str) -> bool:
+def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:
     """Whether words differ from a name in endings alone: "Spieler" has the stem of "spielen" and is none of its forms."""
     forms = get_language(language).forms
     if forms.endings is None:
@@ -93,7 +93,7 @@ def _inflected(tokens: Sequence[Word], parts: Sequence[str], language: str) -> b
     for token, part in zip(tokens, parts, strict=True):
         if part.endswith(forms.verb_endings):
             continue
-        one, other = normalization.plain(token.text), normalization.plain(part)
+        one, other = normalization.fold_umlauts(token.text), normalization.fold_umlauts(part)
         shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
         endings = one[shared:], other[shared:]
         if endings in forms.derivations or endings[::-1] in forms.derivations:

@@ -18,7 +18,7 @@ _TYPED_UMLAUT = re.compile(rf"(?:{_UMLAUTS or '(?!)'})(?<![aeqou]..)")  # the co
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Word(NamedTuple):
+class Token(NamedTuple):
     """A word and where it stands."""
 
     text: str
@@ -26,14 +26,14 @@ class Word(NamedTuple):
     end: int
 
 
-def words(text: str) -> list[Word]:
+def tokenize(text: str) -> list[Token]:
     """The words and numbers of ``text`` in order; hyphens and apostrophes divide."""
-    return list(_words(text))
+    return list(_cached_tokens(text))
 
 
 @lru_cache(maxsize=64)  # a question is looked at by many
-def _words(text: str) -> tuple[Word, ...]:
-    return tuple(Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text))
+def _cached_tokens(text: str) -> tuple[Token, ...]:
+    return tuple(Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text))
 
 
 def is_symbol(sign: str) -> bool:
@@ -56,13 +56,13 @@ def fold(text: str) -> str:
     return text
 
 
-def plain(text: str) -> str:
+def fold_umlauts(text: str) -> str:
     """`fold`, and umlauts that were typed out or left out are one too: ``Zäh``, ``Zaeh`` and ``Zah``."""
     return _TYPED_UMLAUT.sub(lambda match: match.group()[0], fold(text))
 
 
 @cache
-def stemmer(language: str) -> Callable[[str], str]:
+def get_stemmer(language: str) -> Callable[[str], str]:
     """A function that takes the endings off a word in small letters; one that leaves it as it is where Snowball lacks the language."""
     algorithm = get_language(language).stemmer
     if not algorithm:
@@ -72,4 +72,4 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 def stem(word: str, language: str) -> str:
     """``word`` without its endings, folded; German stems are the same with ``ä``, ``ae`` and ``a``."""
-    return plain(stemmer(language)((word if word.isascii() else unicodedata.normalize("NFC", word)).lower()))
+    return fold_umlauts(get_stemmer(language)((word if word.isascii() else unicodedata.normalize("NFC", word)).lower()))

@@ -19,11 +19,11 @@ class PrintedIndex:
     """Printed pages by entry id, items that name no entry, and glossary entries that no item names."""
 
     pages: Mapping[str, tuple[int, ...]]
-    untied: tuple[IndexItem, ...] = ()
-    unindexed: tuple[str, ...] = ()
+    unmatched_items: tuple[IndexItem, ...] = ()
+    unlisted_entries: tuple[str, ...] = ()
 
 
-def pages(rulebook: Rulebook) -> PrintedIndex:
+def resolve_printed_index(rulebook: Rulebook) -> PrintedIndex:
     """The printed index of ``rulebook`` tied to its entries; empty where it has none.
 
     Where one name fits several entries, each page goes to the one that stands where that page is printed.
@@ -32,7 +32,7 @@ def pages(rulebook: Rulebook) -> PrintedIndex:
         return PrintedIndex({})
     titles = HeadingLookup(rulebook)
     candidates = [(item, _candidates(titles, item.name)) for item in rulebook.index_items]
-    places = _Places(rulebook, candidates)
+    places = _PageNumbers(rulebook, candidates)
     found: dict[str, set[int]] = defaultdict(set)
     for item, ids in candidates:
         for page in item.pages:
@@ -53,7 +53,7 @@ def _candidates(titles: HeadingLookup, name: str) -> list[str]:
     return list(dict.fromkeys([*first, *titles.candidates(name)]))
 
 
-class _Places:
+class _PageNumbers:
     """Where pages are printed, told from the items that can mean one entry only."""
 
     def __init__(self, rulebook: Rulebook, candidates: list[tuple[IndexItem, list[str]]]):

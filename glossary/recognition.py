@@ -11,10 +11,10 @@ from typing import NamedTuple
 from corpus.languages import LANGUAGES, words_of
 from glossary import normalization
 from glossary.alias_index import INFLECTED, AliasIndex, WordReading, with_certainty
-from glossary.aliases import Alias, aliases, unqualified
+from glossary.aliases import Alias, aliases_of, strip_qualifier
 from glossary.compounds import SHORTEST
 from glossary.concepts import Concept
-from glossary.normalization import Word
+from glossary.normalization import Token
 from glossary.word_tables import WordTables
 
 _QUOTED = re.compile(r"[\"„“”«»‚‘’'](?P<inside>[^\"„“”«»\n]{1,60}?)[\"“”«»‘’'](?!\w)")
@@ -26,7 +26,7 @@ _CACHED_WORDS = 12_000  # readings of words that are kept
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
 
-class Mention(NamedTuple):
+class TermMention(NamedTuple):
     """A place in a question where ``concept`` is named.
 
     ``name`` is its name, abbreviation, slang or symbol as the data file has it, in ``language``. ``certainty`` is from 0 to 1.
@@ -55,29 +55,29 @@ class _ReadQuestion(NamedTuple):
     """A question with its words and what they can be; ``relevant`` are the numbers of those that may be part of a name."""
 
     text: str
-    tokens: list[Word]
+    tokens: list[Token]
     readings: list[WordReading]
     relevant: list[int]
 
 
-class Recogniser:
+class TermRecogniser:
     """Recognises the terms of a game in questions."""
 
     def __init__(self, concepts: Iterable[Concept], tables: WordTables):
         self._concepts = {concept.id: concept for concept in concepts}
         self._official = {
-            (concept.id, language): _official([unqualified(name) for name in names])
+            (concept.id, language): _official([strip_qualifier(name) for name in names])
             for concept in self._concepts.values()
             for language, names in concept.names.items()
         }
-        self._aliases = AliasIndex(chain.from_iterable(map(aliases, self._concepts.values())), tables)
+        self._aliases = AliasIndex(chain.from_iterable(map(aliases_of, self._concepts.values())), tables)
         self._read = lru_cache(maxsize=_CACHED_WORDS)(self._aliases.read)
 
-    def mentions(self, question: str, language: str) -> tuple[Mention, ...]:
+    def mentions(self, question: str, language: str) -> tuple[TermMention, ...]:
         """The concepts named in ``question``, which is in ``language``, in order of place; the longest name wins a place."""
         if not self._concepts:
             return ()
-        tokens = normalization.words(question)
+        tokens = normalization.tokenize(question)
         read = self._read
         readings = [read(token.text, language) for token in tokens]
         asked = _ReadQuestion(question, tokens, readings, [i for i, reading in enumerate(readings) if reading.is_relevant])
@@ -95,12 +95,12 @@ class Recogniser:
             mentions = [m for m in mentions if not self._concepts[m.concept].ordinary or any(a <= m.start and m.end <= b for a, b in spans)]
         return tuple(mentions)
 
-    def expansion(self, mentions: Iterable[Mention], language: str) -> list[str]:
+    def expansion(self, mentions: Iterable[TermMention], language: str) -> list[str]:
         """Official names in ``language`` of what is mentioned in other words, the first and the next, to be added to a query."""
         added: dict[str, None] = {}
         for mention in mentions:
             official, folded = self._official.get((mention.concept, language), _NO_NAMES)
-            if mention.language != language or normalization.fold(unqualified(mention.name)) not in folded:
+            if mention.language != language or normalization.fold(strip_qualifier(mention.name)) not in folded:
                 added.update(dict.fromkeys(official))
         return list(added)
 
@@ -189,7 +189,7 @@ def _spans_about_words(asked: _ReadQuestion) -> list[tuple[int, int]]:
     return spans
 
 
-def _select(candidates: Sequence[_Candidate]) -> Iterator[Mention]:
+def _select(candidates: Sequence[_Candidate]) -> Iterator[TermMention]:
     """The mentions among ``candidates``, in order of place: of overlapping ones the longest, of the same place the surest."""
     taken: dict[tuple[int, int], list[_Candidate]] = {}
     covered = 0  # a bit for every character
@@ -207,4 +207,4 @@ def _select(candidates: Sequence[_Candidate]) -> Iterator[Mention]:
         least = max(c.certainty for c in surest.values()) - _CLOSE
         for concept, one in surest.items():
             if one.certainty >= least:
-                yield Mention(start, end, concept, round(one.certainty, 3), one.alias.text, one.alias.language)
+                yield TermMention(start, end, concept, round(one.certainty, 3), one.alias.text, one.alias.language)

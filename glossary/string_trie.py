@@ -15,7 +15,7 @@ UNKNOWN = -1
 _CACHED = 500  # strings whose numbers are cached
 
 
-class Strings:
+class StringTrie:
     """A set of strings, each with a number from 0 that the set itself gives."""
 
     def __init__(self, strings: Iterable[str] = ()):
@@ -39,7 +39,7 @@ class Strings:
         self._trie.save(str(path))
 
     @classmethod
-    def load(cls, path: Path) -> Strings:
+    def load(cls, path: Path) -> StringTrie:
         """The set kept in the file ``path``. Raises `OSError` or `RuntimeError` where it is damaged."""
         found = cls()
         found._trie.mmap(str(path))
@@ -53,16 +53,16 @@ def _number(trie: marisa_trie.Trie, string: str) -> int:
         return UNKNOWN
 
 
-class Texts:
+class StringMap:
     """A text for each of some strings: that of string i is the bytes of ``texts`` from ``begin[i]`` up to ``begin[i + 1]``."""
 
-    def __init__(self, strings: Strings, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
+    def __init__(self, strings: StringTrie, begin: NDArray[np.int32], texts: NDArray[np.uint8]):
         self._strings, self._begin, self._texts = strings, begin, texts
 
     @classmethod
-    def of(cls, texts: Mapping[str, str]) -> Texts:
+    def from_mapping(cls, texts: Mapping[str, str]) -> StringMap:
         """Those of ``texts``."""
-        strings = Strings(texts)
+        strings = StringTrie(texts)
         each = [texts[strings.string(number)].encode() for number in range(len(strings))]
         return cls(strings, np.cumsum([0, *map(len, each)], dtype=np.int32), np.frombuffer(b"".join(each), dtype=np.uint8))
 
@@ -81,11 +81,11 @@ class Texts:
         np.save(folder / "texts.npy", self._texts)
 
     @classmethod
-    def load(cls, folder: Path) -> Texts:
+    def load(cls, folder: Path) -> StringMap:
         """What is kept in ``folder``, read and not mapped, so that it may be kept longer than the folder.
 
         Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
         """
-        strings = Strings()
+        strings = StringTrie()
         strings._trie.load(str(folder / "strings.marisa"))
         return cls(strings, np.load(folder / "begin.npy"), np.load(folder / "texts.npy"))

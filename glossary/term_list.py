@@ -12,15 +12,15 @@ from importlib.resources import files
 
 from corpus.languages import LANGUAGES, get_language
 from corpus.model import Edition, Entry, Kind
-from glossary.concepts import Concept, concepts
-from glossary.model import Book
+from glossary.concepts import Concept, load_concepts
+from glossary.model import RulebookView
 
 # Tables of spaCy's look-up data that list the words of one part of speech; of the languages here only Italian has them.
 _TABLES = ("noun", "verb", "adj", "adv", "aux", "adp", "det", "num", "pron", "other")
 
 
 @dataclass(frozen=True)
-class Source:
+class TermSource:
     """An entry that a term comes from: its heading as printed, and where it is."""
 
     edition: str
@@ -32,7 +32,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Wording:
+class TermWording:
     """What a term is called in one language.
 
     ``name`` is the official name, None where players alone have a word for it; ``further`` are its other spellings and
@@ -41,7 +41,7 @@ class Wording:
     """
 
     name: str | None
-    further: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
     abbreviations: tuple[str, ...] = ()
     slang: tuple[str, ...] = ()
     part_of_speech: str = ""
@@ -55,9 +55,9 @@ class Term:
     """
 
     concept: str | None
-    wordings: Mapping[str, Wording]
+    wordings: Mapping[str, TermWording]
     symbols: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[TermSource, ...]
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,16 @@ class TermList:
         return tuple(language for language in LANGUAGES if any(language in term.wordings for term in self.terms))
 
 
-def term_list(game: str, books: Sequence[Book], by_entry: Mapping[str, str]) -> TermList:
+def build_term_list(game: str, books: Sequence[RulebookView], by_entry: Mapping[str, str]) -> TermList:
     """The terms of ``game`` with their entries in ``books``; ``by_entry`` are concept ids by entry id.
 
     Books of other games are passed over. A concept without an entry in these books is listed too: it is a term of the
     game, and what its rulebooks leave undefined is worth seeing.
     """
     here = [book for book in books if book.edition.game == game]
-    sources: dict[str, list[Source]] = defaultdict(list)
+    sources: dict[str, list[TermSource]] = defaultdict(list)
     untied: list[Term] = []
-    known = concepts(game)
+    known = load_concepts(game)
     names = {concept.id for concept in known}
     for book in here:
         for entry in book.entries:
@@ -92,21 +92,21 @@ def term_list(game: str, books: Sequence[Book], by_entry: Mapping[str, str]) -> 
             if concept is not None and concept in names:
                 sources[concept].append(source)
             elif entry.kind is Kind.TERM:
-                untied.append(Term(None, {book.edition.language: Wording(entry.title)}, (), (source,)))
+                untied.append(Term(None, {book.edition.language: TermWording(entry.title)}, (), (source,)))
     tied = [_term(concept, sources.get(concept.id, ())) for concept in known]
     return TermList(game, tuple(book.edition for book in here), _with_parts_of_speech((*tied, *untied)))
 
 
-def _source(edition: Edition, entry: Entry) -> Source:
-    return Source(edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first)
+def _source(edition: Edition, entry: Entry) -> TermSource:
+    return TermSource(edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first)
 
 
-def _term(concept: Concept, sources: Iterable[Source]) -> Term:
+def _term(concept: Concept, sources: Iterable[TermSource]) -> Term:
     wordings = {language: wording for language in LANGUAGES if (wording := _wording(concept, language))}
     return Term(concept.id, wordings, concept.symbols, tuple(sources))
 
 
-def _wording(concept: Concept, language: str) -> Wording | None:
+def _wording(concept: Concept, language: str) -> TermWording | None:
     """What ``concept`` is called in ``language``, None where it is called nothing there."""
     abbreviations = concept.abbreviations.get(language, ())
     # A heading in capitals is kept as "Ang" where the abbreviation is ANG: the same word, and the abbreviation is its spelling.
@@ -116,7 +116,7 @@ def _wording(concept: Concept, language: str) -> Wording | None:
     if not official and not slang:
         return None
     further = tuple(name for name in official[1:] if name not in abbreviations)
-    return Wording(next(iter(official), None), further, abbreviations, slang)
+    return TermWording(next(iter(official), None), further, abbreviations, slang)
 
 
 def _with_parts_of_speech(terms: Sequence[Term]) -> tuple[Term, ...]:

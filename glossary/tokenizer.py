@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _MEASURE = re.compile(r"[0-9][^\W\d_]|['’][0-9]{2}[0-9.]")  # "5km" and "'86.5" are divided; beside contractions nothing else is
 
 
-class Divider:
+class RuleTokenizer:
     """The words of texts in one language: runs of letters and digits, rule numbers whole, contractions and measures divided.
 
     ``rules`` are a tokenizer's patterns (``prefix``, ``suffix``, ``infix``, ``url``) and its ``exceptions``: what each stands for.
@@ -29,10 +29,10 @@ class Divider:
             for written, pieces in self._exceptions.items()
             for word in set(_WORD.findall(written)) - {word for piece in pieces for word in _WORD.findall(piece)}
         )
-        self._divided = lru_cache(maxsize=20_000)(self._divide)
+        self._cached_words = lru_cache(maxsize=20_000)(self._words_of_chunk)
 
     @classmethod
-    def of(cls, tokenizer: Tokenizer) -> Divider:
+    def from_spacy(cls, tokenizer: Tokenizer) -> RuleTokenizer:
         """What divides as ``tokenizer`` does."""
         orth = 65  # spacy.attrs.ORTH, by which rules name their pieces
         patterns = {
@@ -46,29 +46,29 @@ class Divider:
 
     def prepare(self) -> None:
         """Compile the patterns now, so that the first question with a contraction need not wait for it."""
-        _ = self._patterns, self._spread_lengths
+        _ = self._patterns, self._exception_lengths
 
     def words(self, text: str) -> list[str]:
         """The words of ``text`` in order."""
         found = _WORD.findall(text)
         if not _MEASURE.search(text) and self._contracted.isdisjoint(found):
             return found
-        return [word for chunk in text.split() for word in self._divided(chunk)]
+        return [word for chunk in text.split() for word in self._cached_words(chunk)]
 
-    def _divide(self, chunk: str) -> tuple[str, ...]:
+    def _words_of_chunk(self, chunk: str) -> tuple[str, ...]:
         """The words of what stands between two blanks."""
         tokens = list(self._tokens(chunk, self._exceptions))
-        for start, end, pieces in self._torn(tokens):
+        for start, end, pieces in self._torn_exceptions(tokens):
             tokens[start:end] = pieces
         return tuple(word for token in tokens for word in _WORD.findall(token))
 
-    def _torn(self, tokens: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
+    def _torn_exceptions(self, tokens: Sequence[str]) -> list[tuple[int, int, Sequence[str]]]:
         """Exceptions that affixes have torn, with their places among ``tokens``, the last first; the longest wins a place."""
         found = [
-            (start, start + length, self._spread[tuple(tokens[start : start + length])])
-            for length in self._spread_lengths
+            (start, start + length, self._exceptions_by_tokens[tuple(tokens[start : start + length])])
+            for length in self._exception_lengths
             for start in range(len(tokens) - length + 1)
-            if tuple(tokens[start : start + length]) in self._spread
+            if tuple(tokens[start : start + length]) in self._exceptions_by_tokens
         ]
         held: list[tuple[int, int, Sequence[str]]] = []
         for start, end, pieces in found:
@@ -77,15 +77,15 @@ class Divider:
         return sorted(held, key=lambda place: -place[0])
 
     @cached_property
-    def _spread(self) -> dict[tuple[str, ...], Sequence[str]]:
+    def _exceptions_by_tokens(self) -> dict[tuple[str, ...], Sequence[str]]:
         """The exceptions that affixes tear, by their tokens then."""
         torn = {written: tuple(self._tokens(written, {})) for written in self._exceptions if written.strip()}
         return {tokens: self._exceptions[written] for written, tokens in torn.items() if len(tokens) > 1}
 
     @cached_property
-    def _spread_lengths(self) -> list[int]:
+    def _exception_lengths(self) -> list[int]:
         """How many tokens these have, the most first."""
-        return sorted({len(torn) for torn in self._spread}, reverse=True)
+        return sorted({len(torn) for torn in self._exceptions_by_tokens}, reverse=True)
 
     @cached_property
     def _patterns(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], Callable[..., Any]]:

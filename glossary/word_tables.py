@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.languages import LANGUAGES, get_language
-from glossary.normalization import fold, plain, stem
-from glossary.string_trie import UNKNOWN, Strings, Texts
-from glossary.tokenizer import Divider
+from glossary.normalization import fold, fold_umlauts, stem
+from glossary.string_trie import UNKNOWN, StringMap, StringTrie
+from glossary.tokenizer import RuleTokenizer
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -45,25 +45,25 @@ class LanguageTables:
     -1 where the tables have none.
     """
 
-    def __init__(self, known: Strings, lemmas: NDArray[np.int32], stop_words: frozenset[str], divider: Divider):
+    def __init__(self, known: StringTrie, lemmas: NDArray[np.int32], stop_words: frozenset[str], divider: RuleTokenizer):
         self._known = known
         self._lemmas = lemmas
         self.stop_words = stop_words
         self.folded_stop_words = frozenset(map(fold, stop_words))
         self.words = lru_cache(maxsize=64)(divider.words)
-        self.divider = divider
+        self.tokenizer = divider
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
         """Those of ``language`` as spaCy has them; no lemmas where it has no table. Slow, and brings spaCy, which brings torch."""
         table = lemma_table(language)
-        known = Strings([*table, *table.values()])
+        known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
         for form, lemma in table.items():
             lemmas[known.number(form)] = known.number(lemma)
-        blank = pipeline(language)
+        blank = spacy_pipeline(language)
         stop_words = blank.Defaults.stop_words or get_language(language).function_words.telling
-        return cls(known, lemmas, frozenset(stop_words), Divider.of(blank.tokenizer))
+        return cls(known, lemmas, frozenset(stop_words), RuleTokenizer.from_spacy(blank.tokenizer))
 
     def lemma(self, word: str) -> str:
         """The dictionary form of ``word``, itself where the tables do not have it."""
@@ -90,7 +90,7 @@ class LanguageTables:
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         np.save(folder / "lemmas.npy", self._lemmas)
-        kept: dict[str, Any] = {"stop_words": sorted(self.stop_words), "tokens": self.divider.rules}
+        kept: dict[str, Any] = {"stop_words": sorted(self.stop_words), "tokens": self.tokenizer.rules}
         (folder / "words.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
@@ -98,9 +98,9 @@ class LanguageTables:
         """What is kept in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
         kept = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
-        divider = Divider(kept["tokens"])
+        divider = RuleTokenizer(kept["tokens"])
         divider.prepare()
-        return cls(Strings.load(folder / "known.marisa"), lemmas, frozenset(kept["stop_words"]), divider)
+        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(kept["stop_words"]), divider)
 
 
 class WordTables:
@@ -109,10 +109,10 @@ class WordTables:
     ``analysed`` has the stems and languages of frequent words, as `save_analyses` writes them.
     """
 
-    def __init__(self, by_language: Mapping[str, LanguageTables], analysed: Texts | None = None):
+    def __init__(self, by_language: Mapping[str, LanguageTables], analysed: StringMap | None = None):
         self._by_language = by_language
         # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
-        self.analyse = lru_cache(maxsize=_CACHED_WORDS)(partial(_analyse, by_language, analysed or Texts.of({})))
+        self.analyse = lru_cache(maxsize=_CACHED_WORDS)(partial(_analyse, by_language, analysed or StringMap.from_mapping({})))
 
     @classmethod
     def compile(cls) -> WordTables:
@@ -126,7 +126,7 @@ class WordTables:
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where they are damaged.
         """
         by_language = {language: LanguageTables.load(folder / language) for language in LANGUAGES}
-        return cls(by_language, Texts.load(analyses) if analyses is not None else None)
+        return cls(by_language, StringMap.load(analyses) if analyses is not None else None)
 
     def save(self, folder: Path) -> None:
         """Write the tables of every language into ``folder``."""
@@ -139,7 +139,7 @@ class WordTables:
         for word in words:
             known = [language for language, tables in self._by_language.items() if tables.knows(word)]
             found[word] = "\t".join(map(" ".join, (*_all_stems(self._by_language, word), known)))
-        Texts.of(found).save(folder)
+        StringMap.from_mapping(found).save(folder)
 
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]
@@ -168,7 +168,7 @@ class WordTables:
         return most if most is None or not others or counts[most] >= 2 * counts[others[0]] else None
 
 
-def _analyse(by_language: Mapping[str, LanguageTables], analysed: Texts, word: str, language: str) -> WordAnalysis:
+def _analyse(by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str) -> WordAnalysis:
     """What ``word`` is in a question in ``language``."""
     folded = fold(word)
     stored = analysed.get(word)
@@ -177,7 +177,7 @@ def _analyse(by_language: Mapping[str, LanguageTables], analysed: Texts, word: s
     else:
         *by_stem, languages = stored.split("\t")
         stems, known = tuple([tuple(each.split(" ")) for each in by_stem]), language in languages.split(" ")
-    return WordAnalysis(folded, plain(word), stems, folded in by_language[language].folded_stop_words, known)
+    return WordAnalysis(folded, fold_umlauts(word), stems, folded in by_language[language].folded_stop_words, known)
 
 
 def _all_stems(by_language: Mapping[str, LanguageTables], word: str) -> tuple[tuple[str, ...], ...]:
@@ -200,7 +200,7 @@ def lemma_table(language: str) -> dict[str, str]:
     return {form: lemma if isinstance(lemma, str) else lemma[0] for form, lemma in table.items()}
 
 
-def pipeline(language: str) -> Language:
+def spacy_pipeline(language: str) -> Language:
     """spaCy's tokenizer for ``language``, or for any language where it has none; compiled forms do without it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find

@@ -6,29 +6,29 @@ from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
 from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms, ties
-from glossary.check.model import TITLES, Certainty, Finding, Sort
-from glossary.check.renderings import collect
+from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind
+from glossary.check.renderings import collect_renderings
 from glossary.model import Reference
 
-__all__ = ["TITLES", "Certainty", "Finding", "Sort", "check"]
+__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "check_rulebook"]
 
 
 # Where a correction speaks of a line, what a check finds there by itself is said already.
-_SAID: dict[Sort, tuple[Fault, ...]] = {
-    Sort.BREAKS_OFF: (Fault.LOST,),
-    Sort.LOST: (Fault.LOST,),
-    Sort.EMPTY_ENTRY: (Fault.LOST,),
-    Sort.HEADING: (Fault.HEADING, Fault.NOT_HEADING, Fault.TITLE),
-    Sort.SYMBOL: (Fault.CHARACTER, Fault.TITLE),
-    Sort.ESCAPE: (Fault.CHARACTER,),
-    Sort.UNPAIRED: (Fault.CHARACTER, Fault.LOST),
-    Sort.MISSPELLED: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
-    Sort.SPELLING_VARIES: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
+_COVERED_BY_CORRECTIONS: dict[FindingKind, tuple[Fault, ...]] = {
+    FindingKind.BREAKS_OFF: (Fault.LOST,),
+    FindingKind.LOST: (Fault.LOST,),
+    FindingKind.EMPTY_ENTRY: (Fault.LOST,),
+    FindingKind.HEADING: (Fault.HEADING, Fault.NOT_HEADING, Fault.TITLE),
+    FindingKind.SYMBOL: (Fault.CHARACTER, Fault.TITLE),
+    FindingKind.ESCAPE: (Fault.CHARACTER,),
+    FindingKind.UNPAIRED: (Fault.CHARACTER, Fault.LOST),
+    FindingKind.MISSPELLED: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
+    FindingKind.SPELLING_VARIES: (Fault.CHARACTER, Fault.TITLE, Fault.REFERENCE, Fault.CARD, Fault.PRODUCT),
 }
-_ANYWHERE = (Sort.BREAKS_OFF, Sort.LOST, Sort.EMPTY_ENTRY, Sort.HEADING)  # one fault a line
+_ANYWHERE = (FindingKind.BREAKS_OFF, FindingKind.LOST, FindingKind.EMPTY_ENTRY, FindingKind.HEADING)  # one fault a line
 
 
-def check(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
+def check_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
     """Every finding in ``rulebook``, by sort and line; ``references`` are its own, ``rulebooks`` are all that are read together."""
     found = [
         *pointers.find(rulebook, rulebooks, references),
@@ -51,9 +51,9 @@ def check(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequenc
         *signs.lost(rulebook),
         *repairs.torn(rulebook),
     ]
-    found += _unsaid_of_terms(found, list(terms.find(rulebook, rulebooks, references, collect(rulebook))))
+    found += _without_misspelled(found, list(terms.find(rulebook, rulebooks, references, collect_renderings(rulebook))))
     findings = [
-        *_unsaid(rulebook, found),
+        *_without_corrected(rulebook, found),
         *repairs.corrections(rulebook),
         *repairs.ties(rulebook),
         *ties.find(rulebook, rulebooks),
@@ -63,7 +63,7 @@ def check(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequenc
     return tuple(sorted(findings, key=lambda f: f.order))
 
 
-def _unsaid(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
+def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
     """Those of ``found`` that no correction says already."""
     said: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
@@ -72,23 +72,23 @@ def _unsaid(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
             for line in range(correction.line, correction.through + 1):
                 said.setdefault(line, []).append(correction)
     for finding in found:
-        if not any(_says(c, finding) for c in said.get(finding.line or 0, ())):
+        if not any(_covers(c, finding) for c in said.get(finding.line or 0, ())):
             yield finding
 
 
-def _unsaid_of_terms(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
+def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
     """Those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
-    said = {f.printed.casefold() for f in found if f.sort is Sort.MISSPELLED}
-    return [f for f in of_terms if f.sort is not Sort.SEVERAL_RENDERINGS or said.isdisjoint(f.printed.casefold().split())]
+    said = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
+    return [f for f in of_terms if f.kind is not FindingKind.SEVERAL_RENDERINGS or said.isdisjoint(f.printed.casefold().split())]
 
 
-def _says(correction: Correction, finding: Finding) -> bool:
+def _covers(correction: Correction, finding: Finding) -> bool:
     """Whether ``correction``, which speaks of the same line, says what ``finding`` does."""
-    if correction.fault not in _SAID.get(finding.sort, ()):
+    if correction.fault not in _COVERED_BY_CORRECTIONS.get(finding.kind, ()):
         return False
-    if finding.sort in _ANYWHERE:
+    if finding.kind in _ANYWHERE:
         return True
-    if finding.sort is Sort.UNPAIRED:
+    if finding.kind is FindingKind.UNPAIRED:
         return any(sign in correction.printed + str(correction.meant) for sign in '"„“”()[]$')
     said, told = correction.printed.casefold(), finding.printed.casefold()
     return said in told or any(piece.strip("…") in said for piece in told.split())

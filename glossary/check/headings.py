@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
 
 _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
@@ -27,8 +27,8 @@ def find(rulebook: Rulebook) -> Iterator[Finding]:
     yield from _empty(rulebook)
 
 
-def _found(rulebook: Rulebook, entry: Entry, sort: Sort, certainty: Certainty, why: str, meant: str | None = None) -> Finding:
-    return Finding(rulebook.edition.id, entry.lines.first, sort, short(entry.heading), meant, certainty, why)
+def _found(rulebook: Rulebook, entry: Entry, sort: FindingKind, certainty: Certainty, why: str, meant: str | None = None) -> Finding:
+    return Finding(rulebook.edition.id, entry.lines.first, sort, shorten(entry.heading), meant, certainty, why)
 
 
 def _groups(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -49,7 +49,7 @@ def _twice(rulebook: Rulebook) -> Iterator[Finding]:
         for entry in others:
             same = texts[first.id] == texts[entry.id]
             why = f"line {first.lines.first} has this heading already, with {'the same' if same else 'another'} text"
-            yield _found(rulebook, entry, Sort.DUPLICATE_HEADING, Certainty.LIKELY, why)
+            yield _found(rulebook, entry, FindingKind.DUPLICATE_HEADING, Certainty.LIKELY, why)
 
 
 def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def _cards_twice(rulebook: Rulebook) -> Iterator[Finding]:
         card = (entry.kind.value, entry.parent or "", key(entry.card or entry.heading), key(entry.product or ""), entry.number)
         if (before := last.get(card)) is not None and before != at - 1:
             why = f"line {cards[before].lines.first} has this card already, with other cards between"
-            yield _found(rulebook, entry, Sort.DUPLICATE_HEADING, Certainty.LIKELY, why)
+            yield _found(rulebook, entry, FindingKind.DUPLICATE_HEADING, Certainty.LIKELY, why)
         last[card] = at
 
 
@@ -78,7 +78,7 @@ def _letters_twice(rulebook: Rulebook) -> Iterator[Finding]:
         number, last = match.group(1), before.get(entry.parent)
         if last is not None and last[0] == number:
             why = f"the part at line {last[1].lines.first} has the number {number} too"
-            yield _found(rulebook, entry, Sort.NUMBER_TWICE, Certainty.LIKELY, why)
+            yield _found(rulebook, entry, FindingKind.NUMBER_TWICE, Certainty.LIKELY, why)
         before[entry.parent] = (number, entry)
 
 
@@ -104,7 +104,7 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
         else:
             continue
         for entry in odd:
-            yield _found(rulebook, entry, Sort.HEADING, Certainty.LIKELY, why)
+            yield _found(rulebook, entry, FindingKind.HEADING, Certainty.LIKELY, why)
 
 
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
@@ -112,4 +112,4 @@ def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
     for entry in rulebook.entries[1:]:
         if entry.heading_spans and entry.id not in filled:
-            yield _found(rulebook, entry, Sort.EMPTY_ENTRY, Certainty.LIKELY, "a heading without text")
+            yield _found(rulebook, entry, FindingKind.EMPTY_ENTRY, Certainty.LIKELY, "a heading without text")

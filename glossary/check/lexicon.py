@@ -25,15 +25,15 @@ class Lexicon:
     forms: frozenset[str]
     probabilities: Mapping[str, float]
 
-    def usual(self, word: str) -> float:
+    def frequency(self, word: str) -> float:
         """The logarithm of how often ``word`` is written, -30 where it never was."""
         return max(self.probabilities.get(form, UNSEEN) for form in (word, word.capitalize()))
 
     def has(self, word: str) -> bool:
         """Whether ``word`` is in the dictionary, or so usual that it is a word."""
-        return self._listed(word) or self.usual(word) > _COMMON
+        return self._listed(word) or self.frequency(word) > _COMMON
 
-    def makes(self, word: str) -> bool:
+    def inflects(self, word: str) -> bool:
         """Whether ``word`` is a known one with an ending or a prefix: dictionaries have few of them."""
         spelling = get_language(self.language).spelling
         for ending in spelling.endings:
@@ -45,7 +45,7 @@ class Lexicon:
             word.startswith(prefix) and len(word) - len(prefix) >= 5 and self._knows(word[len(prefix) :]) for prefix in spelling.prefixes
         )
 
-    def joins(self, word: str) -> bool:
+    def is_compound(self, word: str) -> bool:
         """Whether ``word`` is two known ones put together."""
         links = get_language(self.language).spelling.compound_links
         return any(
@@ -54,14 +54,14 @@ class Lexicon:
         )
 
     def _knows(self, word: str) -> bool:
-        return len(word) > 2 and (self._listed(word) or self.usual(word) > _RARE)
+        return len(word) > 2 and (self._listed(word) or self.frequency(word) > _RARE)
 
     def _listed(self, word: str) -> bool:
         return word in self.forms or word.capitalize() in self.forms
 
 
 @cache
-def lexicon(language: str) -> Lexicon:
+def get_lexicon(language: str) -> Lexicon:
     """The lexicon of ``language``; empty where there is none."""
     lemmas = lemma_table(language)
     return Lexicon(language, frozenset(lemmas) | frozenset(lemmas.values()), _probabilities(language))

@@ -10,8 +10,8 @@ from itertools import islice
 from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary import printed_index
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.longest_increasing import rising
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
 
 _ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
@@ -30,17 +30,17 @@ def _named(rulebook: Rulebook, rows: Sequence[Reference]) -> Iterator[Finding]:
         return
     entries = {entry.id: entry for entry in rulebook.entries}
     targets = [entries[row.target] for row in rows if row.target in entries]
-    kept = rising([target.spans[0].start for target in targets])
+    kept = longest_increasing([target.spans[0].start for target in targets])
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
         if at not in kept:
             why = f"the section stands elsewhere, at line {target.lines.first}"
-            yield _found(rulebook, row.line, Sort.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
+            yield _found(rulebook, row.line, FindingKind.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
     listed = {target.id for target in targets}
     places = {(target.kind, target.parent) for target in targets}
     for entry in rulebook.entries:
         if (entry.kind, entry.parent) in places and entry.id not in listed:
             why = "the section is missing in the contents"
-            yield _found(rulebook, entry.lines.first, Sort.CONTENTS_DIFFER, entry.heading, None, Certainty.LIKELY, why)
+            yield _found(rulebook, entry.lines.first, FindingKind.CONTENTS_DIFFER, entry.heading, None, Certainty.LIKELY, why)
 
 
 def _numbered(rulebook: Rulebook) -> Iterator[Finding]:
@@ -58,16 +58,16 @@ def _numbered(rulebook: Rulebook) -> Iterator[Finding]:
                 section = sections.get(number)
                 if section is None:
                     why = f"no section has the number {number}"
-                    yield _found(rulebook, line, Sort.CONTENTS_DIFFER, f"{number} {title}", None, Certainty.LIKELY, why)
+                    yield _found(rulebook, line, FindingKind.CONTENTS_DIFFER, f"{number} {title}", None, Certainty.LIKELY, why)
                 elif _name(section) and key(title) != _name(section):
                     why = f"the section at line {section.lines.first} is headed otherwise"
-                    meant = short(_title(section))
-                    yield _found(rulebook, line, Sort.CONTENTS_DIFFER, title, meant, Certainty.CERTAIN, why)
+                    meant = shorten(_title(section))
+                    yield _found(rulebook, line, FindingKind.CONTENTS_DIFFER, title, meant, Certainty.CERTAIN, why)
     depth = max((number.count(".") for number in listed), default=-1)
     for number, section in sections.items():
         if section.kind is Kind.SECTION and number.count(".") <= depth and number not in listed:
             why = "the section is missing in the contents"
-            yield _found(rulebook, section.lines.first, Sort.CONTENTS_DIFFER, section.heading, None, Certainty.LIKELY, why)
+            yield _found(rulebook, section.lines.first, FindingKind.CONTENTS_DIFFER, section.heading, None, Certainty.LIKELY, why)
 
 
 def _title(section: Entry) -> str:
@@ -78,36 +78,38 @@ def _name(section: Entry) -> str:
     return key(_title(section))
 
 
-def _found(rulebook: Rulebook, line: int, sort: Sort, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, sort, short(printed), meant, certainty, why)
+def _found(rulebook: Rulebook, line: int, sort: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, sort, shorten(printed), meant, certainty, why)
 
 
 def index(rulebook: Rulebook) -> Iterator[Finding]:
     """Entries that the printed index leaves out, items that name no entry, and pages that cannot be right."""
-    found = printed_index.pages(rulebook)
+    found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
-    for item in found.untied:
+    for item in found.unmatched_items:
         why = "no entry has that name"
-        yield _found(rulebook, item.line, Sort.INDEX_WITHOUT_ENTRY, item.name, None, Certainty.LIKELY, why)
-    for entry in (entries[e] for e in found.unindexed):
+        yield _found(rulebook, item.line, FindingKind.INDEX_WITHOUT_ENTRY, item.name, None, Certainty.LIKELY, why)
+    for entry in (entries[e] for e in found.unlisted_entries):
         why = "the printed index has no item of that name"
-        yield _found(rulebook, entry.lines.first, Sort.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
+        yield _found(rulebook, entry.lines.first, FindingKind.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
     printed = [(entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages]
-    kept = rising([page for _, page in printed])
+    kept = longest_increasing([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
         if at not in kept:
             why = f"the index says page {page}; entries before and after stand on {_around(printed, kept, at)}"
-            yield _found(rulebook, _line(rulebook, entry, page), Sort.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why)
+            yield _found(
+                rulebook, _line(rulebook, entry, page), FindingKind.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why
+            )
 
 
 def order(rulebook: Rulebook) -> Iterator[Finding]:
     """Items of the printed index that do not stand under their letter."""
     letters = [_letter(item.name) for item in rulebook.index_items]
-    kept = rising([ord(letter) for letter in letters])
+    kept = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
         if at not in kept and letters[at] != " ":
             why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, kept, at)))}"
-            yield _found(rulebook, item.line, Sort.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
+            yield _found(rulebook, item.line, FindingKind.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
 
 
 def letters(rulebook: Rulebook) -> Iterator[Finding]:
@@ -116,7 +118,7 @@ def letters(rulebook: Rulebook) -> Iterator[Finding]:
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
         if (meant := _MISREAD.get(line.text.strip())) is not None:
             why = "a digit in the place of the letter that heads a part of the index"
-            yield _found(rulebook, line.number, Sort.SYMBOL, line.text.strip(), meant, Certainty.LIKELY, why)
+            yield _found(rulebook, line.number, FindingKind.SYMBOL, line.text.strip(), meant, Certainty.LIKELY, why)
 
 
 def _letter(name: str) -> str:

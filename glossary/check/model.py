@@ -16,7 +16,7 @@ class Certainty(StrEnum):
     POSSIBLE = "possible"
 
 
-class Sort(StrEnum):
+class FindingKind(StrEnum):
     """What is wrong, in the order in which a report lists it."""
 
     # references; the first five are the words of the contract
@@ -71,54 +71,54 @@ class Sort(StrEnum):
     NO_PHRASINGS = "no-phrasings"
 
 
-TITLES: dict[Sort, str] = {
-    Sort.MISSING: "References without target",
-    Sort.WRONG_NUMBER: "References with a wrong number",
-    Sort.TITLE_DIFFERS: "References that name their target otherwise than it is headed",
-    Sort.AMBIGUOUS: "Ambiguous references",
-    Sort.OUTSIDE: "References that lead outside",
-    Sort.REFERS_TO_ITSELF: "Entries that refer to themselves",
-    Sort.LISTED_TWICE: "References printed twice in one place",
-    Sort.LIST_SIGNS: "Lists of references with a comma missing or left over",
-    Sort.DUPLICATE_HEADING: "Headings printed twice",
-    Sort.HEADING: "Headings that do not look like their neighbours",
-    Sort.EMPTY_ENTRY: "Entries without text",
-    Sort.CONTENTS_DIFFER: "Contents that differ from the headings",
-    Sort.NOT_INDEXED: "Entries missing in the printed index",
-    Sort.INDEX_WITHOUT_ENTRY: "Index items without entry",
-    Sort.INDEX_PAGE: "Index items with a doubtful page",
-    Sort.INDEX_ORDER: "Index items out of order",
-    Sort.NUMBER_GAP: "Gaps in numbering",
-    Sort.NUMBER_TWICE: "Numbers given twice",
-    Sort.NUMBER_LOST: "Numbers lost from lists",
-    Sort.SEVERAL_RENDERINGS: "Terms called by several names",
-    Sort.ONE_WORD_SEVERAL_CONCEPTS: "Names that stand for several terms",
-    Sort.UNDEFINED_TERM: "Terms used and nowhere defined",
-    Sort.HEADING_SPELLING: "Headings spelled otherwise than the references to them",
-    Sort.PRINTED_TWICE: "Text printed twice",
-    Sort.BREAKS_OFF: "Sentences that break off",
-    Sort.LOST: "Words or icons lost",
-    Sort.TORN: "Sentences torn apart",
-    Sort.MISPLACED: "Text in the wrong place",
-    Sort.STRAY: "Text that belongs to no rule",
-    Sort.MISPRINT: "Misprints",
-    Sort.MISSPELLED: "Words that look misspelled",
-    Sort.SPELLING_VARIES: "Terms spelled in several ways",
-    Sort.DOUBLED_WORD: "Words printed twice in succession",
-    Sort.GLUED: "Blanks left out",
-    Sort.UNPAIRED: "Brackets and quotation marks without partner",
-    Sort.MARKUP: "Half of a bold mark",
-    Sort.ESCAPE: "Codes left undecoded",
-    Sort.SYMBOL: "Unknown symbols",
-    Sort.CORRECTION_UNFIT: "Corrections that no longer fit",
-    Sort.CONCEPT_UNFIT: "Headings kept for a concept that no longer fit",
-    Sort.TIE_PROPOSED: "Entries that seem to correspond to one of another edition",
-    Sort.TIE_DOUBTFUL: "Entries tied to one of another edition that they have nothing in common with",
-    Sort.PRODUCT_PROPOSED: "Products that seem to be one of another language",
-    Sort.NO_PHRASINGS: "Passages without player phrasings",
+FINDING_TITLES: dict[FindingKind, str] = {
+    FindingKind.MISSING: "References without target",
+    FindingKind.WRONG_NUMBER: "References with a wrong number",
+    FindingKind.TITLE_DIFFERS: "References that name their target otherwise than it is headed",
+    FindingKind.AMBIGUOUS: "Ambiguous references",
+    FindingKind.OUTSIDE: "References that lead outside",
+    FindingKind.REFERS_TO_ITSELF: "Entries that refer to themselves",
+    FindingKind.LISTED_TWICE: "References printed twice in one place",
+    FindingKind.LIST_SIGNS: "Lists of references with a comma missing or left over",
+    FindingKind.DUPLICATE_HEADING: "Headings printed twice",
+    FindingKind.HEADING: "Headings that do not look like their neighbours",
+    FindingKind.EMPTY_ENTRY: "Entries without text",
+    FindingKind.CONTENTS_DIFFER: "Contents that differ from the headings",
+    FindingKind.NOT_INDEXED: "Entries missing in the printed index",
+    FindingKind.INDEX_WITHOUT_ENTRY: "Index items without entry",
+    FindingKind.INDEX_PAGE: "Index items with a doubtful page",
+    FindingKind.INDEX_ORDER: "Index items out of order",
+    FindingKind.NUMBER_GAP: "Gaps in numbering",
+    FindingKind.NUMBER_TWICE: "Numbers given twice",
+    FindingKind.NUMBER_LOST: "Numbers lost from lists",
+    FindingKind.SEVERAL_RENDERINGS: "Terms called by several names",
+    FindingKind.ONE_WORD_SEVERAL_CONCEPTS: "Names that stand for several terms",
+    FindingKind.UNDEFINED_TERM: "Terms used and nowhere defined",
+    FindingKind.HEADING_SPELLING: "Headings spelled otherwise than the references to them",
+    FindingKind.PRINTED_TWICE: "Text printed twice",
+    FindingKind.BREAKS_OFF: "Sentences that break off",
+    FindingKind.LOST: "Words or icons lost",
+    FindingKind.TORN: "Sentences torn apart",
+    FindingKind.MISPLACED: "Text in the wrong place",
+    FindingKind.STRAY: "Text that belongs to no rule",
+    FindingKind.MISPRINT: "Misprints",
+    FindingKind.MISSPELLED: "Words that look misspelled",
+    FindingKind.SPELLING_VARIES: "Terms spelled in several ways",
+    FindingKind.DOUBLED_WORD: "Words printed twice in succession",
+    FindingKind.GLUED: "Blanks left out",
+    FindingKind.UNPAIRED: "Brackets and quotation marks without partner",
+    FindingKind.MARKUP: "Half of a bold mark",
+    FindingKind.ESCAPE: "Codes left undecoded",
+    FindingKind.SYMBOL: "Unknown symbols",
+    FindingKind.CORRECTION_UNFIT: "Corrections that no longer fit",
+    FindingKind.CONCEPT_UNFIT: "Headings kept for a concept that no longer fit",
+    FindingKind.TIE_PROPOSED: "Entries that seem to correspond to one of another edition",
+    FindingKind.TIE_DOUBTFUL: "Entries tied to one of another edition that they have nothing in common with",
+    FindingKind.PRODUCT_PROPOSED: "Products that seem to be one of another language",
+    FindingKind.NO_PHRASINGS: "Passages without player phrasings",
 }
 
-_RANK = {sort: rank for rank, sort in enumerate(Sort)}
+_RANK = {sort: rank for rank, sort in enumerate(FindingKind)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Finding:
 
     edition: str
     line: int | None
-    sort: Sort
+    kind: FindingKind
     printed: str
     meant: str | None
     certainty: Certainty
@@ -139,10 +139,10 @@ class Finding:
     @property
     def order(self) -> tuple[int, int, str]:
         """What findings are listed by: sort, then line."""
-        return _RANK[self.sort], self.line or 0, self.printed
+        return _RANK[self.kind], self.line or 0, self.printed
 
 
-def short(text: str, at: int = 0) -> str:
+def shorten(text: str, at: int = 0) -> str:
     """At most `SHORT` characters of ``text`` in one line, those around ``at``."""
     start = 0 if len(text) <= SHORT else max(0, min(at - SHORT // 2, len(text) - SHORT))
     part = " ".join(text[start : start + SHORT].split())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Fault, Kind, Passage, Role, Rulebook
-from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
 
 _ITEM = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)*[*_]{0,3}((?:\d{1,2}|[a-h]))(?:\.\)|[.)])[*_]{0,3}[ \t]+(?=[*_\"„“”«»(\[]*[^\W\d])")
 _BARE = re.compile(r"[\W_]+")
@@ -30,19 +30,19 @@ def rules(rulebook: Rulebook) -> Iterator[Finding]:
         before = last.get(number[:-1], 0)
         if number in seen:
             why = f"line {seen[number].lines.first} has this number already"
-            yield _found(rulebook, entry.lines.first, Sort.NUMBER_TWICE, entry.number, None, Certainty.CERTAIN, why)
+            yield _found(rulebook, entry.lines.first, FindingKind.NUMBER_TWICE, entry.number, None, Certainty.CERTAIN, why)
         elif number[-1] != before + 1:
             expected = ".".join(map(str, (*number[:-1], before + 1)))
             falls = number[-1] <= before
             why = f"comes after {'.'.join(map(str, (*number[:-1], before)))}" if before else "the first of its group"
             certainty = Certainty.LIKELY if falls or before else Certainty.POSSIBLE
-            yield _found(rulebook, entry.lines.first, Sort.NUMBER_GAP, entry.number, expected, certainty, why)
+            yield _found(rulebook, entry.lines.first, FindingKind.NUMBER_GAP, entry.number, expected, certainty, why)
         seen.setdefault(number, entry)
         last[number[:-1]] = max(before, number[-1])
 
 
-def _found(rulebook: Rulebook, line: int, sort: Sort, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, sort, short(printed), meant, certainty, why)
+def _found(rulebook: Rulebook, line: int, sort: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, sort, shorten(printed), meant, certainty, why)
 
 
 class _Item(NamedTuple):
@@ -69,7 +69,7 @@ def lists(rulebook: Rulebook) -> Iterator[Finding]:
         for item in items:
             if item.is_lost and item.line not in corrected:
                 why = f"the item has lost its number {item.number}"
-                yield _found(rulebook, item.line, Sort.NUMBER_LOST, item.start, f"{item.number}.", Certainty.LIKELY, why)
+                yield _found(rulebook, item.line, FindingKind.NUMBER_LOST, item.start, f"{item.number}.", Certainty.LIKELY, why)
         yield from _gaps(rulebook, items)
 
 
@@ -96,15 +96,15 @@ def _items(rulebook: Rulebook, passage: Passage) -> Iterator[_Item]:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _NumberedText:
     text: str
     number: int
 
 
-def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[_Piece]:
+def _lines(rulebook: Rulebook, start: int, end: int) -> Iterator[_NumberedText]:
     first = rulebook.document.line_at(start)
     for line in rulebook.document.lines[first - 1 : rulebook.document.line_at(end - 1)]:
-        yield _Piece(line.text[max(start - line.start, 0) : end - line.start], line.number)
+        yield _NumberedText(line.text[max(start - line.start, 0) : end - line.start], line.number)
 
 
 def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
@@ -121,11 +121,11 @@ def _gaps(rulebook: Rulebook, items: list[_Item]) -> Iterator[Finding]:
             continue
         if value == _value(before.number):
             why = f"line {before.line} has the number {before.number} too"
-            yield _found(rulebook, item.line, Sort.NUMBER_TWICE, f"{item.number}. {item.start}", None, Certainty.LIKELY, why)
+            yield _found(rulebook, item.line, FindingKind.NUMBER_TWICE, f"{item.number}. {item.start}", None, Certainty.LIKELY, why)
         else:
             expected = str(_value(before.number) + 1) if digits else chr(ord(before.number) + 1)
             why = f"the item before it, at line {before.line}, has the number {before.number}"
-            yield _found(rulebook, item.line, Sort.NUMBER_GAP, f"{item.number}. {item.start}", f"{expected}.", Certainty.LIKELY, why)
+            yield _found(rulebook, item.line, FindingKind.NUMBER_GAP, f"{item.number}. {item.start}", f"{expected}.", Certainty.LIKELY, why)
 
 
 def _value(number: str) -> int:

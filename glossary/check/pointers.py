@@ -10,17 +10,17 @@ from corpus.languages import any_of
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _HERE = re.compile(rf"{any_of('references.see')}\s+{any_of('references.above', 'references.below')}", re.IGNORECASE)
 _NEAR = 20  # characters between two references that stand side by side
 _WHY = {
-    Problem.MISSING: "nothing in this rulebook has that name or number",
-    Problem.WRONG_NUMBER: "the number is not that of what is meant",
-    Problem.TITLE_DIFFERS: "the target is headed otherwise",
-    Problem.AMBIGUOUS: "several entries have that name",
-    Problem.OUTSIDE: "leads out of this rulebook",
+    ReferenceProblem.MISSING: "nothing in this rulebook has that name or number",
+    ReferenceProblem.WRONG_NUMBER: "the number is not that of what is meant",
+    ReferenceProblem.TITLE_DIFFERS: "the target is headed otherwise",
+    ReferenceProblem.AMBIGUOUS: "several entries have that name",
+    ReferenceProblem.OUTSIDE: "leads out of this rulebook",
 }
 
 
@@ -40,7 +40,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence
 
 def _is_elsewhere(rulebook: Rulebook, rulebooks: Sequence[Rulebook], reference: Reference) -> bool:
     """Whether a document of one entry refers to another, as it must, and another edition has it or none is there to look."""
-    if reference.problem is not Problem.OUTSIDE or not LAYOUTS[rulebook.edition.layout].excerpt:
+    if reference.problem is not ReferenceProblem.OUTSIDE or not LAYOUTS[rulebook.edition.layout].excerpt:
         return False
     mine = rulebook.edition
     others = [b for b in rulebooks if (b.edition.game, b.edition.language) == (mine.game, mine.language) and b.edition.id != mine.id]
@@ -68,16 +68,16 @@ def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], 
         return  # the heading is what is misprinted
     numbered = LAYOUTS[rulebook.edition.layout].numbered
     certainty = Certainty.LIKELY
-    if problem is Problem.OUTSIDE:
+    if problem is ReferenceProblem.OUTSIDE:
         certainty = Certainty.POSSIBLE
-    elif correction is not None or (numbered and problem is not Problem.AMBIGUOUS):
+    elif correction is not None or (numbered and problem is not ReferenceProblem.AMBIGUOUS):
         certainty = Certainty.CERTAIN
     why = correction.why if correction is not None else _WHY[problem]
     yield Finding(
         rulebook.edition.id,
         reference.line,
-        Sort(problem.value),
-        short(reference.raw),
+        FindingKind(problem.value),
+        shorten(reference.raw),
         name(meant) if meant else None,
         certainty,
         why,
@@ -89,7 +89,9 @@ def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Fin
         listed = reference.kind in (ReferenceKind.SEE, ReferenceKind.SEE_ALSO)
         if listed and reference.target == reference.entry and not _HERE.match(reference.raw):
             why = "the list of references names the entry it stands under"
-            yield Finding(rulebook.edition.id, reference.line, Sort.REFERS_TO_ITSELF, short(reference.raw), None, Certainty.LIKELY, why)
+            yield Finding(
+                rulebook.edition.id, reference.line, FindingKind.REFERS_TO_ITSELF, shorten(reference.raw), None, Certainty.LIKELY, why
+            )
 
 
 def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
@@ -111,7 +113,7 @@ def _twice(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
             why = "printed twice side by side"
         else:
             continue
-        yield Finding(rulebook.edition.id, reference.line, Sort.LISTED_TWICE, short(reference.raw), None, Certainty.LIKELY, why)
+        yield Finding(rulebook.edition.id, reference.line, FindingKind.LISTED_TWICE, shorten(reference.raw), None, Certainty.LIKELY, why)
 
 
 def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
@@ -137,4 +139,4 @@ def _plain(text: str) -> str:
 
 
 def _list(rulebook: Rulebook, line: int, printed: str, meant: str, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, Sort.LIST_SIGNS, short(printed), short(meant), Certainty.LIKELY, why)
+    return Finding(rulebook.edition.id, line, FindingKind.LIST_SIGNS, shorten(printed), shorten(meant), Certainty.LIKELY, why)

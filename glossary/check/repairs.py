@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterator
 
 from corpus.model import Correction, Fault, Role, Rulebook
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.concepts import concepts, tie
-from glossary.phrasings import attach, load
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.concepts import load_concepts, tie_entries
+from glossary.phrasings import attach_phrasings, load_phrasings
 
 _SORTS = {
-    Fault.FURNITURE: Sort.STRAY,
-    Fault.NOT_HEADING: Sort.HEADING,
-    Fault.HEADING: Sort.HEADING,
-    Fault.TORN: Sort.TORN,
-    Fault.TITLE: Sort.MISPRINT,
-    Fault.NUMBER: Sort.NUMBER_LOST,
-    Fault.PRODUCT: Sort.MISPRINT,
-    Fault.CARD: Sort.MISPRINT,
-    Fault.PAGE: Sort.INDEX_PAGE,
-    Fault.CHARACTER: Sort.MISPRINT,
-    Fault.LOST: Sort.LOST,
-    Fault.BELONGS: Sort.MISPLACED,
+    Fault.FURNITURE: FindingKind.STRAY,
+    Fault.NOT_HEADING: FindingKind.HEADING,
+    Fault.HEADING: FindingKind.HEADING,
+    Fault.TORN: FindingKind.TORN,
+    Fault.TITLE: FindingKind.MISPRINT,
+    Fault.NUMBER: FindingKind.NUMBER_LOST,
+    Fault.PRODUCT: FindingKind.MISPRINT,
+    Fault.CARD: FindingKind.MISPRINT,
+    Fault.PAGE: FindingKind.INDEX_PAGE,
+    Fault.CHARACTER: FindingKind.MISPRINT,
+    Fault.LOST: FindingKind.LOST,
+    Fault.BELONGS: FindingKind.MISPLACED,
 }  # a misprinted reference is reported with the references
 _MARK = re.compile(r"[ \t]*(?:[-•➤▶✦»>*]|\d{1,2}[.)])[ \t]")
 _SIGN = re.compile(r"[-•➤▶✦»>*\s]*")
@@ -35,17 +35,17 @@ def corrections(rulebook: Rulebook) -> Iterator[Finding]:
     for correction in rulebook.edition.corrections:
         sort = _SORTS.get(correction.fault)
         if correction in unfit:
-            sort, why = Sort.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
+            sort, why = FindingKind.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
         elif sort is None or _is_style(rulebook, correction):
             continue
         else:
             why = correction.why
         printed, meant = correction.printed, _meant(correction)
-        if correction.fault is Fault.TITLE and sort is Sort.MISPRINT:
+        if correction.fault is Fault.TITLE and sort is FindingKind.MISPRINT:
             printed = next((e.heading for e in rulebook.entries if e.lines.first == correction.line), printed)
         if correction.through > correction.line:
             why += f"; to line {correction.through}"
-        yield Finding(rulebook.edition.id, correction.line, sort, short(printed), meant, Certainty.CERTAIN, why)
+        yield Finding(rulebook.edition.id, correction.line, sort, shorten(printed), meant, Certainty.CERTAIN, why)
 
 
 def _meant(correction: Correction) -> str | None:
@@ -55,7 +55,7 @@ def _meant(correction: Correction) -> str | None:
     meant = str(correction.meant).strip()
     if correction.fault is Fault.BELONGS:
         return f"under {meant}"
-    return short(meant) if meant != correction.printed.strip() else None
+    return shorten(meant) if meant != correction.printed.strip() else None
 
 
 def _is_style(rulebook: Rulebook, correction: Correction) -> bool:
@@ -73,22 +73,22 @@ def _folded(text: str) -> str:
 
 def ties(rulebook: Rulebook) -> Iterator[Finding]:
     """Headings that `glossary.concepts` keeps for the edition and that none of its entries has."""
-    for unfit in tie(concepts(rulebook.edition.game), [rulebook]).unfit:
+    for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
         why = f"no entry is headed so, so nothing is tied to the concept {unfit.concept!r}"
-        yield Finding(rulebook.edition.id, None, Sort.CONCEPT_UNFIT, short(unfit.heading), None, Certainty.CERTAIN, why)
+        yield Finding(rulebook.edition.id, None, FindingKind.CONCEPT_UNFIT, shorten(unfit.heading), None, Certainty.CERTAIN, why)
 
 
 def phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     """How many passages have no player phrasings, where the edition has any."""
-    kept = load(rulebook.edition.id) if rulebook.edition.known else ()
+    kept = load_phrasings(rulebook.edition.id) if rulebook.edition.known else ()
     if not kept:
         return
-    found = attach(kept, rulebook.passages)
+    found = attach_phrasings(kept, rulebook.passages)
     parts = [(len(found.missing), "passages have none"), (len(found.orphaned), "are for a passage that is no longer there")]
     told = ", ".join(f"{many} {what}" for many, what in parts if many)
     if told:
         why = "what players type when a passage is what they need is not written down for all of them; see 'regula phrasings missing'"
-        yield Finding(rulebook.edition.id, None, Sort.NO_PHRASINGS, told, None, Certainty.CERTAIN, why)
+        yield Finding(rulebook.edition.id, None, FindingKind.NO_PHRASINGS, told, None, Certainty.CERTAIN, why)
 
 
 def torn(rulebook: Rulebook) -> Iterator[Finding]:
@@ -103,5 +103,5 @@ def torn(rulebook: Rulebook) -> Iterator[Finding]:
             line = rulebook.document.line_at(after)
             if between and line not in known and _OPEN.search(text[max(start, end - 12) : end]):
                 sign = _SIGN.fullmatch(between) is not None
-                why = "a sentence goes on as if it were a bullet of its own" if sign else f"{short(between)!r} stands inside a sentence"
-                yield Finding(rulebook.edition.id, line, Sort.TORN, short(text[after:last]), None, Certainty.LIKELY, why)
+                why = "a sentence goes on as if it were a bullet of its own" if sign else f"{shorten(between)!r} stands inside a sentence"
+                yield Finding(rulebook.edition.id, line, FindingKind.TORN, shorten(text[after:last]), None, Certainty.LIKELY, why)

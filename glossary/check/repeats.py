@@ -13,8 +13,8 @@ from corpus.display import display
 from corpus.languages import any_of, words_of
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.check.text import OPENING, Unit, units
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.text import OPENING, TextUnit, text_units
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
 
@@ -38,10 +38,10 @@ _Changes = list[tuple[list[str], list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _RepeatCandidate:
     """A paragraph or item as words, without its list number, the name it begins with, and references in brackets."""
 
-    unit: Unit
+    unit: TextUnit
     line: int
     entry: Entry
     words: tuple[str, ...]
@@ -57,16 +57,16 @@ def find(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Findin
         first, second = texts[one], texts[other]
         if other in told:
             continue
-        judged = _judged(first, second, rulebook.edition.language, other == one + 1)
+        judged = _judge(first, second, rulebook.edition.language, other == one + 1)
         if judged is not None:
             told.add(other)
             certainty, how = judged
             why = f"line {first.line} has {how}"
-            printed = short(_SIGN.sub("", display(second.unit.text)))
-            yield Finding(rulebook.edition.id, second.line, Sort.PRINTED_TWICE, printed, None, certainty, why)
+            printed = shorten(_SIGN.sub("", display(second.unit.text)))
+            yield Finding(rulebook.edition.id, second.line, FindingKind.PRINTED_TWICE, printed, None, certainty, why)
 
 
-def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Text]:
+def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_RepeatCandidate]:
     entries = {entry.id: entry for entry in rulebook.entries}
     headings = {key(entry.heading): entry.id for entry in rulebook.entries if entry.kind is Kind.TERM}
     longest = min(max((name.count(" ") + 1 for name in headings), default=0), 6)
@@ -74,7 +74,7 @@ def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Tex
     for reference in references:
         if reference.target is not None:
             named[reference.line].add(reference.target)
-    for unit in units(rulebook):
+    for unit in text_units(rulebook):
         entry = entries[unit.passage.entry]
         if entry.kind is Kind.ERRATUM:
             continue  # cards have the same wording by design
@@ -88,10 +88,10 @@ def _texts(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[_Tex
                 names, words = names | {name}, words[many:]
                 break
         if len(words) >= SAME_PLACE:
-            yield _Text(unit, first, entry, tuple(words), number.group() if number else "", frozenset(names))
+            yield _RepeatCandidate(unit, first, entry, tuple(words), number.group() if number else "", frozenset(names))
 
 
-def _candidates(texts: Sequence[_Text]) -> set[tuple[int, int]]:
+def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
     """Pairs of texts that share enough runs of words."""
     runs: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
@@ -104,7 +104,7 @@ def _candidates(texts: Sequence[_Text]) -> set[tuple[int, int]]:
     return {pair for pair, count in shared.items() if 4 * count >= min(len(texts[n].words) for n in pair)}
 
 
-def _judged(one: _Text, other: _Text, language: str, beside: bool) -> tuple[Certainty, str] | None:
+def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, beside: bool) -> tuple[Certainty, str] | None:
     """How sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
     together = one.entry.id == other.entry.id
     topic = other.entry.id in one.names or one.entry.id in other.names
@@ -118,7 +118,7 @@ def _judged(one: _Text, other: _Text, language: str, beside: bool) -> tuple[Cert
         return None
     alike = Indel.normalized_similarity(one.words, other.words)
     changed = _changed(one.words, other.words)
-    how = "nearly the same text" + _told(changed)
+    how = "nearly the same text" + _describe(changed)
     if together and beside and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
         if alike >= SURE or len(changed) == 1:
             return Certainty.POSSIBLE, how
@@ -151,7 +151,7 @@ def _contrast(changed: _Changes, language: str) -> bool:
     return False
 
 
-def _told(changed: _Changes) -> str:
+def _describe(changed: _Changes) -> str:
     """Some of the words in which two texts differ."""
     told = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
     return f", with {'; '.join(told)}" if told else ""

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from corpus.languages import capitals, get_language, letters, words_of
 from corpus.model import Passage, Role, Rulebook
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.check.text import Unit, may_end, plain, units
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.text import TextUnit, may_end, text_units, without_emphasis
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _CLAUSE = re.compile(r"[.!?:;…]\W*\s")
@@ -30,8 +30,8 @@ _MARKER = re.compile(r"\W*\w{1,3}(?:\.?\s*\w{1,8})?\s?\.?")  # "a)" and "1. Zug)
 
 def breaks(rulebook: Rulebook) -> Iterator[Finding]:
     """Paragraphs and items that end within a sentence, or without a full stop where those beside them have one."""
-    found: dict[str, list[Unit]] = defaultdict(list)
-    for unit in units(rulebook):
+    found: dict[str, list[TextUnit]] = defaultdict(list)
+    for unit in text_units(rulebook):
         found[unit.passage.entry].append(unit)
     for group in found.values():
         for at, unit in enumerate(group):
@@ -41,14 +41,14 @@ def breaks(rulebook: Rulebook) -> Iterator[Finding]:
             yield from _break(rulebook, unit, [*group[max(at - 2, 0) : at], *group[at + 1 : at + 3]])
 
 
-def _goes_on(item: Unit) -> bool:
+def _goes_on(item: TextUnit) -> bool:
     """Whether ``item`` ends the sentence before its list: it begins with a small letter."""
     letter = next((c for c in item.text.lstrip("-•➤▶✦»>* ") if c.isalpha()), "")
     return letter.islower()
 
 
-def _break(rulebook: Rulebook, unit: Unit, beside: Sequence[Unit]) -> Iterator[Finding]:
-    text = plain(unit.text)
+def _break(rulebook: Rulebook, unit: TextUnit, beside: Sequence[TextUnit]) -> Iterator[Finding]:
+    text = without_emphasis(unit.text)
     if not text or not (text[-1].isalpha() or text[-1] in ",-–"):
         return
     words = _WORD.findall(_CLAUSE.split(text)[-1])
@@ -62,17 +62,17 @@ def _break(rulebook: Rulebook, unit: Unit, beside: Sequence[Unit]) -> Iterator[F
         return
     place = unit.place(len(unit.text) - 1)
     line = rulebook.document.line_at(place)
-    if plain(rulebook.document.text[place + 1 : rulebook.document.line(line).end]):
+    if without_emphasis(rulebook.document.text[place + 1 : rulebook.document.line(line).end]):
         return  # a passage too long to read out was divided here
-    yield Finding(rulebook.edition.id, line, Sort.BREAKS_OFF, short(text, len(text)), None, certainty, why)
+    yield Finding(rulebook.edition.id, line, FindingKind.BREAKS_OFF, shorten(text, len(text)), None, certainty, why)
 
 
-def _lacks_stop(rulebook: Rulebook, unit: Unit, words: list[str], beside: Sequence[Unit]) -> bool:
+def _lacks_stop(rulebook: Rulebook, unit: TextUnit, words: list[str], beside: Sequence[TextUnit]) -> bool:
     """Whether ``words``, the last of ``unit``, are a sentence; an item's only where the items ``beside`` it have full stops."""
     small = sum(word[0].islower() for word in words)
     is_sentence = len(words) >= _MANY and small >= 0.4 * len(words) and len(words[-1]) > 1
     if unit.is_item:
-        ends = [plain(u.text)[-1:] for u in beside if u.is_item]
+        ends = [without_emphasis(u.text)[-1:] for u in beside if u.is_item]
         return is_sentence and len(ends) >= 2 and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
     return is_sentence and (not get_language(rulebook.edition.language).capitalised_nouns or words[-1][0].islower() or len(words) >= 8)
 
@@ -86,7 +86,7 @@ def twice(rulebook: Rulebook) -> Iterator[Finding]:
                 continue
             line = rulebook.document.line_at(start + match.start())
             why = "the same word twice in succession"
-            yield Finding(rulebook.edition.id, line, Sort.DOUBLED_WORD, f"{first} {second}", first, Certainty.LIKELY, why)
+            yield Finding(rulebook.edition.id, line, FindingKind.DOUBLED_WORD, f"{first} {second}", first, Certainty.LIKELY, why)
 
 
 def glued(rulebook: Rulebook) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def glued(rulebook: Rulebook) -> Iterator[Finding]:
             at = text.index(sign, match.start()) - a
             meant = text[a : a + at] + (" (" if sign == "(" else sign + " ") + text[a + at + 1 : b]
             why = f"no blank {'before' if sign == '(' else 'after'} {sign!r}"
-            yield Finding(rulebook.edition.id, line, Sort.GLUED, short(text[a:b]), short(meant), Certainty.LIKELY, why)
+            yield Finding(rulebook.edition.id, line, FindingKind.GLUED, shorten(text[a:b]), shorten(meant), Certainty.LIKELY, why)
 
 
 def _token(text: str, start: int, end: int) -> tuple[int, int]:
@@ -157,7 +157,7 @@ def marks(rulebook: Rulebook) -> Iterator[Finding]:
             found[passage.entry].append(_found(rulebook, passage, sign, at, sign.endswith("<")))
     for first, *others in found.values():
         why = first.why + (f"; {len(others) + 1} times in this entry" if others else "")
-        yield replace(first, sort=Sort.MARKUP, why=why)
+        yield replace(first, kind=FindingKind.MARKUP, why=why)
 
 
 def _match(opened: str, sign: str) -> bool:
@@ -169,9 +169,9 @@ def _match(opened: str, sign: str) -> bool:
 def _found(rulebook: Rulebook, passage: Passage, sign: str, at: int, opens: bool) -> Finding:
     line = rulebook.document.line_at(_place(passage, at))
     first, last = passage.text.rfind("\n", 0, at) + 1, passage.text.find("\n", at)
-    printed = short(passage.text[first : last if last >= 0 else None], at - first)
+    printed = shorten(passage.text[first : last if last >= 0 else None], at - first)
     why = f"nothing {'closes' if opens else 'opens'} {sign.rstrip('<>')}"
-    return Finding(rulebook.edition.id, line, Sort.UNPAIRED, printed, None, Certainty.LIKELY, why)
+    return Finding(rulebook.edition.id, line, FindingKind.UNPAIRED, printed, None, Certainty.LIKELY, why)
 
 
 def _place(passage: Passage, offset: int) -> int:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from corpus.model import Kind, Role, Rulebook
-from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
 
 _CODE = re.compile(
     r"\$[^$\n]{0,60}\\[^$\n]{1,60}\$"  # a formula
@@ -37,9 +37,9 @@ def codes(rulebook: Rulebook) -> Iterator[Finding]:
             why = "a link without address"
         else:
             why = "letters in the wrong encoding" if texts[0][0] in "ÃÂâ" else "a code that was not decoded"
-        meant = short(link.group(1).replace("\\", "")) if link else _decoded(unlike)
+        meant = shorten(link.group(1).replace("\\", "")) if link else _decoded(unlike)
         times = f", {len(texts)} times" if len(texts) > 1 else ""
-        yield Finding(rulebook.edition.id, line, Sort.ESCAPE, short(" ".join(unlike)), meant, Certainty.CERTAIN, why + times)
+        yield Finding(rulebook.edition.id, line, FindingKind.ESCAPE, shorten(" ".join(unlike)), meant, Certainty.CERTAIN, why + times)
 
 
 def _decoded(texts: list[str]) -> str | None:
@@ -65,7 +65,7 @@ def symbols(rulebook: Rulebook) -> Iterator[Finding]:
         if entry.kind in (Kind.TERM, Kind.REDIRECT) and (match := _GARBLED.search(entry.heading)):
             headed.add(entry.lines.first)
             why = f"{match.group()!r} stands for an icon"
-            yield Finding(rulebook.edition.id, entry.lines.first, Sort.SYMBOL, short(entry.heading), None, Certainty.LIKELY, why)
+            yield Finding(rulebook.edition.id, entry.lines.first, FindingKind.SYMBOL, shorten(entry.heading), None, Certainty.LIKELY, why)
     for line, text, _ in _matches(rulebook, _FOREIGN, listings=True):
         if (judged := _judged(text)) is not None:
             found.setdefault(line, []).append((text, *judged))
@@ -76,7 +76,7 @@ def symbols(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         printed = " ".join(dict.fromkeys(sign for sign, _, _ in signs))
         _, certainty, why = min(signs, key=lambda sign: list(Certainty).index(sign[1]))
-        yield Finding(rulebook.edition.id, line, Sort.SYMBOL, short(printed), None, certainty, why)
+        yield Finding(rulebook.edition.id, line, FindingKind.SYMBOL, shorten(printed), None, certainty, why)
 
 
 def _judged(sign: str) -> tuple[Certainty, str] | None:
@@ -112,4 +112,4 @@ def lost(rulebook: Rulebook) -> Iterator[Finding]:
         why = "blanks where an icon or a word has vanished" + (f", {count} times" if count > 1 else "")
         left, right = text[max(0, at - start - 60) : at - start].split()[-3:], text[at - start : at - start + 60].split()[:4]
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"
-        yield Finding(rulebook.edition.id, line, Sort.LOST, short(printed), None, Certainty.LIKELY, why)
+        yield Finding(rulebook.edition.id, line, FindingKind.LOST, shorten(printed), None, Certainty.LIKELY, why)

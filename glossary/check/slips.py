@@ -14,11 +14,11 @@ from corpus.languages import any_of, get_language
 from corpus.languages.schema import WordForms
 from corpus.model import Fault, Passage
 from glossary import normalization
-from glossary.check.lexicon import Lexicon, lexicon
+from glossary.check.lexicon import Lexicon, get_lexicon
 from glossary.concepts import Concept
-from glossary.model import Book
-from glossary.name_finder import Use
-from glossary.normalization import Word
+from glossary.model import RulebookView
+from glossary.name_finder import NameUse
+from glossary.normalization import Token
 
 SHORTEST = 6  # letters of a word that may be a name misread
 _LONG = 8  # letters of a word in which two letters may be wrong
@@ -39,25 +39,25 @@ def line_at(passage: Passage, offset: int) -> int:
     return passage.lines.last - passage.text.count("\n", offset)
 
 
-def corrected(book: Book) -> dict[str, dict[int, str]]:
+def corrected(book: RulebookView) -> dict[str, dict[int, str]]:
     """Single words that the edition's corrections put right, by what is printed and by line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for correction in book.edition.corrections:
-        printed, meant = normalization.words(correction.printed), normalization.words(str(correction.meant or ""))
+        printed, meant = normalization.tokenize(correction.printed), normalization.tokenize(str(correction.meant or ""))
         if correction.fault is Fault.CHARACTER and len(printed) == len(meant) == 1:
             for line in range(correction.line, correction.through + 1):
                 found[printed[0].text][line] = meant[0].text
     return found
 
 
-def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Concept], language: str) -> dict[str, str]:
+def slips(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str) -> dict[str, str]:
     """Words that no dictionary has, each with the word of a name that it is nearest to; all in lower case."""
     named: dict[str, None] = {}  # what concepts are headed first: of two that are as near, the name itself
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
             for name in concept.names.get(language, ())[rank : rank + 1]:
-                named.update(dict.fromkeys(w.text.casefold() for w in normalization.words(name) if len(w.text) >= SHORTEST))
-    ordered, lexis = list(named), lexicon(language)
+                named.update(dict.fromkeys(w.text.casefold() for w in normalization.tokenize(name) if len(w.text) >= SHORTEST))
+    ordered, lexis = list(named), get_lexicon(language)
     infixes = get_language(language).spelling.infixes
     stems = {normalization.stem(name, language) for name in named}
     counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
@@ -77,8 +77,8 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Word]]], known: Sequence[Conce
 
 def _is_word(word: str, lexis: Lexicon) -> bool:
     forms = get_language(lexis.language).forms
-    made = _is_verb_with_pronoun(word, lexis, forms) if forms.pronouns else lexis.makes(word)
-    return made or lexis.has(word) or lexis.joins(word) or lexis.usual(word) > _WRITTEN
+    made = _is_verb_with_pronoun(word, lexis, forms) if forms.pronouns else lexis.inflects(word)
+    return made or lexis.has(word) or lexis.is_compound(word) or lexis.frequency(word) > _WRITTEN
 
 
 def _is_verb_with_pronoun(word: str, lexis: Lexicon, forms: WordForms) -> bool:
@@ -100,12 +100,12 @@ def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> boo
     return distance == 1 or word[:_BEGINNING] == name[:_BEGINNING]
 
 
-def mixed_up(texts: Sequence[tuple[Passage, Sequence[Word], Sequence[Use]]], language: str) -> Iterator[tuple[str, str, int]]:
+def mixed_up(texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]], language: str) -> Iterator[tuple[str, str, int]]:
     """Words of the language that stand in a list of terms where a term that is written nearly so must be meant.
 
     ``texts`` are passages with their words and the terms among them. Yields concept that is meant, word, line.
     """
-    lexis = lexicon(language)
+    lexis = get_lexicon(language)
     counts = Counter(token.text.casefold() for _, tokens, _ in texts for token in tokens)
     single: set[tuple[str, str]] = set()
     listed: dict[str, set[str]] = defaultdict(set)
@@ -134,7 +134,7 @@ def mixed_up(texts: Sequence[tuple[Passage, Sequence[Word], Sequence[Use]]], lan
                     break
 
 
-def _beside(unit: Passage, tokens: Sequence[Word], found: Iterable[Use], at: int) -> Iterator[Use]:
+def _beside(unit: Passage, tokens: Sequence[Token], found: Iterable[NameUse], at: int) -> Iterator[NameUse]:
     """The terms right before and behind the word ``at`` in one list with it."""
     for use in found:
         before = use.last in (at - 1, at) and _is_list(unit, tokens, use.last - 1, at)
@@ -142,6 +142,6 @@ def _beside(unit: Passage, tokens: Sequence[Word], found: Iterable[Use], at: int
             yield use
 
 
-def _is_list(unit: Passage, tokens: Sequence[Word], one: int, other: int) -> bool:
+def _is_list(unit: Passage, tokens: Sequence[Token], one: int, other: int) -> bool:
     between = unit.text[tokens[one].end : tokens[other].start]
     return _JOINS.fullmatch(between) is not None and not between.isspace()

@@ -13,8 +13,8 @@ from rapidfuzz.distance import OSA
 from corpus.languages import get_language, letters
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
-from glossary.check.lexicon import Lexicon, lexicon
-from glossary.check.model import Certainty, Finding, Sort, short
+from glossary.check.lexicon import Lexicon, get_lexicon
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.model import Reference
 from glossary.references.heading_lookup import stems
 
@@ -86,7 +86,7 @@ def _words(rulebook: Rulebook) -> _Words:
 
 
 def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
-    known = lexicon(rulebook.edition.language)
+    known = get_lexicon(rulebook.edition.language)
     shortest = get_language(rulebook.edition.language).spelling.shortest
     usual = [w for w, n in words.count.items() if n >= _OFTEN and len(w) >= shortest - 1 and "-" not in w]
     for word in sorted(words.count, key=lambda w: words.lines[w][0]):
@@ -100,7 +100,7 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
             why = f"{words.form(meant)!r} stands {words.count[meant]} times in this rulebook, this {many} time{'s' * (many > 1)}"
             if at + 1 == _MOST < many:
                 why += "; further places are not listed"
-            yield Finding(rulebook.edition.id, line, Sort.MISSPELLED, words.form(word), words.form(meant), certainty, why)
+            yield Finding(rulebook.edition.id, line, FindingKind.MISSPELLED, words.form(word), words.form(meant), certainty, why)
 
 
 def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tuple[str, Certainty] | None:
@@ -108,7 +108,7 @@ def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tu
     allowed = 1 if len(word) < 8 else 2
     for near, distance, _ in process.extract(word, usual, scorer=OSA.distance, score_cutoff=allowed, limit=6):
         if near != word and _is_slip(word, near, int(distance), words, known):
-            joined = known.joins(word)
+            joined = known.is_compound(word)
             if not joined:
                 return near, Certainty.LIKELY
             if distance == 1 and words.count[word] == 1:
@@ -124,7 +124,7 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
         return False
     if _LINKED.sub("", word) == _LINKED.sub("", near):
         return False  # another way to spell it
-    if word.startswith(near) and distance == 1 and known.usual(near) > _PLAIN:
+    if word.startswith(near) and distance == 1 and known.frequency(near) > _PLAIN:
         pass  # "auchx" for "auch"
     elif word.startswith(near) or near.startswith(word) or word.endswith(near) or near.endswith(word):
         return False
@@ -136,9 +136,9 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
         return False
     if word in words.headed and (words.count[near] < 2 * _OFTEN or len(word) < 6):
         return False
-    if known.usual(word) > -25:  # somebody wrote it before
-        return known.usual(near) - known.usual(word) >= _ROOM and known.has(near)
-    if known.makes(word) and not (distance == 1 and known.usual(near) > _PLAIN):
+    if known.frequency(word) > -25:  # somebody wrote it before
+        return known.frequency(near) - known.frequency(word) >= _ROOM and known.has(near)
+    if known.inflects(word) and not (distance == 1 and known.frequency(near) > _PLAIN):
         return False
     names = words.is_name(word), not any(form[0].islower() for form in words.forms[near])
     if len(word) < 7 and not known.has(near) and not (all(names) and len(word) == 6):
@@ -163,7 +163,7 @@ def _variants(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
                 why = f"{words.form(best)!r} stands {words.count[best]} times in this rulebook, this {many} time{'s' * (many > 1)}"
                 for line in sorted(set(words.lines[word]))[:_MOST]:
                     yield Finding(
-                        rulebook.edition.id, line, Sort.SPELLING_VARIES, words.form(word), words.form(best), Certainty.POSSIBLE, why
+                        rulebook.edition.id, line, FindingKind.SPELLING_VARIES, words.form(word), words.form(best), Certainty.POSSIBLE, why
                     )
 
 
@@ -183,5 +183,11 @@ def _named_otherwise(rulebook: Rulebook, references: Sequence[Reference]) -> Ite
         if printed not in titles and printed.replace(" ", "") in [title.replace(" ", "") for title in titles]:
             why = f"the entry at line {entry.lines.first} is headed otherwise"
             yield Finding(
-                rulebook.edition.id, reference.line, Sort.SPELLING_VARIES, short(reference.raw), short(entry.title), Certainty.LIKELY, why
+                rulebook.edition.id,
+                reference.line,
+                FindingKind.SPELLING_VARIES,
+                shorten(reference.raw),
+                shorten(entry.title),
+                Certainty.LIKELY,
+                why,
             )

@@ -12,12 +12,12 @@ from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import normalization
-from glossary.aliases import unqualified
+from glossary.aliases import strip_qualifier
 from glossary.check import slips
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.check.renderings import How, Rendering, Renderings, terms_of
-from glossary.concepts import Concept, concepts, tie
-from glossary.model import Book, Reference, ReferenceKind
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, terms_of
+from glossary.concepts import Concept, load_concepts, tie_entries
+from glossary.model import Reference, ReferenceKind, RulebookView
 from glossary.references.heading_lookup import HeadingLookup, bare, plain, stems
 
 _TERMS = (Kind.TERM, Kind.REDIRECT)
@@ -36,7 +36,7 @@ _PLACES = 6  # lines named in one finding
 
 
 def find(
-    book: Book, rulebooks: Sequence[Book], references: Sequence[Reference], found: Renderings, said: bool = False
+    book: RulebookView, rulebooks: Sequence[RulebookView], references: Sequence[Reference], found: EditionRenderings, said: bool = False
 ) -> Iterator[Finding]:
     """Every fault of terminology in ``book``; ``references`` are its own, ``rulebooks`` are all that are read together.
 
@@ -66,36 +66,38 @@ def _times(count: int) -> str:
 # (a) one concept, several renderings
 
 
-def _several_renderings(book: Book, found: Renderings, known: Sequence[Concept], said: bool) -> Iterator[Finding]:
+def _several_renderings(book: RulebookView, found: EditionRenderings, known: Sequence[Concept], said: bool) -> Iterator[Finding]:
     told: set[tuple[str, int]] = set()
-    titles = {key(part) for e in book.entries for part in (e.title, unqualified(e.title), *re.split(r"\s*[,/]\s*", e.title))}
+    titles = {key(part) for e in book.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"\s*[,/]\s*", e.title))}
     kept = {c.id: c for c in known}
     for concept, renderings in found.by_concept.items():
         called = found.names[concept]
-        usual = sum(r.count for r in renderings if r.how is How.NAME)
+        usual = sum(r.count for r in renderings if r.kind is RenderingKind.NAME)
         for rendering in renderings:
-            lines = [line for line in rendering.lines if said or line not in rendering.said]
+            lines = [line for line in rendering.lines if said or line not in rendering.corrected_lines]
             line = min(lines, default=0)
-            if rendering.how in (How.NAME, How.REFERENCE) or not lines or (rendering.form, line) in told:
+            if rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE) or not lines or (rendering.form, line) in told:
                 continue
-            if rendering.how is How.OTHER and not _is_another(rendering, called, titles, kept[concept], book.edition.language, usual):
+            if rendering.kind is RenderingKind.OTHER and not _is_another(
+                rendering, called, titles, kept[concept], book.edition.language, usual
+            ):
                 continue
             told.add((rendering.form, line))
-            certainty = Certainty.LIKELY if rendering.how is How.SLIP else Certainty.POSSIBLE
+            certainty = Certainty.LIKELY if rendering.kind is RenderingKind.SLIP else Certainty.POSSIBLE
             forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
             why = f"{called!r} is used {_times(usual)}, {forms} {_times(rendering.count)}{_places(lines)}"
-            meant = short(rendering.meant or called)
-            yield Finding(book.edition.id, line, Sort.SEVERAL_RENDERINGS, short(rendering.form), meant, certainty, why)
+            meant = shorten(rendering.meant or called)
+            yield Finding(book.edition.id, line, FindingKind.SEVERAL_RENDERINGS, shorten(rendering.form), meant, certainty, why)
 
 
 def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
     """Whether a name kept for a concept is not made of the words of its heading, and names nothing else."""
-    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.words(called)[0].text.isupper():
+    if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.tokenize(called)[0].text.isupper():
         return False
     if any(key(form) in titles or form.isupper() for form in rendering.forms):
         return False
-    names = [normalization.plain(w.text) for name in (called, *concept.names[language][:1]) for w in normalization.words(name)]
-    parts = [normalization.plain(w.text) for w in normalization.words(rendering.form)]
+    names = [normalization.fold_umlauts(w.text) for name in (called, *concept.names[language][:1]) for w in normalization.tokenize(name)]
+    parts = [normalization.fold_umlauts(w.text) for w in normalization.tokenize(rendering.form)]
     if any(_related(part, name) for part in parts for name in names):
         return False
     # In German a name is a noun: the participle "gezogen" is no other name of "ziehen".
@@ -117,7 +119,7 @@ def _common_part(one: str, other: str) -> int:
 # (b) one word, several concepts
 
 
-def _one_word(book: Book, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
+def _one_word(book: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
     """Terms that only a qualifier tells apart, and references that leave the qualifier out."""
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in book.entries:
@@ -128,9 +130,11 @@ def _one_word(book: Book, references: Sequence[Reference], tied: Mapping[str, st
         if len(meanings) < 2 or len({key(entry.title) for entry in group}) < 2:
             continue
         first, *others = group
-        why = f"{' and '.join(short(e.title) for e in others)} (line {', '.join(str(e.lines.first) for e in others)}) has this name too"
+        why = f"{' and '.join(shorten(e.title) for e in others)} (line {', '.join(str(e.lines.first) for e in others)}) has this name too"
         name = bare(first.title)
-        yield Finding(book.edition.id, first.lines.first, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(name), None, Certainty.POSSIBLE, why)
+        yield Finding(
+            book.edition.id, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(name), None, Certainty.POSSIBLE, why
+        )
         entries = {entry.id: entry for entry in group}
         for reference in references:
             if reference.target in entries and reference.problem is None and key(plain(reference.raw)) == key(name):
@@ -138,27 +142,32 @@ def _one_word(book: Book, references: Sequence[Reference], tied: Mapping[str, st
                 if key(plain(target.title)) != key(name) and key(target.title) != key(reference.raw):
                     why = f"names no qualifier, and {len(group)} entries have this name"
                     yield Finding(
-                        book.edition.id, reference.line, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(reference.raw), short(target.title),
-                        Certainty.LIKELY, why,
-                    )  # fmt: skip
+                        book.edition.id,
+                        reference.line,
+                        FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
+                        shorten(reference.raw),
+                        shorten(target.title),
+                        Certainty.LIKELY,
+                        why,
+                    )
 
 
-def _false_friends(book: Book, rulebooks: Sequence[Book]) -> Iterator[Finding]:
+def _false_friends(book: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
     """Headings that another language, or English, uses for another concept."""
-    known = concepts(book.edition.game)
-    tied = tie(known, [book]).by_entry
+    known = load_concepts(book.edition.game)
+    tied = tie_entries(known, [book]).by_entry
     mine = book.edition.language
     by_id = {concept.id: concept for concept in known}
     elsewhere: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for concept in known:
         for language in LANGUAGES:
             if language != mine and (name := concept.name(language)):
-                elsewhere[key(unqualified(name))].append((concept.id, language))
+                elsewhere[key(strip_qualifier(name))].append((concept.id, language))
     for entry in book.entries:
         owner = by_id.get(tied.get(entry.id, ""))
         if owner is None or entry.kind is Kind.REDIRECT:
             continue
-        name = key(unqualified(entry.title))
+        name = key(strip_qualifier(entry.title))
         found = [(id, language) for id, language in elsewhere.get(name, ()) if id != owner.id]
         if not found or any(id == owner.id for id, _ in elsewhere.get(name, ())):
             continue
@@ -167,7 +176,7 @@ def _false_friends(book: Book, rulebooks: Sequence[Book]) -> Iterator[Finding]:
         called = f", which is called {called!r} here" if called else ""
         why = f"in {get_language(language).name} this is the name of another term{called}"
         yield Finding(
-            book.edition.id, entry.lines.first, Sort.ONE_WORD_SEVERAL_CONCEPTS, short(entry.heading), None, Certainty.POSSIBLE, why
+            book.edition.id, entry.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(entry.heading), None, Certainty.POSSIBLE, why
         )
 
 
@@ -175,14 +184,14 @@ def _false_friends(book: Book, rulebooks: Sequence[Book]) -> Iterator[Finding]:
 
 
 def _undefined(
-    book: Book, rulebooks: Sequence[Book], found: Renderings, known: Sequence[Concept], tied: Mapping[str, str]
+    book: RulebookView, rulebooks: Sequence[RulebookView], found: EditionRenderings, known: Sequence[Concept], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
     """Terms that a sister edition defines and this one but uses."""
     if LAYOUTS[book.edition.layout].excerpt:
         return
     here = set(tied.values())
     sisters = [b for b in rulebooks if b.edition.game == book.edition.game and b.edition.id != book.edition.id]
-    there = tie(concepts(book.edition.game), sisters).by_entry
+    there = tie_entries(load_concepts(book.edition.game), sisters).by_entry
     defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
     if len(here & defined.keys()) < len(defined) / 2:
         return  # another sort of book: it need not define what the other does
@@ -191,36 +200,38 @@ def _undefined(
         if concept.id in here or concept.id not in defined or concept.ordinary:
             continue
         uses = [
-            r for r in found.by_concept.get(concept.id, ()) if r.how is not How.REFERENCE and not r.shared and titles.strict(r.form) is None
+            r
+            for r in found.by_concept.get(concept.id, ())
+            if r.kind is not RenderingKind.REFERENCE and not r.shared and titles.strict(r.form) is None
         ]
         count = sum(r.count for r in uses)
         if count >= _USED:
             sister, entry = defined[concept.id]
             lines = [line for r in uses for line in r.lines]
             why = f"used {_times(count)}{_places(lines)}; {sister.edition.id} defines it at line {entry.lines.first}"
-            yield Finding(book.edition.id, min(lines), Sort.UNDEFINED_TERM, short(uses[0].form), None, Certainty.POSSIBLE, why)
+            yield Finding(book.edition.id, min(lines), FindingKind.UNDEFINED_TERM, shorten(uses[0].form), None, Certainty.POSSIBLE, why)
 
 
-def _abbreviations(book: Book, found: Renderings, known: Sequence[Concept]) -> Iterator[Finding]:
+def _abbreviations(book: RulebookView, found: EditionRenderings, known: Sequence[Concept]) -> Iterator[Finding]:
     """Abbreviations that are neither headed nor spelled out before they are used."""
-    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in normalization.words(e.heading)), 0)
-    explained |= dict.fromkeys((w.text for e in book.entries for w in normalization.words(f"{e.product} {e.card}")), 0)
+    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in normalization.tokenize(e.heading)), 0)
+    explained |= dict.fromkeys((w.text for e in book.entries for w in normalization.tokenize(f"{e.product} {e.card}")), 0)
     for concept in known:
         forms = {form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms}
         if any(len(form) > _ABBREVIATED for form in forms):  # its long name is used too
             explained |= dict.fromkeys(forms, 0)
-    title = {word.text for word in normalization.words(book.edition.title)}
+    title = {word.text for word in normalization.tokenize(book.edition.title)}
     lines: dict[str, list[int]] = defaultdict(list)
     small: set[str] = set()
     for passage in book.passages:
         if passage.role not in (Role.TEXT, Role.VOID):
             continue
-        small.update(w.text for w in normalization.words(passage.text) if w.text.islower())
+        small.update(w.text for w in normalization.tokenize(passage.text) if w.text.islower())
         if sum(c.isupper() for c in passage.text) > len(passage.text) / 3:
             continue
         for match in _ABBREVIATION.finditer(passage.text):
             name, line = match.group(), slips.line_at(passage, match.start())
-            before = [w.text for w in normalization.words(passage.text[max(0, match.start() - 60) : match.start()])]
+            before = [w.text for w in normalization.tokenize(passage.text[max(0, match.start() - 60) : match.start()])]
             if before and before[-1] in title:
                 continue  # "Wiesenspiel LCG": part of the name of the game
             in_brackets = passage.text[match.start() - 1 : match.start()] == "("
@@ -233,7 +244,7 @@ def _abbreviations(book: Book, found: Renderings, known: Sequence[Concept]) -> I
             continue
         where = "nowhere spelled out" if at is None else f"spelled out only at line {at}"
         why = f"an abbreviation that is {where}, used {_times(len(places))}{_places(places)}"
-        yield Finding(book.edition.id, min(places), Sort.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
+        yield Finding(book.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
 
 
 def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
@@ -251,7 +262,7 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
 # (d) headings spelled otherwise than references
 
 
-def _headings(book: Book, references: Sequence[Reference]) -> Iterator[Finding]:
+def _headings(book: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
     """Names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
     entries = {e.id: e for e in book.entries if e.kind in _TERMS}
     language = book.edition.language
@@ -275,7 +286,7 @@ def _headings(book: Book, references: Sequence[Reference]) -> Iterator[Finding]:
         )
         why = f"referred to so {_times(len(lines))}, {usual}{_places(lines)}"
         certainty = Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE  # in a sentence, grammar may ask for it
-        yield Finding(book.edition.id, min(lines), Sort.HEADING_SPELLING, short(raw), short(entry.title), certainty, why)
+        yield Finding(book.edition.id, min(lines), FindingKind.HEADING_SPELLING, shorten(raw), shorten(entry.title), certainty, why)
 
 
 def _differs(raw: str, entry: Entry, language: str) -> bool:

@@ -19,7 +19,7 @@ _SIGNS = re.compile(r"[*_]+")
 
 
 @dataclass
-class Unit:
+class TextUnit:
     """A paragraph or an item of a list: its text in one line, and where in the document its parts stand."""
 
     passage: Passage
@@ -42,12 +42,12 @@ class Unit:
         return self._places[number] + offset - self._starts[number]
 
 
-def units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[Unit]:
+def text_units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterator[TextUnit]:
     """Paragraphs and items of the passages of ``rulebook``; lines of one sentence are put together again."""
     for passage in rulebook.passages:
         if passage.role not in roles:
             continue
-        unit: Unit | None = None
+        unit: TextUnit | None = None
         for start, end in passage.spans:
             at, fresh = start, False
             for line in rulebook.document.text[start:end].split("\n"):
@@ -58,7 +58,7 @@ def units(rulebook: Rulebook, roles: tuple[Role, ...] = (Role.TEXT,)) -> Iterato
                 elif unit is None or item or fresh:
                     if unit is not None:
                         yield unit
-                    unit, fresh = Unit(passage, is_item=item), False
+                    unit, fresh = TextUnit(passage, is_item=item), False
                 if text and unit is not None:
                     unit.add(text, at + len(line) - len(line.lstrip()))
                 at += len(line) + 1
@@ -74,6 +74,6 @@ def may_end(words: Sequence[str]) -> bool:
     return last not in OPENING or last in _ENDS
 
 
-def plain(text: str) -> str:
+def without_emphasis(text: str) -> str:
     """``text`` without the signs of bold and italic type."""
     return _SIGNS.sub("", text).strip()

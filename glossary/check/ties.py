@@ -8,21 +8,21 @@ from functools import lru_cache
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Rulebook
 from corpus.titles import key
-from glossary.check.model import Certainty, Finding, Sort, short
-from glossary.concepts import concepts, tie
-from glossary.concepts.product_names import Name, Products
-from glossary.matching.tie_proposals import Comparer, doubts, propose
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.concepts import load_concepts, tie_entries
+from glossary.concepts.product_names import ProductName, ProductNames
+from glossary.matching.tie_proposals import EntryComparer, doubtful_ties, propose_ties
 from glossary.references import find as find_references
 
 
-class _Book:
+class _ByIdentity:
     """A rulebook told from others by what it is, not by what it holds."""
 
     def __init__(self, rulebook: Rulebook):
         self.rulebook = rulebook
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Book) and other.rulebook is self.rulebook
+        return isinstance(other, _ByIdentity) and other.rulebook is self.rulebook
 
     def __hash__(self) -> int:
         return id(self.rulebook)
@@ -33,35 +33,35 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]
 
     A document of one entry is passed over: what it is tied to is told by its heading alone.
     """
-    if LAYOUTS[rulebook.edition.layout].excerpt or not concepts(rulebook.edition.game):
+    if LAYOUTS[rulebook.edition.layout].excerpt or not load_concepts(rulebook.edition.game):
         return
     for sister in rulebooks:
         same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
         if same_game and not LAYOUTS[sister.edition.layout].excerpt:
             left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
-            proposals, doubted = _between(_Book(left), _Book(right), tuple(map(_Book, rulebooks)))
+            proposals, doubted = _between(_ByIdentity(left), _ByIdentity(right), tuple(map(_ByIdentity, rulebooks)))
             for one, other, weight in proposals:
                 mine, their = (one, other) if rulebook is left else (other, one)
                 why = f"seems to be about the same as {_place(their)} of {sister.edition.id}, and nobody has tied them; weight {weight}"
-                yield _finding(rulebook, mine, Sort.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
+                yield _finding(rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
             for one, other, weight in doubted:
                 mine, their = (one, other) if rulebook is left else (other, one)
                 why = f"tied to {_place(their)} of {sister.edition.id}, and the two have next to nothing in common; weight {weight}"
-                yield _finding(rulebook, mine, Sort.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
+                yield _finding(rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
 
 
 _Pairs = tuple[tuple[Entry, Entry, float], ...]
 
 
 @lru_cache(maxsize=8)
-def _between(left: _Book, right: _Book, rulebooks: tuple[_Book, ...]) -> tuple[_Pairs, _Pairs]:
+def _between(left: _ByIdentity, right: _ByIdentity, rulebooks: tuple[_ByIdentity, ...]) -> tuple[_Pairs, _Pairs]:
     """Ties that seem to be missing and those that are doubtful, worked out once for both editions."""
     one, other, books = left.rulebook, right.rulebook, [book.rulebook for book in rulebooks]
-    known = concepts(one.edition.game)
-    tied = tie(known, [one, other]).by_entry
-    comparer = Comparer(one, other, [*find_references(one, books), *find_references(other, books)], tied, known)
-    proposed = tuple((p.entry, p.other, p.weight) for p in propose(comparer, one, other, tied))
-    return proposed, tuple((d.entry, d.other, d.weight) for d in doubts(comparer, one, other, tied))
+    known = load_concepts(one.edition.game)
+    tied = tie_entries(known, [one, other]).by_entry
+    comparer = EntryComparer(one, other, [*find_references(one, books), *find_references(other, books)], tied, known)
+    proposed = tuple((p.entry, p.other, p.weight) for p in propose_ties(comparer, one, other, tied))
+    return proposed, tuple((d.entry, d.other, d.weight) for d in doubtful_ties(comparer, one, other, tied))
 
 
 def products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
@@ -72,21 +72,21 @@ def products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Find
     if set(printed) == {""}:
         return
     language = rulebook.edition.language
-    for proposal in Products(rulebook.edition.game, [b for b in rulebooks if b.edition.game == rulebook.edition.game]).proposals:
+    for proposal in ProductNames(rulebook.edition.game, [b for b in rulebooks if b.edition.game == rulebook.edition.game]).proposals:
         for mine, other in ((proposal.one, proposal.other), (proposal.other, proposal.one)):
             if mine.language == language and mine.key in printed:
                 yield _product(rulebook, printed[mine.key], other, proposal.weight)
 
 
-def _product(rulebook: Rulebook, entry: Entry, other: Name, weight: float) -> Finding:
+def _product(rulebook: Rulebook, entry: Entry, other: ProductName, weight: float) -> Finding:
     why = f"has the cards of {other.key!r} ({other.language}), and nobody has confirmed that the two are one product; weight {weight}"
-    line, name = entry.lines.first, short(entry.product or "")
-    return Finding(rulebook.edition.id, line, Sort.PRODUCT_PROPOSED, name, None, Certainty.LIKELY, why)
+    line, name = entry.lines.first, shorten(entry.product or "")
+    return Finding(rulebook.edition.id, line, FindingKind.PRODUCT_PROPOSED, name, None, Certainty.LIKELY, why)
 
 
 def _place(entry: Entry) -> str:
-    return f"{short(entry.title)!r} (line {entry.lines.first})"
+    return f"{shorten(entry.title)!r} (line {entry.lines.first})"
 
 
-def _finding(rulebook: Rulebook, entry: Entry, sort: Sort, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, entry.lines.first, sort, short(entry.heading), short(meant) if meant else None, certainty, why)
+def _finding(rulebook: Rulebook, entry: Entry, sort: FindingKind, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, entry.lines.first, sort, shorten(entry.heading), shorten(meant) if meant else None, certainty, why)

@@ -1,5 +1,21 @@
 """Two editions side by side, and two versions of one: what corresponds, what differs, what became of it."""
 
-from glossary.comparison.edition_comparison import Comparison, Difference, Pair, Row, Sort, Status, compare
+from glossary.comparison.edition_comparison import (
+    AlignedPassages,
+    ComparisonStatus,
+    DifferenceKind,
+    EditionComparison,
+    EntryPair,
+    PassageDifference,
+    compare_editions,
+)
 
-__all__ = ["Comparison", "Difference", "Pair", "Row", "Sort", "Status", "compare"]
+__all__ = [
+    "AlignedPassages",
+    "ComparisonStatus",
+    "DifferenceKind",
+    "EditionComparison",
+    "EntryPair",
+    "PassageDifference",
+    "compare_editions",
+]

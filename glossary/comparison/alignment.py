@@ -8,13 +8,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 from corpus.model import Passage
-from glossary.comparison.likeness import Likeness, Tied, texts_of
+from glossary.comparison.likeness import PassageSimilarity, TiedPassages, ruling_passages
 from glossary.concepts import Concept
-from glossary.model import Book
-from glossary.name_finder import Vocabulary
+from glossary.model import RulebookView
+from glossary.name_finder import NameFinder
 
 
-class Counterparts(NamedTuple):
+class PassageCounterparts(NamedTuple):
     """Two passages, by id, that say the same in two editions, and how alike they are (0 to 1)."""
 
     left: str
@@ -22,7 +22,7 @@ class Counterparts(NamedTuple):
     likeness: float
 
 
-def counterparts(books: Sequence[Book], tied: Mapping[str, str], concepts: Sequence[Concept]) -> tuple[Counterparts, ...]:
+def align_passages(books: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]) -> tuple[PassageCounterparts, ...]:
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
     ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
@@ -31,16 +31,18 @@ def counterparts(books: Sequence[Book], tied: Mapping[str, str], concepts: Seque
     found = []
     for left, right in combinations(books, 2):
         pairs = tied_passages(left, right, tied)
-        both = [[p for passages in texts_of(book).values() for p in passages] for book in (left, right)]
-        likeness = Likeness(both[0], both[1], (vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)), pairs)
+        both = [[p for passages in ruling_passages(book).values() for p in passages] for book in (left, right)]
+        likeness = PassageSimilarity(
+            both[0], both[1], (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)), pairs
+        )
         for here, there in pairs:
-            found += [Counterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.assigned(here, there)]
+            found += [PassageCounterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.counterparts(here, there)]
     return tuple(found)
 
 
-def vocabulary(book: Book, concepts: Sequence[Concept], tied: Mapping[str, str]) -> Vocabulary:
+def edition_name_finder(book: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]) -> NameFinder:
     """What concepts are called in ``book``, and the cards of its tied rulings and errata."""
-    made = Vocabulary(concepts, book.edition.language, ordinary=True)
+    made = NameFinder(concepts, book.edition.language, ordinary=True)
     for entry in book.entries:
         if entry.card and entry.id in tied:
             # Rulings and errata of a card are two concepts; a text that names it means the card.
@@ -48,11 +50,11 @@ def vocabulary(book: Book, concepts: Sequence[Concept], tied: Mapping[str, str])
     return made
 
 
-def tied_passages(left: Book, right: Book, tied: Mapping[str, str]) -> list[Tied]:
+def tied_passages(left: RulebookView, right: RulebookView, tied: Mapping[str, str]) -> list[TiedPassages]:
     """The passages of each concept that both books have, those of several entries together, in the order of ``left``."""
     by_concept: list[dict[str, list[Passage]]] = []
     for book in (left, right):
-        texts = texts_of(book)
+        texts = ruling_passages(book)
         found: dict[str, list[Passage]] = defaultdict(list)
         for entry in book.entries:
             if entry.id in tied:

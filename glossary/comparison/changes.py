@@ -11,18 +11,18 @@ from functools import cached_property
 
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
-from glossary.comparison.edition_comparison import Comparison, compare
-from glossary.comparison.likeness import texts_of
-from glossary.comparison.passage_changes import Matched, match
+from glossary.comparison.edition_comparison import EditionComparison, compare_editions
+from glossary.comparison.likeness import ruling_passages
+from glossary.comparison.passage_changes import PassageMatch, match_passages
 from glossary.longest_increasing import out_of_order
-from glossary.model import Book, Reference
+from glossary.model import Reference, RulebookView
 
-MOST = 0.5  # of an entry's characters that another has to give or take for it to be a part of that one
+MIN_SHARE = 0.5  # of an entry's characters that another has to give or take for it to be a part of that one
 
 _NUMBER = re.compile(r"^\W*[\d.]+[a-z]?\W+")
 
 
-class Became(StrEnum):
+class ChangeKind(StrEnum):
     """What became of an entry; several may hold of one."""
 
     NEW = "new"
@@ -42,19 +42,19 @@ class Became(StrEnum):
 class EntryChange:
     """What became of one entry: several on the side where it is split or merged, none where it is new or gone.
 
-    ``passages`` are all passages of these entries that can settle something, those that say the same in one `Matched`.
+    ``passages`` are all passages of these entries that can settle something, those that say the same in one `PassageMatch`.
     ``references`` are the titles of entries that only the old and only the new one refers to.
     """
 
     left: tuple[Entry, ...]
     right: tuple[Entry, ...]
-    became: tuple[Became, ...]
-    passages: tuple[Matched, ...]
+    kinds: tuple[ChangeKind, ...]
+    passages: tuple[PassageMatch, ...]
     references: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True)
-class Changes:
+class VersionChanges:
     """Two versions of a rulebook, the older on the left: what became of each entry, in the order of the new one."""
 
     left: Edition
@@ -62,10 +62,10 @@ class Changes:
     entries: tuple[EntryChange, ...]
 
     @cached_property
-    def counts(self) -> Mapping[Became, int]:
+    def counts(self) -> Mapping[ChangeKind, int]:
         """How many changes there are of each kind; one of several kinds counts for each of them."""
-        found = Counter(kind for change in self.entries for kind in change.became)
-        return {kind: found[kind] for kind in Became}
+        found = Counter(kind for change in self.entries for kind in change.kinds)
+        return {kind: found[kind] for kind in ChangeKind}
 
     @cached_property
     def counterpart(self) -> Mapping[str, Entry]:
@@ -73,30 +73,34 @@ class Changes:
         return {entry.id: change.right[0] for change in self.entries for entry in change.left if change.right}
 
     @cached_property
-    def passages(self) -> tuple[Matched, ...]:
+    def passages(self) -> tuple[PassageMatch, ...]:
         """Every passage of either side, each once."""
         return tuple(dict.fromkeys(m for change in self.entries for m in change.passages))
 
 
-def changes(left: Book, right: Book, tied: Mapping[str, str], references: Mapping[str, Sequence[Reference]]) -> Changes:
+def compare_versions(
+    left: RulebookView, right: RulebookView, tied: Mapping[str, str], references: Mapping[str, Sequence[Reference]]
+) -> VersionChanges:
     """What became of ``left`` in ``right``, a newer version in the same language; their entries have different ids.
 
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id. Entries correspond as
-    `glossary.comparison.compare` says; splits and merges are told by where their passages went.
+    `glossary.comparison.compare_editions` says; splits and merges are told by where their passages went.
     """
     # In one language words alone tell what is alike, and no one asks which terms differ.
-    return _Changes(left, right, compare(left, right, tied, references, concepts=()), references).found()
+    return _ChangeFinder(left, right, compare_editions(left, right, tied, references, concepts=()), references).found()
 
 
-class _Changes:
-    """The work of `changes`, on top of a comparison."""
+class _ChangeFinder:
+    """The work of `compare_versions`, on top of a comparison."""
 
-    def __init__(self, left: Book, right: Book, comparison: Comparison, references: Mapping[str, Sequence[Reference]]):
+    def __init__(
+        self, left: RulebookView, right: RulebookView, comparison: EditionComparison, references: Mapping[str, Sequence[Reference]]
+    ):
         self._left, self._right, self._comparison, self._references = left, right, comparison, references
         self._entry = {entry.id: entry for book in (left, right) for entry in book.entries}
-        self._texts = {**texts_of(left), **texts_of(right)}
+        self._texts = {**ruling_passages(left), **ruling_passages(right)}
         groups = {e.id: i for i, pair in enumerate(comparison.pairs) for e in (*pair.left, *pair.right)}
-        self._matched = match(self._of(left), self._of(right), groups, [row for pair in comparison.pairs for row in pair.rows])
+        self._matched = match_passages(self._of(left), self._of(right), groups, [row for pair in comparison.pairs for row in pair.rows])
         self._given: dict[str, Counter[str]] = defaultdict(Counter)  # characters, by left entry and right entry
         self._taken: dict[str, Counter[str]] = defaultdict(Counter)  # the same by right entry and left entry
         self._touching: dict[str, list[int]] = defaultdict(list)  # places in `_matched` by entry
@@ -112,7 +116,7 @@ class _Changes:
             self._pairs.update(self._one_to_one(pair.left, pair.right))
         self._back = {right: left for left, right in self._pairs.items()}
 
-    def _of(self, book: Book) -> list[Passage]:
+    def _of(self, book: RulebookView) -> list[Passage]:
         return [p for entry in book.entries for p in self._texts.get(entry.id, ())]
 
     def _one_to_one(self, left: Sequence[Entry], right: Sequence[Entry]) -> Iterator[tuple[str, str]]:
@@ -126,7 +130,7 @@ class _Changes:
                 used.update((one, other))
                 yield one, other
 
-    def found(self) -> Changes:
+    def found(self) -> VersionChanges:
         """The entries of either side, each in one change."""
         parts, merged = self._parts()
         moved = self._moved()
@@ -134,14 +138,14 @@ class _Changes:
         for entry in self._right.entries:
             left, own = self._back.get(entry.id), [entry.id, *parts.pop(entry.id, ())]
             if left is None and not self._is_part(entry.id):
-                done.append(EntryChange((), (entry,), (Became.NEW,), tuple(self._passages([], own))))
+                done.append(EntryChange((), (entry,), (ChangeKind.NEW,), tuple(self._passages([], own))))
             elif left is not None:
                 done.append(self._change([left, *merged.pop(entry.id, ())], own, moved))
         joined = {one for change in done for one in (e.id for e in change.left)}
         for entry in self._left.entries:
             if entry.id not in joined:
-                done.append(EntryChange((entry,), (), (Became.GONE,), tuple(self._passages([entry.id], []))))
-        return Changes(self._comparison.left, self._comparison.right, tuple(done))
+                done.append(EntryChange((entry,), (), (ChangeKind.GONE,), tuple(self._passages([entry.id], []))))
+        return VersionChanges(self._comparison.left, self._comparison.right, tuple(done))
 
     def _parts(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         """By right entry: the further entries that its old one was split into, and the further old ones merged into it.
@@ -172,7 +176,7 @@ class _Changes:
         """The entry of the other side that most of the text of entry ``id`` is from, None where there is none."""
         whole = sum(len(p.text) for p in self._texts.get(id, ()))
         other, most = next(iter(shares.most_common(1)), ("", 0))
-        return other if whole and most >= MOST * whole else None
+        return other if whole and most >= MIN_SHARE * whole else None
 
     def _change(self, left: list[str], right: list[str], moved: set[str]) -> EntryChange:
         here, there = (tuple(self._entry[id] for id in side) for side in (left, right))
@@ -181,23 +185,23 @@ class _Changes:
         references = self._leads(left, right)
         numbered = {old.kind, new.kind} <= {Kind.RULE, Kind.SECTION}
         became = {
-            Became.SPLIT: len(right) > 1,
-            Became.MERGED: len(left) > 1,
-            Became.RENAMED: key(_NUMBER.sub("", old.heading)) != key(_NUMBER.sub("", new.heading)),
-            Became.RENUMBERED: numbered and old.number != new.number,
-            Became.MOVED: new.id in moved,
-            Became.REWORDED: any(not m.same or not m.left or not m.right for m in passages),
-            Became.REARRANGED: self._rearranged(left, right, passages),
-            Became.REFERENCES: any(references),
+            ChangeKind.SPLIT: len(right) > 1,
+            ChangeKind.MERGED: len(left) > 1,
+            ChangeKind.RENAMED: key(_NUMBER.sub("", old.heading)) != key(_NUMBER.sub("", new.heading)),
+            ChangeKind.RENUMBERED: numbered and old.number != new.number,
+            ChangeKind.MOVED: new.id in moved,
+            ChangeKind.REWORDED: any(not m.same_words or not m.left or not m.right for m in passages),
+            ChangeKind.REARRANGED: self._rearranged(left, right, passages),
+            ChangeKind.REFERENCES: any(references),
         }
-        return EntryChange(here, there, tuple(k for k, holds in became.items() if holds) or (Became.SAME,), passages, references)
+        return EntryChange(here, there, tuple(k for k, holds in became.items() if holds) or (ChangeKind.SAME,), passages, references)
 
-    def _passages(self, left: Sequence[str], right: Sequence[str]) -> Iterator[Matched]:
+    def _passages(self, left: Sequence[str], right: Sequence[str]) -> Iterator[PassageMatch]:
         """What happened to the passages of these entries, in the order of the new ones."""
         for i in sorted({i for id in (*left, *right) for i in self._touching.get(id, ())}):
             yield self._matched[i]
 
-    def _rearranged(self, left: Sequence[str], right: Sequence[str], passages: Sequence[Matched]) -> bool:
+    def _rearranged(self, left: Sequence[str], right: Sequence[str], passages: Sequence[PassageMatch]) -> bool:
         both = [m for m in passages if m.left and m.right]
         if any(p.entry not in left for m in both for p in m.left) or any(p.entry not in right for m in both for p in m.right):
             return True
@@ -230,7 +234,7 @@ class _Changes:
         return found
 
 
-def by_entry(references: Iterable[Reference]) -> dict[str, list[Reference]]:
+def references_by_entry(references: Iterable[Reference]) -> dict[str, list[Reference]]:
     """References by the id of the entry that they are printed in."""
     found: dict[str, list[Reference]] = defaultdict(list)
     for reference in references:

@@ -11,22 +11,22 @@ from types import MappingProxyType
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import numbers
-from glossary.comparison.alignment import tied_passages, vocabulary
-from glossary.comparison.correspondence import Group, Texts, corresponding
-from glossary.comparison.likeness import Likeness, texts_of
+from glossary.comparison.alignment import edition_name_finder, tied_passages
+from glossary.comparison.correspondence import EntryGroup, PassagesByEntry, group_entries
+from glossary.comparison.likeness import PassageSimilarity, ruling_passages
 from glossary.comparison.rewording import changed_words
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order
-from glossary.model import Book, Reference
+from glossary.model import Reference, RulebookView
 from glossary.normalization import is_symbol
 from glossary.phrasings import fingerprint
 
-JOINED = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
-BETTER = 0.3  # by which it covers it better than its own counterpart does, where it has one
-NEAR = 3  # passages that it stands from the one that this is paired with, at most
+MIN_COVERAGE = 0.45  # share of a further passage that one of a pair must cover: where one print divides what the other has in one
+MIN_GAIN = 0.3  # by which it covers it better than its own counterpart does, where it has one
+MAX_DISTANCE = 3  # passages that it stands from the one that this is paired with, at most
 
 
-class Status(StrEnum):
+class ComparisonStatus(StrEnum):
     """What became of an entry or a passage from left to right."""
 
     ONLY_LEFT = "only-left"
@@ -35,7 +35,7 @@ class Status(StrEnum):
     SAME = "same"
 
 
-class Sort(StrEnum):
+class DifferenceKind(StrEnum):
     """In what two corresponding passages differ."""
 
     WORDS = "words"
@@ -46,16 +46,16 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PassageDifference:
     """What only one side has; for terms, concept ids."""
 
-    sort: Sort
+    kind: DifferenceKind
     left: tuple[str, ...]
     right: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignedPassages:
     """Passages that say the same, several on a side where the other has them in one, none where there is no counterpart.
 
     ``moved`` says that they stand in another order than their neighbours.
@@ -64,14 +64,14 @@ class Row:
     left: tuple[Passage, ...]
     right: tuple[Passage, ...]
     moved: bool
-    differences: tuple[Difference, ...]
+    differences: tuple[PassageDifference, ...]
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ComparisonStatus:
         """Whether both sides have it, and alike."""
         if not self.left or not self.right:
-            return Status.ONLY_LEFT if self.left else Status.ONLY_RIGHT
-        return Status.CHANGED if self.differences or self.moved or self.divided else Status.SAME
+            return ComparisonStatus.ONLY_LEFT if self.left else ComparisonStatus.ONLY_RIGHT
+        return ComparisonStatus.CHANGED if self.differences or self.moved or self.divided else ComparisonStatus.SAME
 
     @property
     def divided(self) -> bool:
@@ -85,7 +85,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Pair:
+class EntryPair:
     """Entries that correspond, several where one edition splits what the other has in one, with their passages in rows.
 
     ``references`` are the references that only one side has, by the title or concept they lead to.
@@ -94,47 +94,47 @@ class Pair:
     concept: str | None
     left: tuple[Entry, ...]
     right: tuple[Entry, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedPassages, ...]
     references: tuple[tuple[str, ...], tuple[str, ...]]
     renamed: bool
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ComparisonStatus:
         """Whether both editions have it, and alike."""
         if not self.left or not self.right:
-            return Status.ONLY_LEFT if self.left else Status.ONLY_RIGHT
-        changed = self.renamed or any(self.references) or any(row.status is not Status.SAME for row in self.rows)
-        return Status.CHANGED if changed else Status.SAME
+            return ComparisonStatus.ONLY_LEFT if self.left else ComparisonStatus.ONLY_RIGHT
+        changed = self.renamed or any(self.references) or any(row.status is not ComparisonStatus.SAME for row in self.rows)
+        return ComparisonStatus.CHANGED if changed else ComparisonStatus.SAME
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EditionComparison:
     """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there."""
 
     left: Edition
     right: Edition
-    pairs: tuple[Pair, ...]
+    pairs: tuple[EntryPair, ...]
 
     @property
-    def versions(self) -> bool:
+    def same_language(self) -> bool:
         """Whether both are in one language, so that words can be compared."""
         return self.left.language == self.right.language
 
     @cached_property
-    def counts(self) -> Mapping[Status, int]:
+    def counts(self) -> Mapping[ComparisonStatus, int]:
         """How many entries there are of each status."""
         found = Counter(pair.status for pair in self.pairs)
-        return {status: found[status] for status in Status}
+        return {status: found[status] for status in ComparisonStatus}
 
 
-def compare(
-    left: Book,
-    right: Book,
+def compare_editions(
+    left: RulebookView,
+    right: RulebookView,
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
     concepts: Sequence[Concept],
     topics: Mapping[str, str] = MappingProxyType({}),
-) -> Comparison:
+) -> EditionComparison:
     """``left`` and ``right``, editions of one game, side by side.
 
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id, ``concepts`` those of the game, ``topics``
@@ -142,51 +142,51 @@ def compare(
     language also by number, by heading, and, renamed, by content. Of an edition that is an excerpt, what it does not have
     is no difference.
     """
-    texts = texts_of(left), texts_of(right)
+    texts = ruling_passages(left), ruling_passages(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
-    called = vocabulary(left, concepts, tied), vocabulary(right, concepts, tied)
-    likeness = Likeness(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
-    groups = corresponding(left, right, tied, topics, texts, likeness)
-    pairs = [_pair(group, tied, references, texts, likeness) for group in groups]
-    return Comparison(left.edition, right.edition, tuple(pairs))
+    called = edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)
+    likeness = PassageSimilarity(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
+    groups = group_entries(left, right, tied, topics, texts, likeness)
+    pairs = [_compare_entries(group, tied, references, texts, likeness) for group in groups]
+    return EditionComparison(left.edition, right.edition, tuple(pairs))
 
 
 _Passages = tuple[list[Passage], list[Passage]]  # that correspond, left and right
 
 
-def _pair(
-    group: Group,
+def _compare_entries(
+    group: EntryGroup,
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
-    texts: Texts,
-    likeness: Likeness,
-) -> Pair:
+    texts: PassagesByEntry,
+    likeness: PassageSimilarity,
+) -> EntryPair:
     concept, left, right = group
     here, there = (
         sorted((p for e in entries for p in by_entry.get(e.id, ())), key=lambda p: p.spans)
         for entries, by_entry in zip((left, right), texts, strict=True)
     )
-    rows = _rows(here, there, likeness)
+    rows = _align(here, there, likeness)
     own = {entry.id for entry in (*left, *right)}
-    leads = [Counter(lead for e in side for lead in _leads(references.get(e.id, ()), tied, own)) for side in (left, right)]
+    leads = [Counter(lead for e in side for lead in _reference_targets(references.get(e.id, ()), tied, own)) for side in (left, right)]
     only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
-    renamed = bool(likeness.versions and left and right and {e.heading for e in left} != {e.heading for e in right})
-    return Pair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
+    renamed = bool(likeness.same_language and left and right and {e.heading for e in left} != {e.heading for e in right})
+    return EntryPair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
 
 
-def _leads(references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]) -> Iterable[str]:
+def _reference_targets(references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]) -> Iterable[str]:
     """Where references lead out of the entries ``own``, as far as it can be compared: the concept, else the slug of the target."""
     inside = {tied[entry] for entry in own if entry in tied}
     names = {tied.get(r.target, r.target) for r in references if r.target and r.target not in own}
     return sorted(name.partition("/")[2] or name for name in names - inside)
 
 
-def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> list[Row]:
+def _align(here: Sequence[Passage], there: Sequence[Passage], likeness: PassageSimilarity) -> list[AlignedPassages]:
     """The passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
     mine: dict[str, _Passages] = {}
     theirs: dict[str, _Passages] = {}
     if here and there:
-        for i, j in _joined(here, there, likeness):
+        for i, j in _counterparts(here, there, likeness):
             row = mine.get(here[i].id) or theirs.get(there[j].id) or ([], [])
             for side, known, passage in zip(row, (mine, theirs), (here[i], there[j]), strict=True):
                 if passage.id not in known:
@@ -208,53 +208,53 @@ def _rows(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness)
     where = {p.id: n for n, p in enumerate(there)}
     both = [n for n, (left, right) in enumerate(ordered) if left and right]
     moved = {both[n] for n in out_of_order([min(where[p.id] for p in ordered[n][1]) for n in both])}
-    return [_row(left, right, n in moved, likeness) for n, (left, right) in enumerate(ordered)]
+    return [_compare_passages(left, right, n in moved, likeness) for n, (left, right) in enumerate(ordered)]
 
 
-def _joined(here: Sequence[Passage], there: Sequence[Passage], likeness: Likeness) -> Iterable[tuple[int, int]]:
+def _counterparts(here: Sequence[Passage], there: Sequence[Passage], likeness: PassageSimilarity) -> Iterable[tuple[int, int]]:
     """The counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
-    pairs = {i: j for i, j, _ in likeness.assigned(here, there)}
-    forth, back = likeness.covered(here, there)
+    pairs = {i: j for i, j, _ in likeness.counterparts(here, there)}
+    forth, back = likeness.coverage(here, there)
     for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
-        one = max((forth[i, other] for k, other in pairs.items() if k != i and abs(k - i) <= NEAR), default=0.0)
-        other = max((back[k, j] for k, its in pairs.items() if k != i and abs(its - j) <= NEAR), default=0.0)
-        if one >= max(JOINED, forth[i, j] + BETTER) or other >= max(JOINED, back[i, j] + BETTER):
+        one = max((forth[i, other] for k, other in pairs.items() if k != i and abs(k - i) <= MAX_DISTANCE), default=0.0)
+        other = max((back[k, j] for k, its in pairs.items() if k != i and abs(its - j) <= MAX_DISTANCE), default=0.0)
+        if one >= max(MIN_COVERAGE, forth[i, j] + MIN_GAIN) or other >= max(MIN_COVERAGE, back[i, j] + MIN_GAIN):
             del pairs[i]
     yield from pairs.items()
     taken = {j: i for i, j in pairs.items()}
     for i in set(range(len(here))) - pairs.keys():
-        near = [j for j, its in taken.items() if abs(its - i) <= NEAR and forth[i, j] >= JOINED]
+        near = [j for j, its in taken.items() if abs(its - i) <= MAX_DISTANCE and forth[i, j] >= MIN_COVERAGE]
         if near:
             yield i, max(near, key=lambda j: float(forth[i, j]))
     for j in set(range(len(there))) - taken.keys():
-        near = [i for i, its in pairs.items() if abs(its - j) <= NEAR and back[i, j] >= JOINED]
+        near = [i for i, its in pairs.items() if abs(its - j) <= MAX_DISTANCE and back[i, j] >= MIN_COVERAGE]
         if near:
             yield max(near, key=lambda i: float(back[i, j])), j
 
 
-def _row(left: list[Passage], right: list[Passage], moved: bool, likeness: Likeness) -> Row:
+def _compare_passages(left: list[Passage], right: list[Passage], moved: bool, likeness: PassageSimilarity) -> AlignedPassages:
     left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
     differences = tuple(_differences(left, right, likeness)) if left and right else ()
-    return Row(tuple(left), tuple(right), moved, differences)
+    return AlignedPassages(tuple(left), tuple(right), moved, differences)
 
 
-def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: Likeness) -> Iterable[Difference]:
+def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: PassageSimilarity) -> Iterable[PassageDifference]:
     texts = [" ".join(p.display for p in side) for side in (left, right)]
     if fingerprint(texts[0]) == fingerprint(texts[1]):
         return
-    if likeness.versions:
+    if likeness.same_language:
         gone, new = changed_words(*texts)
         if gone or new:
-            yield Difference(Sort.WORDS, gone, new)
+            yield PassageDifference(DifferenceKind.WORDS, gone, new)
         return
     here, there = zip(texts, likeness.languages, strict=True)
     sides = ((0, left, right), (1, right, left))
     signs = [Counter(filter(is_symbol, text)) for text in texts]
     for sort, only in (
-        (Sort.NUMBERS, [numbers.only(*here, *there), numbers.only(*there, *here)]),
-        (Sort.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
-        (Sort.NAMES, [likeness.names_without_like(*side) for side in sides]),
-        (Sort.TERMS, [tuple(sorted(likeness.terms_without_like(*side))) for side in sides]),
+        (DifferenceKind.NUMBERS, [numbers.unmatched_numbers(*here, *there), numbers.unmatched_numbers(*there, *here)]),
+        (DifferenceKind.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
+        (DifferenceKind.NAMES, [likeness.unmatched_names(*side) for side in sides]),
+        (DifferenceKind.TERMS, [tuple(sorted(likeness.unmatched_terms(*side))) for side in sides]),
     ):
         if any(only):
-            yield Difference(sort, only[0], only[1])
+            yield PassageDifference(sort, only[0], only[1])

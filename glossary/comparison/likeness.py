@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from corpus.model import Passage, Role
 from glossary import normalization
-from glossary.model import Book
-from glossary.name_finder import Vocabulary
+from glossary.model import RulebookView
+from glossary.name_finder import NameFinder
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -32,12 +32,12 @@ _SHORTEST = 3  # letters of a proper name
 _NOTHING = 1e-9  # what a passage without words counts
 _EVERYWHERE = ""  # the language of what is the same in every language
 
-Tied = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
+TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
 _Feature = tuple[str, str]  # language and stem, or `_EVERYWHERE` and a sign
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
+class _TermUse:
     """A term in a passage: the concepts that it may stand for, and its words."""
 
     concepts: frozenset[str]
@@ -45,16 +45,16 @@ class _Term:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _PassageFeatures:
     """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one."""
 
     features: frozenset[_Feature]
-    terms: tuple[_Term, ...]
+    terms: tuple[_TermUse, ...]
     capital: Mapping[str, str]
     small: frozenset[str]
 
 
-class Likeness:
+class PassageSimilarity:
     """The passages of two editions made comparable.
 
     A passage is as like another as each covers the other: the share of its words and signs, weighted by rarity, that the
@@ -68,14 +68,15 @@ class Likeness:
         self,
         left: Sequence[Passage],
         right: Sequence[Passage],
-        vocabularies: tuple[Vocabulary, Vocabulary],
-        tied: Sequence[Tied] = (),
+        vocabularies: tuple[NameFinder, NameFinder],
+        tied: Sequence[TiedPassages] = (),
     ):
         from scipy.sparse import csr_matrix, diags  # slow to load, as all of scipy and scikit-learn, and answering does without
         from sklearn.feature_extraction.text import CountVectorizer
 
         self._read = tuple(
-            {p.id: _read(p.display, vocabulary) for p in side} for side, vocabulary in zip((left, right), vocabularies, strict=True)
+            {p.id: _passage_features(p.display, vocabulary) for p in side}
+            for side, vocabulary in zip((left, right), vocabularies, strict=True)
         )
         self.languages = vocabularies[0].language, vocabularies[1].language
         # Two versions of one edition have passages of the same id, so each side has rows of its own.
@@ -88,12 +89,12 @@ class Likeness:
         weight = self._weights()
         self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
         self._reach(csr_matrix((len(weight), len(weight)), dtype=np.float32))
-        if tied and not self.versions:
+        if tied and not self.same_language:
             for _ in range(_ROUNDS):
                 self._reach(self._learned(tied))
 
     @property
-    def versions(self) -> bool:
+    def same_language(self) -> bool:
         """Whether both editions are in one language."""
         return self.languages[0] == self.languages[1]
 
@@ -124,11 +125,11 @@ class Likeness:
             shares.append((covered @ own.T).toarray() / np.maximum(np.asarray(own.sum(axis=1)).ravel(), _NOTHING))
         self._back, self._forth = shares[0], shares[1].T
 
-    def _learned(self, tied: Sequence[Tied]) -> csr_matrix:
+    def _learned(self, tied: Sequence[TiedPassages]) -> csr_matrix:
         """How surely words of the left stand for those of the right, shape (features, features)."""
         from scipy.sparse import csr_matrix
 
-        pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.assigned(here, there)]
+        pairs = [(here[i].id, there[j].id) for here, there in tied for i, j, _ in self.counterparts(here, there)]
         left, right = (self._has[side][[self._row[side][pair[side]] for pair in pairs]] for side in (0, 1))
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
@@ -137,7 +138,7 @@ class Likeness:
         kept = (of[both.row] == self.languages[0]) & (of[both.col] == self.languages[1]) & (both.data >= _SEEN) & (dice >= _TOGETHER)
         return csr_matrix((dice[kept], (both.row[kept], both.col[kept])), shape=both.shape)
 
-    def covered(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coverage(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
 
         Both of shape (len(here), len(there)), from 0 to 1.
@@ -145,36 +146,36 @@ class Likeness:
         place = np.ix_(*([self._row[side][p.id] for p in passages] for side, passages in enumerate((here, there))))
         return self._forth[place], self._back[place]
 
-    def content(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
-        """The likeness of each of ``here`` with each of ``there``, shape (len(here), len(there)), from 0 to 1: the mean of `covered`."""
-        forth, back = self.covered(here, there)
+    def similarity(self, here: Sequence[Passage], there: Sequence[Passage]) -> NDArray[np.float64]:
+        """The likeness of each of ``here`` with each of ``there``, shape (len(here), len(there)), from 0 to 1: the mean of `coverage`."""
+        forth, back = self.coverage(here, there)
         return np.sqrt(forth * back)
 
-    def found_in(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
+    def mean_coverage(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> float:
         """How much of the passages ``own``, on the left (``side`` 0) or right (1), the best of ``others`` cover, from 0 to 1."""
         if not own or not others:
             return 0.0
-        covered = self.covered(own, others)[0] if side == 0 else self.covered(others, own)[1].T
+        covered = self.coverage(own, others)[0] if side == 0 else self.coverage(others, own)[1].T
         return float(covered.max(axis=1).mean())
 
-    def assigned(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
+    def counterparts(self, here: Sequence[Passage], there: Sequence[Passage]) -> list[tuple[int, int, float]]:
         """Which passages of two entries are counterparts, by their numbers in ``here`` and ``there``, and how alike they are.
 
-        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `content` and of how near each other they
+        Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and of how near each other they
         stand within their entries, pairs with less in common than `LEAST` left out.
         """
         from scipy.optimize import linear_sum_assignment
 
         if not here or not there:
             return []
-        content = self.content(here, there)
+        content = self.similarity(here, there)
         places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (here, there)]
         near = 1 - np.abs(places[0][:, None] - places[1][None, :])
         rows, columns = linear_sum_assignment(-(content + PLACE * near))
-        least = LEAST_IN_ONE_LANGUAGE if self.versions else LEAST
+        least = LEAST_IN_ONE_LANGUAGE if self.same_language else LEAST
         return [(int(i), int(j), float(content[i, j])) for i, j in zip(rows, columns, strict=True) if content[i, j] >= least]
 
-    def terms_without_like(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
+    def unmatched_terms(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
         """Concepts that the passages ``own``, on the left (``side`` 0) or right (1), name and their counterparts ``others`` do not.
 
         One that may be meant there by another name, since words of it are known to stand for words in ``others``, is none.
@@ -199,7 +200,7 @@ class Likeness:
             back[feature[j]].add(feature[i])
         return forth, back
 
-    def names_without_like(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> tuple[str, ...]:
+    def unmatched_names(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> tuple[str, ...]:
         """Proper names, as printed, in the passages ``own``, on the left (``side`` 0) or right (1), that are not in ``others``."""
         there = {name for p in others for name in self._read[1 - side][p.id].capital}
         found = {name: printed for p in own for name, printed in self._read[side][p.id].capital.items()}
@@ -213,7 +214,7 @@ class Likeness:
         return frozenset((capital[0] & capital[1]) - small)
 
 
-def texts_of(book: Book) -> dict[str, list[Passage]]:
+def ruling_passages(book: RulebookView) -> dict[str, list[Passage]]:
     """The passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
     found: dict[str, list[Passage]] = defaultdict(list)
     for passage in book.passages:
@@ -222,25 +223,25 @@ def texts_of(book: Book) -> dict[str, list[Passage]]:
     return found
 
 
-def _read(text: str, vocabulary: Vocabulary) -> _Read:
-    found = normalization.words(text)
+def _passage_features(text: str, vocabulary: NameFinder) -> _PassageFeatures:
+    found = normalization.tokenize(text)
     language, stems = vocabulary.language, vocabulary.stems(word.text for word in found)
     terms = []
     inside: set[int] = set()
     features: set[_Feature] = {(_EVERYWHERE, f"number {number}") for number in re.findall(r"\d+", text)}
-    for use in vocabulary.uses(found):
+    for use in vocabulary.find(found):
         place = range(use.first, use.last)
         concepts = frozenset(concept for concept, _ in use.concepts)
         features.update((_EVERYWHERE, f"term {concept}") for concept in concepts)
         if not concepts <= vocabulary.ordinary:
-            terms.append(_Term(concepts, frozenset((language, stems[i]) for i in place)))
+            terms.append(_TermUse(concepts, frozenset((language, stems[i]) for i in place)))
             inside.update(place)
     features.update((language, stem) for stem in stems if not stem.isdigit())
     capital = {}
     for i, word in enumerate(found):
         if word.text[0].isupper():
-            features.add((_EVERYWHERE, f"name {normalization.plain(word.text)}"))
+            features.add((_EVERYWHERE, f"name {normalization.fold_umlauts(word.text)}"))
             if i not in inside and len(word.text) >= _SHORTEST:
-                capital[normalization.plain(word.text)] = word.text
-    small = frozenset(normalization.plain(word.text) for word in found if word.text[0].islower())
-    return _Read(frozenset(features), tuple(terms), capital, small)
+                capital[normalization.fold_umlauts(word.text)] = word.text
+    small = frozenset(normalization.fold_umlauts(word.text) for word in found if word.text[0].islower())
+    return _PassageFeatures(frozenset(features), tuple(terms), capital, small)

@@ -10,20 +10,25 @@ from functools import cached_property
 from typing import TypeVar
 
 from corpus.model import Correction, Entry, Kind, Passage
-from glossary.check import Finding, Sort
-from glossary.comparison.changes import Became, Changes, by_entry, changes
-from glossary.concepts import Tied
-from glossary.model import Book, Problem, Reference
-from glossary.phrasings import Phrasings, attach, kept
+from glossary.check import Finding, FindingKind
+from glossary.comparison.changes import ChangeKind, VersionChanges, compare_versions, references_by_entry
+from glossary.concepts import ConceptTies
+from glossary.model import Reference, ReferenceProblem, RulebookView
+from glossary.phrasings import PassagePhrasings, attach_phrasings, load_with_sister_editions
 
 DOUBTFUL = 0.6  # likeness under which two passages may as well be an old one that is gone and a new one
 
 T = TypeVar("T")
 
-_SAID = (Sort.MISSING, Sort.CORRECTION_UNFIT, Sort.CONCEPT_UNFIT, Sort.NO_PHRASINGS)  # findings listed under another name
+_LISTED_OTHERWISE = (
+    FindingKind.MISSING,
+    FindingKind.CORRECTION_UNFIT,
+    FindingKind.CONCEPT_UNFIT,
+    FindingKind.NO_PHRASINGS,
+)  # findings listed under another name
 
 
-class Care(StrEnum):
+class ReviewReason(StrEnum):
     """What a person has to look at, in the order in which it is listed."""
 
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
@@ -39,27 +44,27 @@ class Care(StrEnum):
 
 
 @dataclass(frozen=True)
-class Eye:
+class ReviewItem:
     """One thing that needs a human eye: ``what`` it is about, and where, in the old and in the new document; None where in neither."""
 
-    care: Care
+    reason: ReviewReason
     left: int | None
     right: int | None
-    what: str
+    subject: str
 
 
 @dataclass(frozen=True)
-class Orphaned:
+class OrphanedPhrasings:
     """Phrasings whose passage is no longer there, and the passages of the new version that they probably belong to."""
 
-    phrasings: Phrasings
+    phrasings: PassagePhrasings
     passage: Passage
-    home: tuple[Passage, ...]
+    candidates: tuple[Passage, ...]
     likeness: float
 
 
 @dataclass(frozen=True)
-class Corrected:
+class CarriedCorrections:
     """The corrections of a new version: as written for the old one and as they apply, None where a line is not found again."""
 
     pairs: tuple[tuple[Correction, Correction | None], ...]
@@ -81,7 +86,7 @@ class Corrected:
 
 
 @dataclass(frozen=True)
-class Renewal:
+class NewVersion:
     """Two versions and what of the old one holds for the new.
 
     ``concepts`` are the ids of those carried over; ``lost`` those that are not although their entry is there, with the old
@@ -90,43 +95,43 @@ class Renewal:
     nobody looked at them.
     """
 
-    changes: Changes
+    changes: VersionChanges
     concepts: frozenset[str]
     lost: tuple[tuple[str, Entry, Entry], ...]
-    followed: tuple[tuple[str, Entry], ...]
+    inferred: tuple[tuple[str, Entry], ...]
     untied: tuple[Entry, ...]
-    phrased: Mapping[str, Phrasings]
-    orphaned: tuple[Orphaned, ...]
+    phrased: Mapping[str, PassagePhrasings]
+    orphaned: tuple[OrphanedPhrasings, ...]
     unresolved: tuple[Reference, ...]
-    corrected: Corrected | None
+    corrected: CarriedCorrections | None
     findings: tuple[Finding, ...] | None
 
     @cached_property
-    def eyes(self) -> tuple[Eye, ...]:
+    def review_items(self) -> tuple[ReviewItem, ...]:
         """What needs a human eye, the most pressing first."""
-        return tuple(_eyes(self))
+        return tuple(_review_items(self))
 
 
-def renew(
-    left: Book,
-    right: Book,
-    terms: Tied,
+def review_version(
+    left: RulebookView,
+    right: RulebookView,
+    terms: ConceptTies,
     cards: Mapping[str, str],
     references: Sequence[Reference],
-    corrected: Corrected | None = None,
+    corrected: CarriedCorrections | None = None,
     findings: tuple[Sequence[Finding], Sequence[Finding]] | None = None,
-) -> Renewal:
+) -> NewVersion:
     """``right`` as a new version of ``left``, an edition in the same language; their entries have different ids.
 
     ``terms`` are the concepts of both, ``cards`` those of their rulings and errata by entry id, ``references`` those of
     both, ``findings`` what a check of each found.
     """
-    found = changes(left, right, {**cards, **terms.by_entry}, by_entry(references))
+    found = compare_versions(left, right, {**cards, **terms.by_entry}, references_by_entry(references))
     before, now = ({terms.by_entry[e.id] for e in book.entries if e.id in terms.by_entry} for book in (left, right))
     phrased, orphaned = _phrasings(left, right, found)
-    new = [e for change in found.entries if Became.NEW in change.became for e in change.right]
-    nowhere = [_leading_nowhere(book, references) for book in (left, right)]
-    return Renewal(
+    new = [e for change in found.entries if ChangeKind.NEW in change.kinds for e in change.right]
+    nowhere = [_unresolved(book, references) for book in (left, right)]
+    return NewVersion(
         changes=found,
         concepts=frozenset(before & now),
         lost=tuple(
@@ -134,19 +139,19 @@ def renew(
             for e in left.entries
             if e.id in found.counterpart and terms.by_entry.get(e.id, "") in before - now
         ),
-        followed=tuple((terms.by_entry[e.id], e) for e in right.entries if e.id in terms.followed),
+        inferred=tuple((terms.by_entry[e.id], e) for e in right.entries if e.id in terms.inferred),
         untied=tuple(e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in terms.by_entry) if before else (),
         phrased=phrased,
         orphaned=tuple(orphaned),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
         corrected=corrected,
-        findings=None if findings is None else tuple(_new(findings[0], findings[1], lambda f: (f.sort, f.printed, f.meant))),
+        findings=None if findings is None else tuple(_new(findings[0], findings[1], lambda f: (f.kind, f.printed, f.meant))),
     )
 
 
-def _leading_nowhere(book: Book, references: Iterable[Reference]) -> list[Reference]:
+def _unresolved(book: RulebookView, references: Iterable[Reference]) -> list[Reference]:
     own = {entry.id for entry in book.entries}
-    return [r for r in references if r.entry in own and r.problem is Problem.MISSING]
+    return [r for r in references if r.entry in own and r.problem is ReferenceProblem.MISSING]
 
 
 def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -> Iterator[T]:
@@ -159,52 +164,56 @@ def _new(before: Iterable[T], now: Iterable[T], name: Callable[[T], Hashable]) -
             yield thing
 
 
-def _phrasings(left: Book, right: Book, found: Changes) -> tuple[Mapping[str, Phrasings], list[Orphaned]]:
+def _phrasings(
+    left: RulebookView, right: RulebookView, found: VersionChanges
+) -> tuple[Mapping[str, PassagePhrasings], list[OrphanedPhrasings]]:
     """The phrasings of the new version's passages by passage id, and those that only the old version has a passage for."""
-    phrasings = kept(right.edition)
-    there = attach(phrasings, right.passages).by_passage
+    phrasings = load_with_sister_editions(right.edition)
+    there = attach_phrasings(phrasings, right.passages).by_passage
     carried = {p.fingerprint for p in there.values()}
     became = {p.id: m for m in found.passages for p in m.left}
-    orphaned: dict[str, Orphaned] = {}
+    orphaned: dict[str, OrphanedPhrasings] = {}
     passages = {p.id: p for p in left.passages}
-    for id, own in attach(phrasings, left.passages).by_passage.items():
+    for id, own in attach_phrasings(phrasings, left.passages).by_passage.items():
         if own.fingerprint not in carried:
             m = became.get(id)
-            orphaned.setdefault(own.fingerprint, Orphaned(own, passages[id], m.right if m else (), m.likeness if m else 0.0))
+            orphaned.setdefault(own.fingerprint, OrphanedPhrasings(own, passages[id], m.right if m else (), m.likeness if m else 0.0))
     return there, list(orphaned.values())
 
 
-def _eyes(renewal: Renewal) -> Iterator[Eye]:
+def _review_items(renewal: NewVersion) -> Iterator[ReviewItem]:
     for c in renewal.corrected.unfit if renewal.corrected else ():
-        yield Eye(Care.CORRECTION_UNFIT, c.line, None, f"{c.fault.value}: {c.printed}")
+        yield ReviewItem(ReviewReason.CORRECTION_UNFIT, c.line, None, f"{c.fault.value}: {c.printed}")
     for concept, old, new in renewal.lost:
-        yield Eye(Care.CONCEPT_LOST, old.lines.first, new.lines.first, f"{concept}: {old.heading} → {new.heading}")
-    for concept, new in renewal.followed:
-        yield Eye(Care.CONCEPT_FOLLOWED, None, new.lines.first, f"{concept}: {new.heading}")
+        yield ReviewItem(ReviewReason.CONCEPT_LOST, old.lines.first, new.lines.first, f"{concept}: {old.heading} → {new.heading}")
+    for concept, new in renewal.inferred:
+        yield ReviewItem(ReviewReason.CONCEPT_FOLLOWED, None, new.lines.first, f"{concept}: {new.heading}")
     for o in renewal.orphaned:
-        home = f"{o.home[0].id.partition('/')[2]}, likeness {o.likeness:.2f}" if o.home else "nowhere"
-        first = o.home[0].lines.first if o.home else None
-        yield Eye(Care.PHRASINGS_ORPHANED, o.passage.lines.first, first, f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}')
+        home = f"{o.candidates[0].id.partition('/')[2]}, likeness {o.likeness:.2f}" if o.candidates else "nowhere"
+        first = o.candidates[0].lines.first if o.candidates else None
+        yield ReviewItem(
+            ReviewReason.PHRASINGS_ORPHANED, o.passage.lines.first, first, f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}'
+        )
     yield from _entries(renewal.changes)
     for m in renewal.changes.passages:
         if m.left and m.right and m.likeness < DOUBTFUL:
             what = f"{m.left[0].entry.partition('/')[2]}, likeness {m.likeness:.2f}"
-            yield Eye(Care.DOUBTFUL, m.left[0].lines.first, m.right[0].lines.first, what)
+            yield ReviewItem(ReviewReason.DOUBTFUL, m.left[0].lines.first, m.right[0].lines.first, what)
     for entry in renewal.untied:
-        yield Eye(Care.NO_CONCEPT, None, entry.lines.first, entry.heading)
+        yield ReviewItem(ReviewReason.NO_CONCEPT, None, entry.lines.first, entry.heading)
     for r in renewal.unresolved:
-        yield Eye(Care.REFERENCE_LOST, None, r.line, r.raw)
+        yield ReviewItem(ReviewReason.REFERENCE_LOST, None, r.line, r.raw)
     for f in renewal.findings or ():
-        if f.sort not in _SAID:
-            yield Eye(Care.FINDING, None, f.line, f"{f.sort.value}: {f.printed}" + (f" → {f.meant}" if f.meant else ""))
+        if f.kind not in _LISTED_OTHERWISE:
+            yield ReviewItem(ReviewReason.FINDING, None, f.line, f"{f.kind.value}: {f.printed}" + (f" → {f.meant}" if f.meant else ""))
 
 
-def _entries(found: Changes) -> Iterator[Eye]:
+def _entries(found: VersionChanges) -> Iterator[ReviewItem]:
     for change in found.entries:
-        if Became.RENAMED in change.became:
+        if ChangeKind.RENAMED in change.kinds:
             names = f"{change.left[0].heading} → {change.right[0].heading}"
-            yield Eye(Care.ENTRY_RENAMED, change.left[0].lines.first, change.right[0].lines.first, names)
+            yield ReviewItem(ReviewReason.ENTRY_RENAMED, change.left[0].lines.first, change.right[0].lines.first, names)
     for change in found.entries:
-        if Became.SPLIT in change.became or Became.MERGED in change.became:
+        if ChangeKind.SPLIT in change.kinds or ChangeKind.MERGED in change.kinds:
             names = " → ".join(" + ".join(e.heading for e in side) for side in (change.left, change.right))
-            yield Eye(Care.ENTRY_DIVIDED, change.left[0].lines.first, change.right[0].lines.first, names)
+            yield ReviewItem(ReviewReason.ENTRY_DIVIDED, change.left[0].lines.first, change.right[0].lines.first, names)

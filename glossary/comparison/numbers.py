@@ -18,7 +18,7 @@ _VALUE = {
 }
 
 
-def only(text: str, language: str, other: str, its_language: str) -> tuple[str, ...]:
+def unmatched_numbers(text: str, language: str, other: str, its_language: str) -> tuple[str, ...]:
     """The numbers that ``text`` has in figures more often than ``other`` has them in figures or words, in order of print."""
     there = Counter(_figures(other)) + Counter(_in_words(other, its_language))
     found = []
@@ -36,4 +36,4 @@ def _figures(text: str) -> list[str]:
 
 def _in_words(text: str, language: str) -> list[str]:
     value = _VALUE.get(language, {})
-    return [value[word] for word in (normalization.fold(w.text) for w in normalization.words(text)) if word in value]
+    return [value[word] for word in (normalization.fold(w.text) for w in normalization.tokenize(text)) if word in value]

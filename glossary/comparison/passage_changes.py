@@ -13,14 +13,14 @@ from rapidfuzz.distance import Indel
 from corpus.model import Passage
 from glossary.phrasings import fingerprint
 
-REWORDED = 0.4  # share of words that two passages of corresponding entries have in common, at least, to be one reworded
-ELSEWHERE = 0.6  # the same where they stand under different entries
+MIN_REWORDED = 0.4  # share of words that two passages of corresponding entries have in common, at least, to be one reworded
+MIN_ELSEWHERE = 0.6  # the same where they stand under different entries
 
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 
 
 @dataclass(frozen=True)
-class Matched:
+class PassageMatch:
     """A passage of the old version and what it is in the new one; several on a side where the other has them in one.
 
     ``likeness`` is the share of words in common, 1.0 where only lines, signs or capitals differ; 0.0 where a side is empty.
@@ -31,12 +31,12 @@ class Matched:
     likeness: float
 
     @property
-    def same(self) -> bool:
+    def same_words(self) -> bool:
         """Whether both sides have the same words."""
         return self.likeness == 1.0
 
 
-class _Row(Protocol):
+class _PassageRow(Protocol):
     @property
     def left(self) -> tuple[Passage, ...]: ...
 
@@ -44,7 +44,7 @@ class _Row(Protocol):
     def right(self) -> tuple[Passage, ...]: ...
 
 
-def likeness(one: str, other: str) -> float:
+def word_similarity(one: str, other: str) -> float:
     """Twice the number of words in their longest common subsequence, divided by the number of words of both texts."""
     return float(Indel.normalized_similarity(_words(one), _words(other)))
 
@@ -53,40 +53,42 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def match(left: Sequence[Passage], right: Sequence[Passage], group: Mapping[str, int], rows: Sequence[_Row]) -> tuple[Matched, ...]:
-    """Every passage of either side in one `Matched`, in the order of the new ones, those that are gone behind.
+def match_passages(
+    left: Sequence[Passage], right: Sequence[Passage], group: Mapping[str, int], rows: Sequence[_PassageRow]
+) -> tuple[PassageMatch, ...]:
+    """Every passage of either side in one `PassageMatch`, in the order of the new ones, those that are gone behind.
 
     ``group`` says by entry id which entries correspond, ``rows`` which passages within these may.
     """
-    return tuple(_Matching(left, right, group).found(rows))
+    return tuple(_PassageMatcher(left, right, group).found(rows))
 
 
-class _Matching:
+class _PassageMatcher:
     """The passages that are still to be matched, and those that are."""
 
     def __init__(self, left: Sequence[Passage], right: Sequence[Passage], group: Mapping[str, int]):
         self._left, self._right = {p.id: p for p in left}, {p.id: p for p in right}
         self._order = {p.id: i for i, p in enumerate(right)}
         self._group = group
-        self._found: list[Matched] = []
+        self._found: list[PassageMatch] = []
 
-    def found(self, rows: Sequence[_Row]) -> Iterator[Matched]:
+    def found(self, rows: Sequence[_PassageRow]) -> Iterator[PassageMatch]:
         """All of them."""
         self._same(within=True)
         self._same(within=False)
         for row in rows:
             here, there = ([p for p in side if p.id in kept] for side, kept in ((row.left, self._left), (row.right, self._right)))
             if here and there:
-                self._keep(here, there, likeness(_joined(here), _joined(there)), REWORDED)
+                self._keep(here, there, word_similarity(_joined(here), _joined(there)), MIN_REWORDED)
         self._alike()
         self._found.sort(key=lambda m: self._order[m.right[0].id])
         yield from self._found
-        yield from (Matched((), (p,), 0.0) for p in self._right.values())
-        yield from (Matched((p,), (), 0.0) for p in self._left.values())
+        yield from (PassageMatch((), (p,), 0.0) for p in self._right.values())
+        yield from (PassageMatch((p,), (), 0.0) for p in self._left.values())
 
     def _keep(self, here: Sequence[Passage], there: Sequence[Passage], alike: float, least: float) -> None:
         if alike >= least:
-            self._found.append(Matched(tuple(here), tuple(there), alike))
+            self._found.append(PassageMatch(tuple(here), tuple(there), alike))
             for passage in here:
                 del self._left[passage.id]
             for passage in there:
@@ -110,11 +112,11 @@ class _Matching:
             return
         vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True).fit_transform([p.text for p in (*here, *there)])
         near = (vectors[: len(here)] @ vectors[len(here) :].T).tocoo()
-        pairs = [(here[i], there[j]) for i, j, value in zip(near.row, near.col, near.data, strict=True) if value >= ELSEWHERE / 2]
-        ranked = sorted(((likeness(a.text, b.text), a, b) for a, b in pairs), key=lambda r: (-r[0], r[1].spans, r[2].spans))
+        pairs = [(here[i], there[j]) for i, j, value in zip(near.row, near.col, near.data, strict=True) if value >= MIN_ELSEWHERE / 2]
+        ranked = sorted(((word_similarity(a.text, b.text), a, b) for a, b in pairs), key=lambda r: (-r[0], r[1].spans, r[2].spans))
         for alike, one, other in ranked:
             if one.id in self._left and other.id in self._right:
-                self._keep([one], [other], alike, ELSEWHERE)
+                self._keep([one], [other], alike, MIN_ELSEWHERE)
 
 
 def _joined(passages: Sequence[Passage]) -> str:

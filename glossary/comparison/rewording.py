@@ -11,14 +11,14 @@ from glossary.normalization import is_symbol
 _WORD = re.compile(r"\S+")
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """Words in a row, of which the other text has all or, where ``changed``, none at this place."""
 
     text: str
     changed: bool
 
 
-def reworded(left: str, right: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
     """Both texts cut into runs; the runs of a side joined are its text to the character.
 
     Words are what white space divides, aligned by `difflib.SequenceMatcher` (quadratic at worst, so give it passages, not
@@ -43,14 +43,14 @@ def _content(word: str) -> str:
 
 def changed_words(left: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The runs of words that only one of two texts has, in order of print, each in one line."""
-    here, there = (tuple(" ".join(run.text.split()) for run in runs if run.changed) for runs in reworded(left, right))
+    here, there = (tuple(" ".join(run.text.split()) for run in runs if run.changed) for runs in diff_words(left, right))
     return here, there
 
 
-def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[Run, ...]:
+def _cut(text: str, changed: list[tuple[int, int]]) -> tuple[TextRun, ...]:
     runs, last = [], 0
     for start, end in changed:
-        runs += [Run(text[last:start], False), Run(text[start:end], True)]
+        runs += [TextRun(text[last:start], False), TextRun(text[start:end], True)]
         last = end
-    runs.append(Run(text[last:], False))
+    runs.append(TextRun(text[last:], False))
     return tuple(run for run in runs if run.text)

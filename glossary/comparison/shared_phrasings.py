@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from corpus.model import Rulebook
-from glossary.comparison.alignment import counterparts
-from glossary.concepts import concepts
-from glossary.phrasings import FOLDER, Phrasing, attach, kept
+from glossary.comparison.alignment import align_passages
+from glossary.concepts import load_concepts
+from glossary.phrasings import FOLDER, Phrasing, attach_phrasings, load_with_sister_editions
 
 
-def gather(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path = FOLDER) -> dict[str, tuple[Phrasing, ...]]:
+def gather_phrasings(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path = FOLDER) -> dict[str, tuple[Phrasing, ...]]:
     """The phrasings of every passage of ``rulebooks`` that has some, by passage id, each in its own language.
 
     ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player asks about a rule is asked
@@ -22,12 +22,12 @@ def gather(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path 
     by_game: dict[str, list[Rulebook]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        attached = attach(kept(rulebook.edition, folder), rulebook.passages).by_passage
+        attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folder), rulebook.passages).by_passage
         own.update({id: tuple(phrasings.all(rulebook.edition.language)) for id, phrasings in attached.items()})
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
     for game, here in by_game.items():
         if len(here) > 1 and any(p.id in own for r in here for p in r.passages):
-            for pair in counterparts(here, tied, concepts(game)):
+            for pair in align_passages(here, tied, load_concepts(game)):
                 for one, other in ((pair.left, pair.right), (pair.right, pair.left)):
                     shared.setdefault(one, {}).update(dict.fromkeys(own.get(other, ())))
     return {id: tuple(phrasings) for id, phrasings in shared.items() if phrasings}

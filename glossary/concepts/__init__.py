@@ -1,7 +1,7 @@
 """Concepts: what entries of different editions and words of different players are about, whatever they call it."""
 
-from glossary.concepts.entry_ties import tie
-from glossary.concepts.loading import FOLDER, concepts, games
-from glossary.concepts.model import Concept, Tied, Unfit
+from glossary.concepts.entry_ties import tie_entries
+from glossary.concepts.loading import FOLDER, games_with_concepts, load_concepts
+from glossary.concepts.model import Concept, ConceptTies, UnmatchedHeading
 
-__all__ = ["FOLDER", "Concept", "Tied", "Unfit", "concepts", "games", "tie"]
+__all__ = ["FOLDER", "Concept", "ConceptTies", "UnmatchedHeading", "games_with_concepts", "load_concepts", "tie_entries"]

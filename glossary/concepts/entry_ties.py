@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpus.model import Entry, Kind
-from glossary.concepts.heading_changes import follow
-from glossary.concepts.model import Concept, Tied, Unfit, heading_key
-from glossary.model import Book
+from glossary.concepts.heading_changes import tie_by_text
+from glossary.concepts.model import Concept, ConceptTies, UnmatchedHeading, heading_key
+from glossary.model import RulebookView
 
 _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 
 
-def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
+def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) -> ConceptTies:
     """Tie entries of ``rulebooks`` to ``concepts`` by their headings.
 
     In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
@@ -24,25 +24,25 @@ def tie(concepts: Iterable[Concept], rulebooks: Sequence[Book]) -> Tied:
     for concept in concepts:
         by_game[concept.game].append(concept)
     by_entry: dict[str, str] = {}
-    unfit: list[Unfit] = []
+    unfit: list[UnmatchedHeading] = []
     lost: dict[str, set[str]] = {}  # by edition, the concepts that are looked for by their text
     for rulebook in rulebooks:
         here = by_game.get(rulebook.edition.game, [])
         if any(rulebook.edition.id in concept.entries for concept in here):
-            found = list(_tie_named(here, rulebook, by_entry))
+            found = list(_tie_by_own_headings(here, rulebook, by_entry))
             unfit.extend(found)
             lost[rulebook.edition.id] = {each.concept for each in found}
         else:
-            _tie_unnamed(here, rulebook, by_entry)
+            _tie_by_sister_headings(here, rulebook, by_entry)
             lost[rulebook.edition.id] = {concept.id for concept in here}
     followed: dict[str, str] = {}
     for rulebook in rulebooks:
-        followed |= _followed(rulebook, by_game.get(rulebook.edition.game, []), lost[rulebook.edition.id], rulebooks, by_entry)
-    return Tied(by_entry | followed, tuple(unfit), frozenset(followed))
+        followed |= _tie_lost_by_text(rulebook, by_game.get(rulebook.edition.game, []), lost[rulebook.edition.id], rulebooks, by_entry)
+    return ConceptTies(by_entry | followed, tuple(unfit), frozenset(followed))
 
 
-def _followed(
-    rulebook: Book, concepts: Sequence[Concept], lost: set[str], rulebooks: Sequence[Book], by_entry: Mapping[str, str]
+def _tie_lost_by_text(
+    rulebook: RulebookView, concepts: Sequence[Concept], lost: set[str], rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]
 ) -> dict[str, str]:
     """Ties of entries that ``by_entry`` has none for to concepts that are ``lost`` from ``rulebook``, by their text."""
     here = rulebook.edition
@@ -51,10 +51,10 @@ def _followed(
     sisters = [
         other for other in rulebooks if other is not rulebook and (other.edition.game, other.edition.language) == (here.game, here.language)
     ]
-    return follow(rulebook, untied, concepts, loose, sisters, by_entry)
+    return tie_by_text(rulebook, untied, concepts, loose, sisters, by_entry)
 
 
-def _tie_named(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> Iterator[Unfit]:
+def _tie_by_own_headings(concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]) -> Iterator[UnmatchedHeading]:
     """Tie by the headings kept for this edition; yields those that fit nothing."""
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
@@ -69,10 +69,10 @@ def _tie_named(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, 
             for entry in exact or found:
                 by_entry.setdefault(entry.id, concept.id)
             if not found:
-                yield Unfit(concept.id, rulebook.edition.id, heading)
+                yield UnmatchedHeading(concept.id, rulebook.edition.id, heading)
 
 
-def _tie_unnamed(concepts: Sequence[Concept], rulebook: Book, by_entry: dict[str, str]) -> None:
+def _tie_by_sister_headings(concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]) -> None:
     """Tie by what the concept is called elsewhere."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:

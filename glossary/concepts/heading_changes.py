@@ -9,20 +9,20 @@ from corpus.edition_files import described_editions
 from corpus.model import Edition, Entry, Passage, Role
 from corpus.titles import slug
 from glossary.concepts.model import Concept
-from glossary.model import Book
-from glossary.phrasings import fingerprint, load
+from glossary.model import RulebookView
+from glossary.phrasings import fingerprint, load_phrasings
 
-MOST = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
+MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 
 _Votes = Mapping[str, set[str]]  # concepts by the fingerprint of a passage
 
 
-def follow(
-    rulebook: Book,
+def tie_by_text(
+    rulebook: RulebookView,
     entries: Collection[Entry],
     concepts: Sequence[Concept],
     loose: Collection[str],
-    sisters: Sequence[Book],
+    sisters: Sequence[RulebookView],
     tied: Mapping[str, str],
 ) -> dict[str, str]:
     """Concept ids by entry id for those of ``entries`` that have the passages of another version's entry.
@@ -40,11 +40,11 @@ def follow(
     for passage in rulebook.passages:
         if passage.role is not Role.LISTING:
             own[passage.entry].append(passage)
-    found = ((entry.id, _told(own[entry.id], votes)) for entry in entries)
+    found = ((entry.id, _majority_concept(own[entry.id], votes)) for entry in entries)
     return {entry: concept for entry, concept in found if concept is not None and concept in loose}
 
 
-def _told(passages: Sequence[Passage], votes: _Votes) -> str | None:
+def _majority_concept(passages: Sequence[Passage], votes: _Votes) -> str | None:
     """The concept that most of the text of ``passages`` belongs to, None where there is none."""
     weight: Counter[str] = Counter()
     for passage in passages:
@@ -54,10 +54,10 @@ def _told(passages: Sequence[Passage], votes: _Votes) -> str | None:
     if not weight:
         return None
     concept, most = weight.most_common(1)[0]
-    return concept if most >= MOST * sum(len(passage.text) for passage in passages) else None
+    return concept if most >= MIN_SHARE * sum(len(passage.text) for passage in passages) else None
 
 
-def _of_sisters(sisters: Sequence[Book], tied: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _of_sisters(sisters: Sequence[RulebookView], tied: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     for sister in sisters:
         for passage in sister.passages:
             if passage.entry in tied and passage.role is not Role.LISTING:
@@ -71,7 +71,7 @@ def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tup
             for concept in concepts:
                 for heading in concept.entries.get(other.id, ()):
                     called[slug(heading)].add(concept.id)
-            for phrasings in load(other.id):
+            for phrasings in load_phrasings(other.id):
                 entry = phrasings.at.partition("#")[0]
                 meant = called.get(entry) or called.get(entry.rpartition(".")[2], set())
                 if len(meant) == 1:

@@ -66,13 +66,13 @@ class ConceptFields(data_files.Fields):
 _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
 
 
-def games(folder: Path = FOLDER) -> tuple[str, ...]:
+def games_with_concepts(folder: Path = FOLDER) -> tuple[str, ...]:
     """The games whose concepts are described in ``folder``."""
     return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
 @cache
-def concepts(game: str, folder: Path = FOLDER) -> tuple[Concept, ...]:
+def load_concepts(game: str, folder: Path = FOLDER) -> tuple[Concept, ...]:
     """The concepts of ``game`` in the order of its file; none where it has no file.
 
     Raises `corpus.data_files.DataFileError` where the file is faulty or gives one heading to two concepts.

@@ -32,7 +32,7 @@ class Concept:
         return next(iter(self.names.get(language, ())), None)
 
 
-class Unfit(NamedTuple):
+class UnmatchedHeading(NamedTuple):
     """A heading kept for a concept that no entry of the edition has (any more)."""
 
     concept: str
@@ -41,15 +41,15 @@ class Unfit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tied:
+class ConceptTies:
     """Concept ids by entry id, and the headings kept for concepts that fit no entry.
 
     ``followed`` are those of ``by_entry`` that only their text tells: nobody has confirmed their heading.
     """
 
     by_entry: Mapping[str, str]
-    unfit: tuple[Unfit, ...]
-    followed: frozenset[str] = frozenset()
+    unmatched: tuple[UnmatchedHeading, ...]
+    inferred: frozenset[str] = frozenset()
 
 
 def heading_key(heading: str) -> str:

@@ -19,7 +19,7 @@ from corpus.languages import LanguageCode
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary import normalization
-from glossary.model import Book
+from glossary.model import RulebookView
 
 FOLDER = Path(__file__).parent / "products"
 _Names = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
@@ -29,7 +29,7 @@ _FILE = TypeAdapter(
         Annotated[dict[LanguageCode, _Names], Field(min_length=1)],
     ]
 )
-CARDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card
+CARD_KINDS = frozenset({Kind.RULING, Kind.ERRATUM})  # the entries that are about a card
 
 _SEVERAL = re.compile(r"\s+/\s+")  # "Star-Lord / Nebula" are two products, "SP//dr" is one
 _NUMBER = re.compile(r"(\d+)([A-Z]*)(?:\s*[-–]\s*(\d+)([A-Z]*))?", re.IGNORECASE)
@@ -42,39 +42,39 @@ _NAMED, _TELLING = 3.0, 2.0  # what a card of one number and name, and a telling
 _LEAST = 1.5  # what two names need to be one product
 
 
-class Name(NamedTuple):
+class ProductName(NamedTuple):
     """A product's name in one language, by what its spellings have in common."""
 
     language: str
     key: str
 
 
-class Proposal(NamedTuple):
+class ProductProposal(NamedTuple):
     """Two names that seem to be one product's and that the game's file does not confirm."""
 
-    one: Name
-    other: Name
+    one: ProductName
+    other: ProductName
     weight: float
 
 
 @cache
-def confirmed(game: str, folder: Path = FOLDER) -> Mapping[Name, str]:
+def load_products(game: str, folder: Path = FOLDER) -> Mapping[ProductName, str]:
     """The products of ``game`` by their names; none where it has no file.
 
     Raises `corpus.data_files.DataFileError` where the file is faulty or gives one name to two products.
     """
     path = folder / f"{game}.yaml"
-    found: dict[Name, str] = {}
+    found: dict[ProductName, str] = {}
     for product, by_language in (data_files.load(path, _FILE) if path.exists() else {}).items():
         for language, names in by_language.items():
             for name in names:
-                other = found.setdefault(Name(language, key(name)), product)
+                other = found.setdefault(ProductName(language, key(name)), product)
                 if other != product:
                     raise data_files.DataFileError(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
     return found
 
 
-def numbers(printed: str | None) -> tuple[str, ...]:
+def card_numbers(printed: str | None) -> tuple[str, ...]:
     """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is two."""
     found: list[str] = []
     for first, side, last, other in _NUMBER.findall(printed or ""):
@@ -88,47 +88,47 @@ def numbers(printed: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number.lstrip("0") or number for number in found))
 
 
-class Products:
+class ProductNames:
     """The products of a game as its rulebooks name them; ``proposals`` are those that were learned."""
 
-    def __init__(self, game: str, rulebooks: Sequence[Book], folder: Path = FOLDER):
-        self._confirmed = confirmed(game, folder)
+    def __init__(self, game: str, rulebooks: Sequence[RulebookView], folder: Path = FOLDER):
+        self._confirmed = load_products(game, folder)
         cards = _cards(rulebooks, self._names)
         self._same = {name: name for name in sorted(set(cards) | set(self._confirmed))}
-        by_product: dict[str, Name] = {}
+        by_product: dict[str, ProductName] = {}
         for name, product in sorted(self._confirmed.items()):
             self._unite(name, by_product.setdefault(product, name))
         self._read_slips(cards)
         self.proposals = tuple(self._learn(cards))
 
-    def of(self, entry: Entry, language: str) -> tuple[str, ...]:
+    def products_of(self, entry: Entry, language: str) -> tuple[str, ...]:
         """The products that ``entry`` names, by their keys; nothing where it names none."""
         return tuple(dict.fromkeys(self._key(name) for name in self._names(entry, language)))
 
-    def _names(self, entry: Entry, language: str) -> Iterator[Name]:
-        whole = Name(language, key(entry.product or ""))
+    def _names(self, entry: Entry, language: str) -> Iterator[ProductName]:
+        whole = ProductName(language, key(entry.product or ""))
         parts = [whole.key] if whole in self._confirmed else [key(part) for part in _SEVERAL.split(entry.product or "")]
-        yield from (Name(language, part) for part in parts if part)
+        yield from (ProductName(language, part) for part in parts if part)
 
-    def _key(self, name: Name) -> str:
+    def _key(self, name: ProductName) -> str:
         root = self._root(name)
         one = [other for other in self._same if self._root(other) == root]
         known = [self._confirmed[other] for other in one if other in self._confirmed]
         return known[0] if known else slugify(min(one, default=name).key)
 
-    def _root(self, name: Name) -> Name:
+    def _root(self, name: ProductName) -> ProductName:
         while (above := self._same.get(name, name)) != name:
             name = above
         return name
 
-    def _unite(self, one: Name, other: Name) -> None:
+    def _unite(self, one: ProductName, other: ProductName) -> None:
         low, high = sorted((self._root(one), self._root(other)))
         self._same[high] = low
 
-    def _languages(self, name: Name) -> set[str]:
+    def _languages(self, name: ProductName) -> set[str]:
         return {other.language for other in self._same if self._root(other) == self._root(name)}
 
-    def _read_slips(self, names: Iterable[Name]) -> None:
+    def _read_slips(self, names: Iterable[ProductName]) -> None:
         """Unite a name that is not confirmed with one of the same language that differs in a letter, but in no number."""
         for name in sorted(set(names) - set(self._confirmed)):
             for other in sorted(self._same):
@@ -140,47 +140,51 @@ class Products:
                 ):
                     self._unite(name, other)
 
-    def _learn(self, cards: Mapping[Name, Mapping[str, set[str]]]) -> Iterator[Proposal]:
+    def _learn(self, cards: Mapping[ProductName, Mapping[str, set[str]]]) -> Iterator[ProductProposal]:
         """Unite names of different languages, the surest first, each product with one name in a language."""
-        common = _common(cards)
+        common = _common_words(cards)
         having = Counter((name.language, number) for name, by_number in cards.items() for number in by_number)
         proposals = []
         for one, other in combinations(sorted(cards), 2):
             if one.language == other.language:
                 continue
-            weight = _TELLING * _share(_large(one.key) - common, _large(other.key) - common)
+            weight = _TELLING * _share_word(_content_words(one.key) - common, _content_words(other.key) - common)
             for number in cards[one].keys() & cards[other].keys():
                 weight += 1 / max(having[one.language, number], having[other.language, number])
-                weight += _NAMED * any(_share(_large(a), _large(b)) for a in cards[one][number] for b in cards[other][number])
+                weight += _NAMED * any(
+                    _share_word(_content_words(a), _content_words(b)) for a in cards[one][number] for b in cards[other][number]
+                )
             if weight >= _LEAST:
-                proposals.append(Proposal(one, other, round(weight, 3)))
+                proposals.append(ProductProposal(one, other, round(weight, 3)))
         for proposal in sorted(proposals, key=lambda p: (-p.weight, p)):
             if not self._languages(proposal.one) & self._languages(proposal.other):
                 self._unite(proposal.one, proposal.other)
                 yield proposal
 
 
-def _cards(rulebooks: Sequence[Book], names: Callable[[Entry, str], Iterable[Name]]) -> dict[Name, dict[str, set[str]]]:
+def _cards(
+    rulebooks: Sequence[RulebookView], names: Callable[[Entry, str], Iterable[ProductName]]
+) -> dict[ProductName, dict[str, set[str]]]:
     """The names of cards by number and by each name of a product."""
-    found: dict[Name, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    found: dict[ProductName, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for rulebook in rulebooks:
         for entry in rulebook.entries:
-            if entry.kind in CARDS:
+            if entry.kind in CARD_KINDS:
                 for name in names(entry, rulebook.edition.language):
-                    for number in numbers(entry.number):
+                    for number in card_numbers(entry.number):
                         found[name][number].add(entry.card or "")
                     found[name]  # a product of which only the rules are corrected
     return {name: dict(by_number) for name, by_number in found.items()}
 
 
-def _common(names: Iterable[Name]) -> set[str]:
-    counts = Counter((name.language, word) for name in names for word in _large(name.key))
+def _common_words(names: Iterable[ProductName]) -> set[str]:
+    counts = Counter((name.language, word) for name in names for word in _content_words(name.key))
     return {word for (_, word), count in counts.items() if count > _COMMON}
 
 
-def _large(name: str) -> set[str]:
-    return {w for word in normalization.words(name) if len(w := normalization.plain(word.text)) > 2}
+def _content_words(name: str) -> set[str]:
+    return {w for word in normalization.tokenize(name) if len(w := normalization.fold_umlauts(word.text)) > 2}
 
 
-def _share(left: set[str], right: set[str]) -> bool:
+def _share_word(left: set[str], right: set[str]) -> bool:
     return any(a == b or (len(a) >= _ALIKE and a[:_ALIKE] == b[:_ALIKE]) for a in left for b in right)

@@ -16,9 +16,9 @@ from slugify import slugify
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
 from glossary import normalization
-from glossary.concepts import concepts
-from glossary.concepts.product_names import CARDS, FOLDER, Products, numbers
-from glossary.model import Book
+from glossary.concepts import load_concepts
+from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers
+from glossary.model import RulebookView
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -49,7 +49,7 @@ class _Printing(NamedTuple):
     entries: list[Entry]
 
 
-def tie_cards(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, str]:
+def tie_cards(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
     """The concept ids of rulings and errata by entry id, whatever the order of ``rulebooks``; those of a game share concepts.
 
     A card is known by product and number: products by the game's file in ``products``, else by the cards that they share.
@@ -60,7 +60,7 @@ def tie_cards(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, s
     return {id: concept for named, signs, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, signs)}
 
 
-def tie_topics(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, str]:
+def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
     """What rulings and errata about no card share a topic with those of another edition, by entry id; others are not in it.
 
     These are questions on the whole game and corrected rules of a product. Nothing names them, so they are told by their
@@ -69,24 +69,24 @@ def tie_topics(rulebooks: Sequence[Book], products: Path = FOLDER) -> dict[str, 
     return {id: topic for named, signs, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, signs)}
 
 
-def _games(rulebooks: Sequence[Book], products: Path) -> Iterator[tuple[Products, _Signs, list[Book]]]:
+def _games(rulebooks: Sequence[RulebookView], products: Path) -> Iterator[tuple[ProductNames, _Signs, list[RulebookView]]]:
     """The rulebooks of each game that have rulings or errata, in order of edition ids."""
-    by_game: dict[str, list[Book]] = defaultdict(list)
+    by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
         by_game[rulebook.edition.game].append(rulebook)
     for game, here in by_game.items():
-        if any(entry.kind in CARDS for rulebook in here for entry in rulebook.entries):
-            yield Products(game, here, products), _Signs(game, here), here
+        if any(entry.kind in CARD_KINDS for rulebook in here for entry in rulebook.entries):
+            yield ProductNames(game, here, products), _Signs(game, here), here
 
 
-def _tie_cards(rulebooks: Sequence[Book], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, signs: _Signs) -> Iterator[tuple[str, str]]:
     """The entries about cards, each with its concept."""
     about: dict[str, tuple[_Card, ...]] = {}
     printings: dict[tuple[Hashable, ...], _Printing] = {}
     for rulebook in rulebooks:
         for entry in rulebook.entries:
-            if entry.kind in CARDS and entry.card:
-                about[entry.id] = _cards(entry, products.of(entry, rulebook.edition.language))
+            if entry.kind in CARD_KINDS and entry.card:
+                about[entry.id] = _cards(entry, products.products_of(entry, rulebook.edition.language))
                 heading = (entry.edition, entry.kind, entry.product, entry.number, entry.heading)
                 printings.setdefault(heading, _Printing(entry.edition, heading, [])).entries.append(entry)
     used: Counter[str] = Counter()
@@ -100,7 +100,9 @@ def _tie_cards(rulebooks: Sequence[Book], products: Products, signs: _Signs) -> 
 
 def _cards(entry: Entry, products: Sequence[str]) -> tuple[_Card, ...]:
     name = key(entry.card or "")
-    return tuple(_Card(entry.kind, product, number, name) for product in products or ("",) for number in numbers(entry.number) or ("",))
+    return tuple(
+        _Card(entry.kind, product, number, name) for product in products or ("",) for number in card_numbers(entry.number) or ("",)
+    )
 
 
 def _same_card(
@@ -191,14 +193,14 @@ def _near(left: int, right: int) -> NDArray[np.float64]:
     return near
 
 
-def _tie_topics(rulebooks: Sequence[Book], products: Products, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, signs: _Signs) -> Iterator[tuple[str, str]]:
     """The entries about no card that several editions have: questions on the whole game, corrected rules of a product."""
-    entries = [entry for rulebook in rulebooks for entry in rulebook.entries if entry.kind in CARDS and not entry.card]
+    entries = [entry for rulebook in rulebooks for entry in rulebook.entries if entry.kind in CARD_KINDS and not entry.card]
     language = {rulebook.edition.id: rulebook.edition.language for rulebook in rulebooks}
     place = {entry.id: i for i, entry in enumerate(entries)}
-    named = {entry.id: set(products.of(entry, language[entry.edition])) for entry in entries}
+    named = {entry.id: set(products.products_of(entry, language[entry.edition])) for entry in entries}
     pairs = []
-    for (left, right), kind in ((pair, kind) for pair in combinations(sorted(language), 2) for kind in sorted(CARDS)):
+    for (left, right), kind in ((pair, kind) for pair in combinations(sorted(language), 2) for kind in sorted(CARD_KINDS)):
         here, there = ([e for e in entries if e.edition == edition and e.kind is kind] for edition in (left, right))
         if here and there:
             alike = signs.alike(here, there)
@@ -230,15 +232,15 @@ def _surest(alike: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
 class _Signs:
     """What rulings and errata have in common with their translations: numbers, names, terms; in one language their words too."""
 
-    def __init__(self, game: str, rulebooks: Sequence[Book]):
+    def __init__(self, game: str, rulebooks: Sequence[RulebookView]):
         self._terms: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for concept in concepts(game):
+        for concept in load_concepts(game):
             for language, names in concept.names.items():
                 for name in names:
-                    stems = [normalization.stem(word.text, language) for word in normalization.words(name)]
+                    stems = [normalization.stem(word.text, language) for word in normalization.tokenize(name)]
                     if len(stems) == 1:
                         self._terms[language, stems[0]].add(concept.id)
-        entries = {e.id: (e, r.edition.language) for r in rulebooks for e in r.entries if e.kind in CARDS}
+        entries = {e.id: (e, r.edition.language) for r in rulebooks for e in r.entries if e.kind in CARD_KINDS}
         text: dict[str, list[str]] = defaultdict(list)
         for passage in (p for r in rulebooks for p in r.passages):
             if passage.entry in entries and passage.role is not Role.SEE:
@@ -257,13 +259,13 @@ class _Signs:
 
     def _signs(self, text: str, language: str) -> dict[str, float]:
         signs: Counter[str] = Counter(f"number {number}" for number in _SIGN.findall(text))
-        for word in normalization.words(text):
+        for word in normalization.tokenize(text):
             if not word.text.isdigit():
                 stem = normalization.stem(word.text, language)
                 signs[f"{language} {stem}"] += 1
                 signs.update(f"term {concept}" for concept in self._terms.get((language, stem), ()))
                 if word.text[0].isupper() and len(word.text) > 2:
-                    signs[f"name {normalization.plain(word.text)}"] += 1
+                    signs[f"name {normalization.fold_umlauts(word.text)}"] += 1
         return {sign: 1 + float(np.log(count)) for sign, count in signs.items()}
 
     def alike(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:

@@ -27,14 +27,14 @@ from corpus.titles import key
 from glossary import normalization
 from glossary.concepts import Concept
 from glossary.model import Reference
-from glossary.name_finder import Vocabulary
+from glossary.name_finder import NameFinder
 
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
 WEIGHTS = {"titles": 0.45, "text": 0.25, "references": 0.3}  # of each sign; place comes on top where it says something
 PLACE = 0.1
-LEAST = 0.25  # weight that a proposal needs, by leaving out confirmed ties: see docs/check.md
-LEAST_IN_ONE_LANGUAGE = 0.35
-AHEAD = 0.05  # and by how much it must be better than any other for either entry
+MIN_WEIGHT = 0.25  # weight that a proposal needs, by leaving out confirmed ties: see docs/check.md
+MIN_WEIGHT_IN_ONE_LANGUAGE = 0.35
+MIN_LEAD = 0.05  # and by how much it must be better than any other for either entry
 DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones seldom have more
 
 _ROUNDS = 6  # of training; titles are short, so that more change nothing
@@ -42,7 +42,7 @@ _COGNATE = 0.7  # likeness in writing from which words count as translations
 _SMALL = words_of("function_words.in_translations")
 
 
-class Proposal(NamedTuple):
+class TieProposal(NamedTuple):
     """Two entries of different editions that nobody has tied and that seem to be one concept's.
 
     ``weight`` is from 0 to 1; ``signs`` are its parts.
@@ -51,10 +51,10 @@ class Proposal(NamedTuple):
     entry: Entry
     other: Entry
     weight: float
-    signs: Mapping[str, float]
+    scores: Mapping[str, float]
 
 
-class Doubt(NamedTuple):
+class TieDoubt(NamedTuple):
     """Two entries that are tied to ``concept`` and have next to nothing in common."""
 
     entry: Entry
@@ -63,7 +63,7 @@ class Doubt(NamedTuple):
     weight: float
 
 
-class Comparer:
+class EntryComparer:
     """Two editions of a game made comparable entry by entry, by what their confirmed ties teach.
 
     ``references`` are those of both rulebooks, ``tied`` concept ids by entry id.
@@ -85,7 +85,7 @@ class Comparer:
         self._texts = _texts(self._sides, concepts)
         self._places = {e.id: place for book in self._sides for e, place in _places(book)}
 
-    def signs(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
+    def scores(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
         """What ``one``, on the left, and ``other``, on the right, have in common, by sign.
 
         Of titles, words count as translations that at least ``seen`` ties have: with 2, what two tied entries have
@@ -102,7 +102,7 @@ class Comparer:
         """What the signs come to together."""
         return sum(weight * signs[name] for name, weight in WEIGHTS.items()) + PLACE * signs["place"]
 
-    def leads_to(self, entry: Entry, concept: str) -> bool:
+    def refers_to(self, entry: Entry, concept: str) -> bool:
         """Whether ``entry`` refers to an entry of ``concept``."""
         return f">{concept}" in self._near.get(entry.id, frozenset())
 
@@ -119,29 +119,29 @@ class Comparer:
         return 1 - abs(self._places[one.id] - self._places[other.id]) if above[0] is not None and above[0] == above[1] else 0.0
 
 
-def propose(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[Proposal]:
+def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[TieProposal]:
     """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
     from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
 
     here, there = (_open(book, other, tied) for book, other in ((left, right), (right, left)))
-    least = LEAST
+    least = MIN_WEIGHT
     if left.edition.language == right.edition.language:
         # Entries of one name need no tie in one language, and words in common say less than a translation does.
-        least = LEAST_IN_ONE_LANGUAGE
+        least = MIN_WEIGHT_IN_ONE_LANGUAGE
         names = {key(e.title) for e in left.entries} & {key(e.title) for e in right.entries}
         here, there = ([e for e in entries if key(e.title) not in names] for entries in (here, there))
     if not here or not there:
         return []
-    signs = [[comparer.signs(one, other) for other in there] for one in here]
+    signs = [[comparer.scores(one, other) for other in there] for one in here]
     weights = np.zeros((len(here), len(there)))
     for i, one in enumerate(here):
         for j, other in enumerate(there):
             weights[i, j] = comparer.weight(signs[i][j]) if _fit(one, other, tied) else 0.0
-    found: list[Proposal] = []
+    found: list[TieProposal] = []
     for i, j in zip(*linear_sum_assignment(-weights), strict=True):
         others = max(np.delete(weights[i], j).max(initial=0), np.delete(weights[:, j], i).max(initial=0))
-        if weights[i, j] >= least and weights[i, j] - others >= AHEAD:
-            found.append(Proposal(here[i], there[j], round(float(weights[i, j]), 3), signs[i][j]))
+        if weights[i, j] >= least and weights[i, j] - others >= MIN_LEAD:
+            found.append(TieProposal(here[i], there[j], round(float(weights[i, j]), 3), signs[i][j]))
     return found
 
 
@@ -157,7 +157,7 @@ def _fit(one: Entry, other: Entry, tied: Mapping[str, str]) -> bool:
     return (one.kind in chapters) == (other.kind in chapters) and not (one.id in tied and other.id in tied)
 
 
-def doubts(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> Iterator[Doubt]:
+def doubtful_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> Iterator[TieDoubt]:
     """Ties between ``left`` and ``right`` of entries that have next to nothing in common, each with its best counterpart.
 
     An entry that but leads to another one of its concept needs nothing in common with it.
@@ -167,11 +167,11 @@ def doubts(comparer: Comparer, left: Rulebook, right: Rulebook, tied: Mapping[st
         if entry.id in tied:
             by_concept[tied[entry.id]].append(entry)
     for entry in left.entries:
-        if (concept := tied.get(entry.id, "")) in by_concept and not comparer.leads_to(entry, concept):
-            weighed = [(comparer.weight(comparer.signs(entry, other, seen=2)), other) for other in by_concept[concept]]
+        if (concept := tied.get(entry.id, "")) in by_concept and not comparer.refers_to(entry, concept):
+            weighed = [(comparer.weight(comparer.scores(entry, other, seen=2)), other) for other in by_concept[concept]]
             weight, other = max(weighed, key=lambda pair: pair[0])
             if weight < DOUBTFUL:
-                yield Doubt(entry, other, concept, round(weight, 3))
+                yield TieDoubt(entry, other, concept, round(weight, 3))
 
 
 def _neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dict[str, frozenset[str]]:
@@ -197,12 +197,12 @@ def _texts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, 
     """By entry what its text shares with its translation: terms, numbers, untranslated names; weighted by rarity, of length 1."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for book in books:
-        vocabulary = Vocabulary(concepts, book.edition.language)
+        vocabulary = NameFinder(concepts, book.edition.language)
         for passage in book.passages:
             if passage.role is Role.TEXT:
                 found = counts[passage.entry]
-                tokens = normalization.words(passage.display)
-                for use in vocabulary.uses(tokens):
+                tokens = normalization.tokenize(passage.display)
+                for use in vocabulary.find(tokens):
                     for concept, _ in use.concepts:
                         found[concept] += 1 / len(use.concepts)  # type: ignore[assignment]
                 found.update(f"#{t.text}" for t in tokens if t.text.isdigit() or (t.text[0].isupper() and len(t.text) > 2))
@@ -257,7 +257,7 @@ class _Translations:
         """The stems of the words of ``title`` that mean something."""
         return tuple(
             normalization.stem(w.text, self._languages[side])
-            for w in normalization.words(title)
+            for w in normalization.tokenize(title)
             if normalization.fold(w.text) not in _SMALL
         )
 

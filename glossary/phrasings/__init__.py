@@ -42,7 +42,7 @@ class Phrasing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Phrasings:
+class PassagePhrasings:
     """The phrasings of one passage.
 
     ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
@@ -63,12 +63,12 @@ class Phrasings:
 
 
 @dataclass(frozen=True)
-class Attached:
+class AttachedPhrasings:
     """Phrasings found for passages (by passage id), passages that have none, and phrasings whose passage is gone."""
 
-    by_passage: Mapping[str, Phrasings]
+    by_passage: Mapping[str, PassagePhrasings]
     missing: tuple[Passage, ...]
-    orphaned: tuple[Phrasings, ...]
+    orphaned: tuple[PassagePhrasings, ...]
 
 
 def fingerprint(text: str) -> str:
@@ -76,16 +76,16 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
 
 
-def load(edition: str, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
+def load_phrasings(edition: str, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
     """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.data_files.DataFileError` where the file is faulty."""
     path = folder / f"{edition}.yaml"
     return _load(path, path.stat().st_mtime_ns) if path.exists() else ()
 
 
 @lru_cache(maxsize=16)
-def _load(path: Path, _changed: int) -> tuple[Phrasings, ...]:
+def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
     return tuple(
-        Phrasings(
+        PassagePhrasings(
             fingerprint=fingerprint,
             at=fields.at,
             players=tuple(fields.players),
@@ -97,23 +97,23 @@ def _load(path: Path, _changed: int) -> tuple[Phrasings, ...]:
     )
 
 
-def kept(edition: Edition, folder: Path = FOLDER) -> tuple[Phrasings, ...]:
+def load_with_sister_editions(edition: Edition, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
     A new version of a rulebook so keeps the phrasings of every passage that it did not change.
     """
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
-    found: dict[str, Phrasings] = {}
+    found: dict[str, PassagePhrasings] = {}
     for id in dict.fromkeys((edition.id, *(e.id for e in others))):
-        for phrasings in load(id, folder):
+        for phrasings in load_phrasings(id, folder):
             found.setdefault(phrasings.fingerprint, phrasings)
     return tuple(found.values())
 
 
-def attach(phrasings: Iterable[Phrasings], passages: Iterable[Passage]) -> Attached:
+def attach_phrasings(phrasings: Iterable[PassagePhrasings], passages: Iterable[Passage]) -> AttachedPhrasings:
     """Tie ``phrasings`` to ``passages`` by fingerprint; a sentence printed twice shares its phrasings."""
     known = {p.fingerprint: p for p in phrasings}
-    found: dict[str, Phrasings] = {}
+    found: dict[str, PassagePhrasings] = {}
     missing = []
     used = set()
     for passage in passages:
@@ -125,4 +125,4 @@ def attach(phrasings: Iterable[Phrasings], passages: Iterable[Passage]) -> Attac
             used.add(mark)
         else:
             missing.append(passage)
-    return Attached(found, tuple(missing), tuple(p for mark, p in known.items() if mark not in used))
+    return AttachedPhrasings(found, tuple(missing), tuple(p for mark, p in known.items() if mark not in used))

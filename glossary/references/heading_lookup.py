@@ -16,7 +16,7 @@ from corpus.languages import any_of, get_language, words_of
 from corpus.model import Entry, Kind
 from corpus.titles import key
 from glossary.model import RulebookView
-from glossary.normalization import stemmer
+from glossary.normalization import get_stemmer
 
 LONGEST = 120  # characters; what is longer is a sentence, no name
 LONGEST_HEADING = 300
@@ -61,7 +61,7 @@ _SMALL = words_of("function_words.in_references")
 def stems(text: str, language: str) -> str:
     """The words of ``text`` without their endings, joined by blanks."""
     participle = get_language(language).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
-    words = map(stemmer(language), key(text).split())
+    words = map(get_stemmer(language), key(text).split())
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
 
 

@@ -11,7 +11,7 @@ CERTAINTIES = {
     Certainty.POSSIBLE: N_("possible"),
 }
 
-MARKED = (  # the titles of `glossary.check.TITLES`, which is written without the catalogues
+TRANSLATED_TITLES = (  # the titles of `glossary.check.FINDING_TITLES`, which is written without the catalogues
     N_("References without target"),
     N_("References with a wrong number"),
     N_("References that name their target otherwise than it is headed"),

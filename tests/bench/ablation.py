@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from unittest import mock
 
-from glossary.phrasings import load
+from glossary.phrasings import load_phrasings
 from index.building.build import build, fits
 from index.building.snapshots import Snapshots
 from index.ranking.fusion import weights
@@ -43,13 +43,13 @@ def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], Non
 
     It is kept beside the index that serves and built again only when that one would be.
     """
-    if not any(load(edition.id) for edition in whole.library.editions):
+    if not any(load_phrasings(edition.id) for edition in whole.library.editions):
         return None
     assert settings.rulebooks is not None
     assert settings.index is not None
     snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
     if not fits(snapshots, settings.rulebooks, settings.encoder):
         say("building a second index without phrasings")
-        with mock.patch("glossary.phrasings.load", return_value=()):
+        with mock.patch("glossary.phrasings.load_phrasings", return_value=()):
             build(settings.rulebooks, snapshots, settings.encoder)
     return Index.load(snapshots.path(str(snapshots.current())))

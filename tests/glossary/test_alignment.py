@@ -9,12 +9,12 @@ from pydantic import TypeAdapter
 
 from corpus import RulebookFolder, data_files
 from corpus.model import Rulebook
-from glossary.comparison import compare
-from glossary.comparison.alignment import Counterparts, counterparts
-from glossary.concepts import concepts, tie
-from glossary.concepts.card_ties import tie_cards
-from glossary.phrasings import fingerprint
-from glossary.phrasings.sharing import gather, kept
+from glossary.comparison import compare_editions
+from glossary.comparison.alignment import PassageCounterparts, align_passages
+from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.concepts import load_concepts, tie_entries
+from glossary.matching.card_ties import tie_cards
+from glossary.phrasings import fingerprint, load_with_sister_editions
 
 ALIGNED = Path(__file__).parent / "alignment"
 
@@ -27,11 +27,11 @@ def pegelwacht(sample: RulebookFolder) -> dict[str, Rulebook]:
 @pytest.fixture(scope="module")
 def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
     rulebooks = list(pegelwacht.values())
-    return {**tie_cards(rulebooks), **tie(concepts("pegelwacht"), rulebooks).by_entry}
+    return {**tie_cards(rulebooks), **tie_entries(load_concepts("pegelwacht"), rulebooks).by_entry}
 
 
-def between(pegelwacht, tied, left: str, right: str) -> tuple[Counterparts, ...]:
-    return counterparts([pegelwacht[left], pegelwacht[right]], tied, concepts("pegelwacht"))
+def between(pegelwacht, tied, left: str, right: str) -> tuple[PassageCounterparts, ...]:
+    return align_passages([pegelwacht[left], pegelwacht[right]], tied, load_concepts("pegelwacht"))
 
 
 def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
@@ -63,8 +63,8 @@ def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwach
 
 
 def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(pegelwacht, tied):
-    shared = gather(list(pegelwacht.values()), tied)
-    alone = gather([pegelwacht["pegelwacht-it-1.1"]], tied)
+    shared = gather_phrasings(list(pegelwacht.values()), tied)
+    alone = gather_phrasings([pegelwacht["pegelwacht-it-1.1"]], tied)
     italian = {id: phrasings for id, phrasings in shared.items() if id.startswith("pegelwacht-it-1.1/")}
     assert not alone
     assert len(italian) > 100
@@ -73,7 +73,7 @@ def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(
 
 def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(pegelwacht):
     older = pegelwacht["pegelwacht-de-1.0"]
-    known = {p.fingerprint for p in kept(older.edition)}
+    known = {p.fingerprint for p in load_with_sister_editions(older.edition)}
     there = [p for p in older.passages if fingerprint(p.text) in known]
     assert len(there) > 50
 
@@ -81,11 +81,11 @@ def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(peg
 def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(real):
     """Held against 70 entries aligned by reading, by the first lines of their passages."""
     rulebooks = [r for r in real.rulebooks if r.edition.game == "marvel-champions"]
-    known = concepts("marvel-champions")
-    tied = {**tie_cards(rulebooks), **tie(known, rulebooks).by_entry}
+    known = load_concepts("marvel-champions")
+    tied = {**tie_cards(rulebooks), **tie_entries(known, rulebooks).by_entry}
     edition = {r.edition.id: r for r in rulebooks}
     left, right = edition["marvel-champions-de-1.5"], edition["marvel-champions-it-1.7"]
-    compared = compare(left, right, tied, {}, known)
+    compared = compare_editions(left, right, tied, {}, known)
     schema = TypeAdapter(dict[str, list[tuple[int, int]]])
     truth = {c: set(pairs) for name in ("one", "two") for c, pairs in data_files.load(ALIGNED / f"{name}.yaml", schema).items()}
     assert len(truth) >= 60

@@ -11,9 +11,9 @@ from pydantic import TypeAdapter
 
 from corpus import RulebookFolder, data_files
 from corpus.model import Kind, Rulebook
-from glossary.concepts import concepts, games
-from glossary.concepts.card_ties import tie_cards, tie_topics
-from glossary.concepts.product_names import CARDS, FOLDER, Products, confirmed, numbers
+from glossary.concepts import games_with_concepts, load_concepts
+from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers, load_products
+from glossary.matching.card_ties import tie_cards, tie_topics
 
 GERMAN, ITALIAN = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
 TRUTH = data_files.load(Path(__file__).parent / "alignment" / "cards.yaml", TypeAdapter(dict[str, list[tuple[int, int]]]))
@@ -75,7 +75,7 @@ def test_a_misprinted_number_or_product_does_not_part_a_card(champions, tied):
 
 def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions, tied):
     entries = [e for r in champions for e in r.entries]
-    assert {e.id for e in entries if e.kind in CARDS and e.card} <= tied.keys()
+    assert {e.id for e in entries if e.kind in CARD_KINDS and e.card} <= tied.keys()
     assert {e.kind for e in entries if e.id in tied} == {Kind.RULING, Kind.ERRATUM}
     kinds = {(tied[e.id], e.kind) for e in entries if e.id in tied}
     assert len(kinds) == len(set(tied.values())), "a ruling and an erratum share a concept"
@@ -87,16 +87,16 @@ def test_the_order_of_the_rulebooks_changes_no_concept(champions, tied, sample):
 
 
 def test_every_product_in_print_is_confirmed_by_the_file(champions, sample):
-    assert Products("marvel-champions", champions).proposals == ()
-    assert Products("pegelwacht", of_game(sample, "pegelwacht")).proposals == ()
-    here = Products("marvel-champions", champions)
-    named = {p for r in champions for e in r.entries if e.kind in CARDS for p in here.of(e, r.edition.language)}
-    assert named == set(confirmed("marvel-champions").values())
+    assert ProductNames("marvel-champions", champions).proposals == ()
+    assert ProductNames("pegelwacht", of_game(sample, "pegelwacht")).proposals == ()
+    here = ProductNames("marvel-champions", champions)
+    named = {p for r in champions for e in r.entries if e.kind in CARD_KINDS for p in here.products_of(e, r.edition.language)}
+    assert named == set(load_products("marvel-champions").values())
 
 
 def test_without_a_file_products_are_learned_from_their_cards(champions, tmp_path):
-    known = confirmed("marvel-champions")
-    learned = Products("marvel-champions", champions, tmp_path).proposals
+    known = load_products("marvel-champions")
+    learned = ProductNames("marvel-champions", champions, tmp_path).proposals
     assert len(learned) >= 25
     assert all(known[one] == known[other] for one, other, _ in learned)
     found = tied_lines(champions, tie_cards(champions, tmp_path), GERMAN, ITALIAN)
@@ -207,22 +207,22 @@ def test_names_without_a_letter_are_no_stumbling_block(asked):
     ],
 )
 def test_numbers_in_print_are_read_one_by_one(printed, meant):
-    assert numbers(printed) == meant
+    assert card_numbers(printed) == meant
 
 
 def test_a_product_with_a_letter_wrong_is_that_product(asked, tmp_path):
     german = asked("a", "de", ("BOJE", "7", "DIE LANGE NACHT", "Frage?"), ("TAU", "8", "DIE LANGE NAHT", "Frage?"))
-    products = Products("spiel", [german], tmp_path)
-    assert {products.of(entry, "de") for entry in german.entries} == {("die-lange-nacht",)}
+    products = ProductNames("spiel", [german], tmp_path)
+    assert {products.products_of(entry, "de") for entry in german.entries} == {("die-lange-nacht",)}
 
 
 def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path):
     (tmp_path / "spiel.yaml").write_text("harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8")
     with pytest.raises(data_files.DataFileError, match="belongs to 'harbour' already"):
-        confirmed("spiel", tmp_path)
+        load_products("spiel", tmp_path)
 
 
 def test_products_are_no_games():
-    assert FOLDER.name not in games()
-    assert all(path.stem in games() for path in FOLDER.glob("*.yaml"))
-    assert {c.id for c in concepts("pegelwacht")}.isdisjoint(confirmed("pegelwacht").values())
+    assert FOLDER.name not in games_with_concepts()
+    assert all(path.stem in games_with_concepts() for path in FOLDER.glob("*.yaml"))
+    assert {c.id for c in load_concepts("pegelwacht")}.isdisjoint(load_products("pegelwacht").values())

@@ -5,27 +5,27 @@ from __future__ import annotations
 import pytest
 
 from corpus import RulebookFolder
-from glossary.card_names import Cards
+from glossary.card_names import CardRecogniser
 from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel(real: RulebookFolder, word_tables: WordTables) -> Cards:
-    return Cards((r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables)
+def marvel(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+    return CardRecogniser((r for r in real.rulebooks if r.edition.game == "marvel-champions"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def behind(real: RulebookFolder, word_tables: WordTables) -> Cards:
-    return Cards((r for r in real.rulebooks if r.edition.game == "behind"), word_tables)
+def behind(real: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+    return CardRecogniser((r for r in real.rulebooks if r.edition.game == "behind"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder, word_tables: WordTables) -> Cards:
-    return Cards((r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables)
+def pegelwacht(sample: RulebookFolder, word_tables: WordTables) -> CardRecogniser:
+    return CardRecogniser((r for r in sample.rulebooks if r.edition.game == "pegelwacht"), word_tables)
 
 
-def places(cards: Cards, question: str) -> dict[str, str]:
-    return {question[n.start : n.end]: n.card for n in cards.named(question)}
+def places(cards: CardRecogniser, question: str) -> dict[str, str]:
+    return {question[n.start : n.end]: n.card for n in cards.mentions(question)}
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def places(cards: Cards, question: str) -> dict[str, str]:
         ("Se Lontra entra in gioco", "Lontra", "Lontra I/II/III"),
     ],
 )
-def test_a_card_is_recognised(pegelwacht: Cards, question: str, place: str, card: str) -> None:
+def test_a_card_is_recognised(pegelwacht: CardRecogniser, question: str, place: str, card: str) -> None:
     assert places(pegelwacht, question).get(place) == card
 
 
-def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(pegelwacht: Cards) -> None:
+def test_the_first_letter_of_a_misspelt_word_is_right_or_swapped_with_the_second(pegelwacht: CardRecogniser) -> None:
     assert "Jonna Prihl" in places(pegelwacht, "Was tut Jonna Prihl?")
     assert "Jonna Rpiel" in places(pegelwacht, "Was tut Jonna Rpiel?")
     assert "Jonna Briel" not in places(pegelwacht, "Was tut Jonna Briel?")
 
 
-def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: Cards) -> None:
-    (named,) = pegelwacht.named("Gilt der Möwenruf noch?")
+def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: CardRecogniser) -> None:
+    (named,) = pegelwacht.mentions("Gilt der Möwenruf noch?")
     assert named.entries == (
         "pegelwacht-de-1.0/erratum-moewenruf-20",
         "pegelwacht-de-1.1/ruling-moewenruf-20",
@@ -77,7 +77,7 @@ def test_a_card_brings_its_rulings_and_errata_of_every_edition(pegelwacht: Cards
         ('Cosa fa "grazia"?', "grazia", "Grazia"),
     ],
 )
-def test_a_real_card_is_recognised(marvel: Cards, question: str, place: str, card: str) -> None:
+def test_a_real_card_is_recognised(marvel: CardRecogniser, question: str, place: str, card: str) -> None:
     assert places(marvel, question).get(place) == card
 
 
@@ -94,17 +94,17 @@ def test_a_real_card_is_recognised(marvel: Cards, question: str, place: str, car
         "",
     ],
 )
-def test_an_everyday_word_is_no_card(marvel: Cards, question: str) -> None:
-    assert marvel.named(question) == ()
+def test_an_everyday_word_is_no_card(marvel: CardRecogniser, question: str) -> None:
+    assert marvel.mentions(question) == ()
 
 
-def test_an_everyday_word_written_like_a_name_is_less_sure(marvel: Cards) -> None:
-    (ordinary,) = marvel.named("Was macht die Warnung?")
-    (quoted,) = marvel.named('Was macht "Warnung"?')
+def test_an_everyday_word_written_like_a_name_is_less_sure(marvel: CardRecogniser) -> None:
+    (ordinary,) = marvel.mentions("Was macht die Warnung?")
+    (quoted,) = marvel.mentions('Was macht "Warnung"?')
     assert ordinary.certainty < quoted.certainty == 1.0
 
 
-def test_cards_of_the_fan_faq_are_recognised(behind: Cards) -> None:
+def test_cards_of_the_fan_faq_are_recognised(behind: CardRecogniser) -> None:
     assert places(behind, "Golfclub gegen verraten und verkauft") == {
         "Golfclub": "Golfclub",
         "verraten und verkauft": "Verraten und verkauft",
@@ -112,9 +112,9 @@ def test_cards_of_the_fan_faq_are_recognised(behind: Cards) -> None:
 
 
 @pytest.mark.parametrize("question", ["", " ", "?!", "a" * 5000, '"' * 300, "I/II/III", "\x00"])
-def test_any_question_can_be_read(marvel: Cards, question: str) -> None:
-    assert all(0 <= n.start < n.end <= len(question) for n in marvel.named(question))
+def test_any_question_can_be_read(marvel: CardRecogniser, question: str) -> None:
+    assert all(0 <= n.start < n.end <= len(question) for n in marvel.mentions(question))
 
 
 def test_no_rulebooks_have_no_cards(word_tables: WordTables) -> None:
-    assert Cards((), word_tables).named("Was tut Jonna Priel?") == ()
+    assert CardRecogniser((), word_tables).mentions("Was tut Jonna Priel?") == ()

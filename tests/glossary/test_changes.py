@@ -9,16 +9,16 @@ import pytest
 from corpus import RulebookFolder
 from corpus.layouts import LAYOUTS
 from corpus.model import Rulebook
-from glossary.comparison.changes import Became
-from glossary.comparison.new_version import Care, Renewal
-from glossary.comparison.passage_changes import likeness
-from glossary.concepts import concepts, tie
+from glossary.comparison.changes import ChangeKind
+from glossary.comparison.new_version import NewVersion, ReviewReason
+from glossary.comparison.passage_changes import word_similarity
+from glossary.concepts import load_concepts, tie_entries
 from glossary.longest_increasing import out_of_order
-from index.building.version_lookup import compared, opened
+from index.building.version_lookup import compare_versions, read_document
 from tests.altering import Altered
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
-ASIDE = {Became.SAME, Became.REFERENCES}  # a heading that is gone changes where others lead
+ASIDE = {ChangeKind.SAME, ChangeKind.REFERENCES}  # a heading that is gone changes where others lead
 
 # What differs between the two documents, by the lines at which the entries begin.
 GOLDEN = {
@@ -58,20 +58,20 @@ def named(rulebook_folder: RulebookFolder, edition: str) -> Rulebook:
 
 
 @pytest.fixture(scope="module")
-def sample_renewal(sample: RulebookFolder) -> Renewal:
-    return compared(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
+def sample_renewal(sample: RulebookFolder) -> NewVersion:
+    return compare_versions(named(sample, OLD), named(sample, NEW), sample.rulebooks, checked=True)
 
 
-def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: Renewal) -> None:
+def test_the_sample_changed_exactly_so_from_1_0_to_1_1(sample_renewal: NewVersion) -> None:
     found = {
-        (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {b.value for b in c.became}
+        (c.left[0].lines.first if c.left else None, c.right[0].lines.first if c.right else None): {b.value for b in c.kinds}
         for c in sample_renewal.changes.entries
-        if c.became != (Became.SAME,)
+        if c.kinds != (ChangeKind.SAME,)
     }
     assert found == GOLDEN
 
 
-def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: RulebookFolder, sample_renewal: Renewal) -> None:
+def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: RulebookFolder, sample_renewal: NewVersion) -> None:
     changes = sample_renewal.changes
     for side, edition in (("left", OLD), ("right", NEW)):
         entries = [e.id for c in changes.entries for e in getattr(c, side)]
@@ -80,36 +80,36 @@ def test_every_entry_and_passage_of_both_versions_is_accounted_for_once(sample: 
         assert len(passages) == len(set(passages))
 
 
-def test_a_passage_that_went_to_another_entry_is_no_new_one(sample_renewal: Renewal) -> None:
-    same = [(m.left[0].lines.first, m.right[0].lines.first) for m in sample_renewal.changes.passages if m.same]
+def test_a_passage_that_went_to_another_entry_is_no_new_one(sample_renewal: NewVersion) -> None:
+    same = [(m.left[0].lines.first, m.right[0].lines.first) for m in sample_renewal.changes.passages if m.same_words]
     assert [(old, new) for old, new in same if old == 474] == [(474, 337)]
 
 
-def test_what_needs_a_human_eye_in_the_sample(sample_renewal: Renewal) -> None:
-    eyes = [(e.care, e.left, e.right) for e in sample_renewal.eyes if e.care is not Care.FINDING]
+def test_what_needs_a_human_eye_in_the_sample(sample_renewal: NewVersion) -> None:
+    eyes = [(e.reason, e.left, e.right) for e in sample_renewal.review_items if e.reason is not ReviewReason.FINDING]
     assert eyes == [
-        (Care.ENTRY_RENAMED, 81, 82),
-        (Care.ENTRY_RENAMED, 119, 140),
-        (Care.DOUBTFUL, 85, 84),
-        (Care.DOUBTFUL, 236 + 2, 263 + 2),
-        (Care.REFERENCE_LOST, None, 297),
+        (ReviewReason.ENTRY_RENAMED, 81, 82),
+        (ReviewReason.ENTRY_RENAMED, 119, 140),
+        (ReviewReason.DOUBTFUL, 85, 84),
+        (ReviewReason.DOUBTFUL, 236 + 2, 263 + 2),
+        (ReviewReason.REFERENCE_LOST, None, 297),
     ]
     assert sample_renewal.findings
     assert {f.edition for f in sample_renewal.findings} == {NEW}
 
 
-def check(book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int) -> tuple[Altered, Renewal, float]:
+def check(book: Rulebook, rulebook_folder: RulebookFolder, steps: tuple[str, ...], seed: int) -> tuple[Altered, NewVersion, float]:
     """Alter a copy of ``book``, compare, and hold the report against what was done."""
     altered = Altered(book, seed)
     for step in steps:
         getattr(altered, step)()
     altered.bump("9.9")
-    new = opened(altered.document(top=seed))
+    new = read_document(altered.document(top=seed))
     assert new is not None
     started = time.monotonic()
-    renewal = compared(book, new, rulebook_folder.rulebooks)
+    renewal = compare_versions(book, new, rulebook_folder.rulebooks)
     took = time.monotonic() - started
-    found = {(c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.became if b not in ASIDE} for c in renewal.changes.entries}
+    found = {(c.left or c.right)[0].id.partition("/")[2]: {b.value for b in c.kinds if b not in ASIDE} for c in renewal.changes.entries}
     wanted = {id.partition("/")[2]: became for id, became in altered.became.items()}
     assert {id: became for id, became in found.items() if became} == wanted
     return altered, renewal, took
@@ -132,16 +132,16 @@ def test_the_report_says_what_was_done_to_a_copy_and_nothing_else(
 def test_concepts_phrasings_and_corrections_are_carried_over(sample: RulebookFolder, seed: int) -> None:
     book = named(sample, NEW)
     altered, renewal, _ = check(book, sample, ONE_EACH, seed)
-    tied = tie(concepts("pegelwacht"), [book]).by_entry
+    tied = tie_entries(load_concepts("pegelwacht"), [book]).by_entry
     assert renewal.concepts == {concept for id, concept in tied.items() if id not in altered.headless}
-    assert len(renewal.followed) == 1
+    assert len(renewal.inferred) == 1
     assert renewal.corrected is not None
     assert renewal.corrected.unfit == ()
     assert len(renewal.corrected.carried) == 17
-    at_home = [o for o in renewal.orphaned if o.home]
+    at_home = [o for o in renewal.orphaned if o.candidates]
     assert {o.passage.id for o in at_home} <= {p.id for p in altered.reworded}
     assert all(o.likeness > 0.6 for o in at_home), "one word in a passage"
-    assert all(o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.home)
+    assert all(o.passage.lines.first in altered.deleted for o in renewal.orphaned if not o.candidates)
 
 
 def real_copies(real: RulebookFolder) -> list[tuple[Rulebook, tuple[str, ...]]]:
@@ -159,8 +159,8 @@ def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -
         assert renewal.changes.right.game == book.edition.game
         assert renewal.corrected is not None
         assert not renewal.corrected.unfit
-        assert len(renewal.phrased) > 0.9 * sum(len(m.left) for m in renewal.changes.passages if m.same) - 50
-        homes = [o for o in renewal.orphaned if o.home]
+        assert len(renewal.phrased) > 0.9 * sum(len(m.left) for m in renewal.changes.passages if m.same_words) - 50
+        homes = [o for o in renewal.orphaned if o.candidates]
         assert len(homes) <= len(altered.reworded)
         assert all(o.likeness > 0.6 for o in homes)
         assert len(renewal.lost) <= 1, "of two merged entries one loses its concept"
@@ -168,11 +168,11 @@ def test_altered_copies_of_the_real_rulebooks(real: RulebookFolder, seed: int) -
 
 def test_a_rulebook_beside_itself_has_not_changed(any_rulebooks: RulebookFolder) -> None:
     for book in any_rulebooks.rulebooks:
-        new = opened(book.document)
+        new = read_document(book.document)
         assert new is not None
-        renewal = compared(book, new, any_rulebooks.rulebooks)
-        assert {b for c in renewal.changes.entries for b in c.became} == {Became.SAME}
-        assert renewal.eyes == ()
+        renewal = compare_versions(book, new, any_rulebooks.rulebooks)
+        assert {b for c in renewal.changes.entries for b in c.kinds} == {ChangeKind.SAME}
+        assert renewal.review_items == ()
 
 
 @pytest.mark.parametrize(
@@ -187,6 +187,6 @@ def test_the_fewest_that_have_to_move_are_out_of_order(places: list[int], moved:
 
 
 def test_likeness_is_the_share_of_words_in_common_and_order() -> None:
-    assert likeness("Ein Kahn sinkt.", "ein Kahn\nsinkt") == 1.0
-    assert likeness("Ein Kahn sinkt", "Der Hafen schläft") == 0.0
-    assert likeness("Ein Kahn sinkt langsam", "Ein Kahn sinkt sofort") == pytest.approx(0.75)
+    assert word_similarity("Ein Kahn sinkt.", "ein Kahn\nsinkt") == 1.0
+    assert word_similarity("Ein Kahn sinkt", "Der Hafen schläft") == 0.0
+    assert word_similarity("Ein Kahn sinkt langsam", "Ein Kahn sinkt sofort") == pytest.approx(0.75)

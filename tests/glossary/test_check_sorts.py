@@ -9,8 +9,8 @@ import pytest
 
 from corpus import Document, Edition, Rulebook, read
 from corpus.model import Correction, Fault, Furniture, IndexItem, Span
-from glossary.check import Certainty, Finding, Sort, check, repairs
-from glossary.phrasings import Phrasings, fingerprint
+from glossary.check import Certainty, Finding, FindingKind, check_rulebook, repairs
+from glossary.phrasings import PassagePhrasings, fingerprint
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
@@ -24,53 +24,65 @@ FLIGHT = "Sobald eine Biene erwacht, fliegt sie zur nächsten Blume und kehrt am
 
 
 def checked(rulebook: Rulebook) -> tuple[Finding, ...]:
-    return check(rulebook, [rulebook], find(rulebook, [rulebook]))
+    return check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))
 
 
-def told(rulebook: Rulebook, sort: Sort) -> list[tuple[int | None, str, str | None]]:
-    return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.sort is sort]
+def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
+    return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.kind is sort]
 
 
 @pytest.mark.parametrize(
     ("sort", "entries", "printed", "meant"),
     [
-        (Sort.MISSING, [("term", "WABE", "Siehe auch: Nektarine")], "Nektarine", None),
-        (Sort.REFERS_TO_ITSELF, [("term", "WABE", "Voll ist voll.", "Siehe auch: Wabe")], "Wabe", None),
-        (Sort.LISTED_TWICE, [("term", "WABE", "Siehe auch: Honig, Imker, Honig"), *HONEY], "Honig", None),
-        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig Imker"), *HONEY], "Honig Imker", "Honig, Imker"),
-        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, , Imker"), *HONEY], "Honig,, Imker", "Honig, Imker"),
-        (Sort.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, "), *HONEY], "Honig,", "Honig"),
-        (Sort.DUPLICATE_HEADING, [("term", "WABE", "Eine Zelle."), *HONEY, ("term", "WABE", "Viele Zellen.")], "WABE", None),
-        (Sort.HEADING, [*MEADOW, ("term", "GLASs", "Voll.")], "GLASs", None),
-        (Sort.NUMBER_GAP, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n4. Abfüllen")], "4. Abfüllen", "3."),
-        (Sort.NUMBER_TWICE, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n2. Abfüllen")], "2. Abfüllen", None),
-        (Sort.NUMBER_TWICE, [("term", "ERNTE"), ("subsection", "a.) Flug", "x"), ("subsection", "a.) Ruhe", "y")], "a.) Ruhe", None),
-        (Sort.PRINTED_TWICE, [("term", "ERNTE", TWICE, TWICE)], TWICE, None),
-        (Sort.BREAKS_OFF, [("term", "ERNTE", CUT)], CUT, None),
-        (Sort.BREAKS_OFF, [("term", "ERNTE", "Jeder Imker füllt nun ein Glas und ruht")], "Jeder Imker füllt nun ein Glas und ruht", None),
-        (Sort.LOST, [("term", "ERNTE", "Zahle 2 , um eine Biene zu wecken.")], "Zahle 2 [ ] , um eine Biene", None),
-        (Sort.LOST, [("term", "ERNTE", "Eine Biene mit  Kosten ruht.")], "Eine Biene mit [ ] Kosten ruht.", None),
-        (Sort.DOUBLED_WORD, [("term", "ERNTE", "Geerntet wird nur im im Sommer.")], "im im", "im"),
-        (Sort.GLUED, [("term", "ERNTE", "Geerntet wird,wenn es warm ist.")], "wird,wenn", "wird, wenn"),
-        (Sort.GLUED, [("term", "ERNTE", "Geerntet wird(aber nie nachts) im Sommer.")], "wird(aber", "wird (aber"),
-        (Sort.UNPAIRED, [("term", "ERNTE", "Geerntet wird (aber nie nachts.")], "Geerntet wird (aber nie nachts.", None),
-        (Sort.UNPAIRED, [("term", "ERNTE", "Das heißt „reiche Ernte.")], "Das heißt „reiche Ernte.", None),
-        (Sort.UNPAIRED, [("term", "ERNTE", 'Das heißt reiche" Ernte.')], 'Das heißt reiche" Ernte.', None),
-        (Sort.MARKUP, [("term", "ERNTE", "- Beginn.** Alle fliegen aus.")], "- Beginn.** Alle fliegen aus.", None),
-        (Sort.ESCAPE, [("term", "ERNTE", "Im Fr\\u00fchling bl\\u00fcht es.")], "\\u00fc", "ü"),
-        (Sort.ESCAPE, [("term", "ERNTE", "Wecke sie \\rightarrow ernte.")], "\\rightarrow", None),
-        (Sort.ESCAPE, [("term", "ERNTE", "Mehr steht [im Anhang](#).")], "[im Anhang](#)", "im Anhang"),
-        (Sort.SYMBOL, [("term", "ERNTE", "Das kostet \ue011 Honig.")], "\ue011", None),
-        (Sort.SYMBOL, [("term", "ERNTE", "Das kostet 1 🐝 je Glas.")], "🐝", None),
-        (Sort.SYMBOL, [("term", "ERNTE", "Der Нonig ist süß.")], "Н", None),
-        (Sort.SYMBOL, [("term", "HONIG-RESSOURCE (%)", "Süß.")], "HONIG-RESSOURCE (%)", None),
-        (Sort.MISSPELLED, [("term", "ERNTE", *["Jeder Spieler erntet."] * 4, "Ein Spielre ruht.")], "Spielre", "Spieler"),
-        (Sort.SPELLING_VARIES, [("term", "ERNTE", *["Die Honigkarte zählt."] * 5, "Eine Honig-Karte ruht.")], "Honig-Karte", "Honigkarte"),
+        (FindingKind.MISSING, [("term", "WABE", "Siehe auch: Nektarine")], "Nektarine", None),
+        (FindingKind.REFERS_TO_ITSELF, [("term", "WABE", "Voll ist voll.", "Siehe auch: Wabe")], "Wabe", None),
+        (FindingKind.LISTED_TWICE, [("term", "WABE", "Siehe auch: Honig, Imker, Honig"), *HONEY], "Honig", None),
+        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig Imker"), *HONEY], "Honig Imker", "Honig, Imker"),
+        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, , Imker"), *HONEY], "Honig,, Imker", "Honig, Imker"),
+        (FindingKind.LIST_SIGNS, [("term", "WABE", "Siehe auch: Honig, "), *HONEY], "Honig,", "Honig"),
+        (FindingKind.DUPLICATE_HEADING, [("term", "WABE", "Eine Zelle."), *HONEY, ("term", "WABE", "Viele Zellen.")], "WABE", None),
+        (FindingKind.HEADING, [*MEADOW, ("term", "GLASs", "Voll.")], "GLASs", None),
+        (FindingKind.NUMBER_GAP, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n4. Abfüllen")], "4. Abfüllen", "3."),
+        (FindingKind.NUMBER_TWICE, [("term", "ERNTE", "So geht es:\n1. Ausfliegen\n2. Sammeln\n2. Abfüllen")], "2. Abfüllen", None),
+        (FindingKind.NUMBER_TWICE, [("term", "ERNTE"), ("subsection", "a.) Flug", "x"), ("subsection", "a.) Ruhe", "y")], "a.) Ruhe", None),
+        (FindingKind.PRINTED_TWICE, [("term", "ERNTE", TWICE, TWICE)], TWICE, None),
+        (FindingKind.BREAKS_OFF, [("term", "ERNTE", CUT)], CUT, None),
+        (
+            FindingKind.BREAKS_OFF,
+            [("term", "ERNTE", "Jeder Imker füllt nun ein Glas und ruht")],
+            "Jeder Imker füllt nun ein Glas und ruht",
+            None,
+        ),
+        (FindingKind.LOST, [("term", "ERNTE", "Zahle 2 , um eine Biene zu wecken.")], "Zahle 2 [ ] , um eine Biene", None),
+        (FindingKind.LOST, [("term", "ERNTE", "Eine Biene mit  Kosten ruht.")], "Eine Biene mit [ ] Kosten ruht.", None),
+        (FindingKind.DOUBLED_WORD, [("term", "ERNTE", "Geerntet wird nur im im Sommer.")], "im im", "im"),
+        (FindingKind.GLUED, [("term", "ERNTE", "Geerntet wird,wenn es warm ist.")], "wird,wenn", "wird, wenn"),
+        (FindingKind.GLUED, [("term", "ERNTE", "Geerntet wird(aber nie nachts) im Sommer.")], "wird(aber", "wird (aber"),
+        (FindingKind.UNPAIRED, [("term", "ERNTE", "Geerntet wird (aber nie nachts.")], "Geerntet wird (aber nie nachts.", None),
+        (FindingKind.UNPAIRED, [("term", "ERNTE", "Das heißt „reiche Ernte.")], "Das heißt „reiche Ernte.", None),
+        (FindingKind.UNPAIRED, [("term", "ERNTE", 'Das heißt reiche" Ernte.')], 'Das heißt reiche" Ernte.', None),
+        (FindingKind.MARKUP, [("term", "ERNTE", "- Beginn.** Alle fliegen aus.")], "- Beginn.** Alle fliegen aus.", None),
+        (FindingKind.ESCAPE, [("term", "ERNTE", "Im Fr\\u00fchling bl\\u00fcht es.")], "\\u00fc", "ü"),
+        (FindingKind.ESCAPE, [("term", "ERNTE", "Wecke sie \\rightarrow ernte.")], "\\rightarrow", None),
+        (FindingKind.ESCAPE, [("term", "ERNTE", "Mehr steht [im Anhang](#).")], "[im Anhang](#)", "im Anhang"),
+        (FindingKind.SYMBOL, [("term", "ERNTE", "Das kostet \ue011 Honig.")], "\ue011", None),
+        (FindingKind.SYMBOL, [("term", "ERNTE", "Das kostet 1 🐝 je Glas.")], "🐝", None),
+        (FindingKind.SYMBOL, [("term", "ERNTE", "Der Нonig ist süß.")], "Н", None),
+        (FindingKind.SYMBOL, [("term", "HONIG-RESSOURCE (%)", "Süß.")], "HONIG-RESSOURCE (%)", None),
+        (FindingKind.MISSPELLED, [("term", "ERNTE", *["Jeder Spieler erntet."] * 4, "Ein Spielre ruht.")], "Spielre", "Spieler"),
+        (
+            FindingKind.SPELLING_VARIES,
+            [("term", "ERNTE", *["Die Honigkarte zählt."] * 5, "Eine Honig-Karte ruht.")],
+            "Honig-Karte",
+            "Honigkarte",
+        ),
     ],
 )
-def test_a_fault_is_found_with_its_place_and_what_is_meant(book: Make, sort: Sort, entries: Terms, printed: str, meant: str | None) -> None:
+def test_a_fault_is_found_with_its_place_and_what_is_meant(
+    book: Make, sort: FindingKind, entries: Terms, printed: str, meant: str | None
+) -> None:
     rulebook = book(*entries)
-    found = [f for f in checked(rulebook) if f.sort is sort]
+    found = [f for f in checked(rulebook) if f.kind is sort]
     assert [(f.printed, f.meant) for f in found] == [(printed, meant)]
     assert found[0].line is not None
     assert printed.split("[ ]")[0].split(",")[0].strip() in rulebook.document.line(found[0].line).text
@@ -96,12 +108,12 @@ def test_what_is_right_is_left_alone(book: Make, text: str) -> None:
 
 def test_things_said_of_two_subjects_are_no_repetition(book: Make) -> None:
     for other in (FLIGHT.replace("Biene", "Hummel"), FLIGHT.replace("fliegt sie", "fliegt sie nicht")):
-        assert told(book(("term", "BIENE", FLIGHT), ("term", "HUMMEL", other)), Sort.PRINTED_TWICE) == []
+        assert told(book(("term", "BIENE", FLIGHT), ("term", "HUMMEL", other)), FindingKind.PRINTED_TWICE) == []
 
 
 def test_an_older_wording_beside_the_new_one_is_named_with_the_words_that_changed(book: Make) -> None:
     rulebook = book(("term", "BIENE", FLIGHT), ("term", "STOCK", FLIGHT.replace("am Abend ", "")))
-    (found,) = [f for f in checked(rulebook) if f.sort is Sort.PRINTED_TWICE]
+    (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.PRINTED_TWICE]
     assert found.certainty is Certainty.POSSIBLE
     assert found.why == "line 2 has nearly the same text, with am abend / –"
 
@@ -118,18 +130,18 @@ def test_gaps_in_the_numbers_of_rules_are_found() -> None:
     ]
     document = Document.from_bytes("x.txt", "\n\n".join(["REGELN", *rules]).encode())
     rulebook = read(document, Edition("spiel-1", "spiel", "de", "1", "Spiel", "numbered"))
-    assert told(rulebook, Sort.NUMBER_GAP) == [(9, "1.1.3", "1.1.2")]
-    assert told(rulebook, Sort.NUMBER_TWICE) == [(15, "1.2.1", None)]
+    assert told(rulebook, FindingKind.NUMBER_GAP) == [(9, "1.1.3", "1.1.2")]
+    assert told(rulebook, FindingKind.NUMBER_TWICE) == [(15, "1.2.1", None)]
 
 
 def test_the_printed_index_is_held_against_the_entries(book: Make) -> None:
     rulebook = book(("term", "ADLER", "Hoch."), ("term", "BIENE", "Summt."), ("term", "FALKE", "Jagt."), ("term", "GEIER", "Wartet."))
     items = [("Adler", 2), ("Biene", 9), ("Geier", 4), ("Nashorn", 5), ("Falter", 6)]
     rulebook = replace(rulebook, index_items=tuple(IndexItem(n + 1, name, (page,)) for n, (name, page) in enumerate(items)))
-    assert told(rulebook, Sort.NOT_INDEXED) == [(5, "FALKE", None)]
-    assert told(rulebook, Sort.INDEX_WITHOUT_ENTRY) == [(4, "Nashorn", None), (5, "Falter", None)]
-    assert told(rulebook, Sort.INDEX_PAGE) == [(2, "BIENE 9", None)]
-    assert told(rulebook, Sort.INDEX_ORDER) == [(5, "Falter", None)]
+    assert told(rulebook, FindingKind.NOT_INDEXED) == [(5, "FALKE", None)]
+    assert told(rulebook, FindingKind.INDEX_WITHOUT_ENTRY) == [(4, "Nashorn", None), (5, "Falter", None)]
+    assert told(rulebook, FindingKind.INDEX_PAGE) == [(2, "BIENE 9", None)]
+    assert told(rulebook, FindingKind.INDEX_ORDER) == [(5, "Falter", None)]
 
 
 def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make) -> None:
@@ -140,7 +152,7 @@ def test_a_sentence_torn_by_a_caption_is_told_from_one_torn_by_a_page(book: Make
     torn = replace(first, spans=(*first.spans, *last.spans))
     across = replace(page[0], spans=(*page[0].spans, *page[2].spans))
     changed = replace(rulebook, passages=(torn, across), furniture=(Furniture(Span(*caption.spans[0]), "caption"),))
-    assert told(changed, Sort.TORN) == [(4, "der Klee.", None)]
+    assert told(changed, FindingKind.TORN) == [(4, "der Klee.", None)]
 
 
 def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> None:
@@ -155,17 +167,17 @@ def test_corrections_are_findings_and_hide_what_they_already_say(book: Make) -> 
         ),
     )  # fmt: skip
     rulebook = replace(rulebook, unfit=tuple(c for c in rulebook.edition.corrections if not c.fits(rulebook.document)))
-    assert [(f.line, f.sort, f.printed, f.meant, f.certainty) for f in checked(rulebook)] == [
-        (6, Sort.LOST, "Abend, um", None, Certainty.CERTAIN),
-        (2, Sort.MISPRINT, "Нonig", "Honig", Certainty.CERTAIN),
-        (3, Sort.MISPRINT, "IMKRE", "Imker", Certainty.CERTAIN),
-        (4, Sort.CORRECTION_UNFIT, "gibt es nicht", "x", Certainty.CERTAIN),
+    assert [(f.line, f.kind, f.printed, f.meant, f.certainty) for f in checked(rulebook)] == [
+        (6, FindingKind.LOST, "Abend, um", None, Certainty.CERTAIN),
+        (2, FindingKind.MISPRINT, "Нonig", "Honig", Certainty.CERTAIN),
+        (3, FindingKind.MISPRINT, "IMKRE", "Imker", Certainty.CERTAIN),
+        (4, FindingKind.CORRECTION_UNFIT, "gibt es nicht", "x", Certainty.CERTAIN),
     ]
 
 
 def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     rulebook = book(("term", "WIESE", "Auf der Wiese blüht der Klee."), ("term", "STOCK", "Der Stock ist voll.", "Der Stock ist leer."))
-    assert told(rulebook, Sort.NO_PHRASINGS) == []
-    known = Phrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
-    monkeypatch.setattr(repairs, "load", lambda edition: (known,))
-    assert told(rulebook, Sort.NO_PHRASINGS) == [(None, "2 passages have none", None)]
+    assert told(rulebook, FindingKind.NO_PHRASINGS) == []
+    known = PassagePhrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
+    monkeypatch.setattr(repairs, "load_phrasings", lambda edition: (known,))
+    assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]

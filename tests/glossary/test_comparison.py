@@ -12,25 +12,25 @@ from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
 from corpus.read import read
-from glossary.comparison import Comparison, Pair, Sort, Status, compare
-from glossary.comparison.changes import by_entry
-from glossary.concepts import concepts, tie
-from glossary.concepts.card_ties import tie_cards, tie_topics
+from glossary.comparison import ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, compare_editions
+from glossary.comparison.changes import references_by_entry
+from glossary.concepts import load_concepts, tie_entries
+from glossary.matching.card_ties import tie_cards, tie_topics
 from glossary.references import find
 from tests.conftest import SAMPLE
 
 TRUTH = Path(__file__).parent / "alignment"
 
 
-def compared(rulebooks: list[Rulebook]) -> Comparison:
+def compared(rulebooks: list[Rulebook]) -> EditionComparison:
     """The first two of ``rulebooks``, all of them of one game."""
-    references = by_entry(reference for rulebook in rulebooks for reference in find(rulebook, rulebooks))
-    known = concepts(rulebooks[0].edition.game)
-    tied = {**tie_cards(rulebooks), **tie(known, rulebooks).by_entry}
-    return compare(rulebooks[0], rulebooks[1], tied, references, known, tie_topics(rulebooks))
+    references = references_by_entry(reference for rulebook in rulebooks for reference in find(rulebook, rulebooks))
+    known = load_concepts(rulebooks[0].edition.game)
+    tied = {**tie_cards(rulebooks), **tie_entries(known, rulebooks).by_entry}
+    return compare_editions(rulebooks[0], rulebooks[1], tied, references, known, tie_topics(rulebooks))
 
 
-def pair(comparison: Comparison, title: str) -> Pair:
+def pair(comparison: EditionComparison, title: str) -> EntryPair:
     return next(p for p in comparison.pairs if title in {e.title for e in (*p.left, *p.right)})
 
 
@@ -40,12 +40,12 @@ def books(sample: RulebookFolder) -> dict[str, Rulebook]:
 
 
 @pytest.fixture(scope="module")
-def versions(books) -> Comparison:
+def versions(books) -> EditionComparison:
     return compared([books["pegelwacht-de-1.0"], books["pegelwacht-de-1.1"]])
 
 
 @pytest.fixture(scope="module")
-def languages(books) -> Comparison:
+def languages(books) -> EditionComparison:
     return compared([books["pegelwacht-de-1.1"], books["pegelwacht-it-1.1"]])
 
 
@@ -59,17 +59,17 @@ def test_every_entry_and_every_passage_stands_in_one_place(versions, books):
 
 def test_the_summary_counts_what_the_list_shows(versions):
     assert sum(versions.counts.values()) == len(versions.pairs)
-    assert all(versions.counts[status] for status in Status)
+    assert all(versions.counts[status] for status in ComparisonStatus)
 
 
 def test_an_edition_beside_itself_is_all_the_same(books):
     same = compared([books["pegelwacht-de-1.1"], books["pegelwacht-de-1.1"]])
-    assert {p.status for p in same.pairs} == {Status.SAME}
+    assert {p.status for p in same.pairs} == {ComparisonStatus.SAME}
 
 
 def test_entries_that_only_one_version_has(versions):
-    assert pair(versions, "Gezeitenwürfel").status is Status.ONLY_LEFT
-    assert pair(versions, "Erinnerungstext").status is Status.ONLY_RIGHT
+    assert pair(versions, "Gezeitenwürfel").status is ComparisonStatus.ONLY_LEFT
+    assert pair(versions, "Erinnerungstext").status is ComparisonStatus.ONLY_RIGHT
 
 
 def test_a_renamed_entry_is_the_same_under_its_new_heading(versions):
@@ -81,7 +81,7 @@ def test_a_renamed_entry_is_the_same_under_its_new_heading(versions):
 def test_words_that_changed_between_versions_are_named(versions):
     changed = [d for p in versions.pairs for row in p.rows for d in row.differences]
     assert changed
-    assert {d.sort for d in changed} == {Sort.WORDS}
+    assert {d.kind for d in changed} == {DifferenceKind.WORDS}
     handlimit = next(row for row in pair(versions, "Handlimit").rows if row.differences)
     assert any("fünf" in words for words in handlimit.differences[0].left)
     assert not any("fünf" in words for words in handlimit.differences[0].right)
@@ -89,20 +89,20 @@ def test_words_that_changed_between_versions_are_named(versions):
 
 def test_a_bullet_that_was_added_has_no_counterpart(versions):
     rows = pair(versions, "Aktivierung").rows
-    assert [row.status for row in rows].count(Status.ONLY_RIGHT) == 1
+    assert [row.status for row in rows].count(ComparisonStatus.ONLY_RIGHT) == 1
 
 
 def test_between_languages_words_are_not_compared_but_what_they_share_is(languages):
-    sorts = {d.sort for p in languages.pairs for row in p.rows for d in row.differences}
-    assert Sort.WORDS not in sorts
-    assert Sort.NUMBERS in sorts
+    sorts = {d.kind for p in languages.pairs for row in p.rows for d in row.differences}
+    assert DifferenceKind.WORDS not in sorts
+    assert DifferenceKind.NUMBERS in sorts
 
 
 @pytest.fixture
 def altered():
     """Pegelwacht 1.1 with a change, beside itself."""
 
-    def made(*changes: tuple[str, str]) -> Comparison:
+    def made(*changes: tuple[str, str]) -> EditionComparison:
         text = (SAMPLE / "pegelwacht-de-1.1.txt").read_text(encoding="utf-8")
         books = []
         for name, changed in (("old.txt", ()), ("new.txt", changes)):
@@ -120,7 +120,7 @@ def altered():
 
 def test_one_changed_number_is_the_only_change(altered):
     comparison = altered(("Mehr als fünf Marker", "Mehr als sechs Marker"))
-    changed = [p for p in comparison.pairs if p.status is not Status.SAME]
+    changed = [p for p in comparison.pairs if p.status is not ComparisonStatus.SAME]
     (row,) = [row for p in changed for row in p.rows if row.differences]
     assert (row.differences[0].left, row.differences[0].right) == (("fünf",), ("sechs",))
     assert len(changed) == 1
@@ -154,13 +154,15 @@ def test_a_newer_single_entry_shows_exactly_what_was_added(champions):
     comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]])
     assert {status.value: n for status, n in comparison.counts.items() if n} == {"changed": 1}
     [pair] = comparison.pairs
-    words = {(row.left[0].lines.first, row.right[0].lines.first): row.differences for row in pair.rows if row.status is Status.CHANGED}
+    words = {
+        (row.left[0].lines.first, row.right[0].lines.first): row.differences for row in pair.rows if row.status is ComparisonStatus.CHANGED
+    }
     new = {place: d.right for place, [d] in words.items()}
     assert new[859, 60][0].startswith("verzögerte Effekte, andauernde Effekte")
     assert new[843, 30] == ("den",)
     assert new[847, 44] == new[852, 51] == (), "the headings of parts were words of the text"
     assert len(new) == 4
-    assert [(row.status, row.left[0].lines.first) for row in pair.rows if not row.right] == [(Status.ONLY_LEFT, 314)]
+    assert [(row.status, row.left[0].lines.first) for row in pair.rows if not row.right] == [(ComparisonStatus.ONLY_LEFT, 314)]
     assert all(row.left for row in pair.rows), "nothing is said to be new that stood under another heading"
 
 
@@ -178,15 +180,15 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(champions):
     assert pair.references == (("attacks-against-allies",), ("villainous",))
     by_line = {row.left[0].lines.first: row for row in pair.rows if row.left}
     for line in (146, 147, 148, 164, 166, 167):
-        assert by_line[line].status is Status.SAME, line
+        assert by_line[line].status is ComparisonStatus.SAME, line
     assert len(by_line[155].left) == 2, "one Italian step is two German bullets"
     ultron = next(row for row in pair.rows if any(p.lines.first == 251 for p in row.right))
-    assert {d.sort: d.right for d in ultron.differences}[Sort.NAMES] == ("Ultron",)
-    assert any(row.status is not Status.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
+    assert {d.kind: d.right for d in ultron.differences}[DifferenceKind.NAMES] == ("Ultron",)
+    assert any(row.status is not ComparisonStatus.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
 
 
 def test_few_entries_stand_alone_and_not_all_differ(champions):
     comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
     entries = [e for p in comparison.pairs if not p.right for e in p.left if e.kind in (Kind.TERM, Kind.REDIRECT)]
     assert 15 <= len(entries) <= 21
-    assert comparison.counts[Status.SAME] > 90
+    assert comparison.counts[ComparisonStatus.SAME] > 90

@@ -14,23 +14,23 @@ from corpus import RulebookFolder
 from corpus.data_files import DataFileError
 from corpus.edition_files import described_editions
 from corpus.model import Kind, Rulebook
-from glossary.concepts import FOLDER, Concept, Tied, concepts, games, tie
+from glossary.concepts import FOLDER, Concept, ConceptTies, games_with_concepts, load_concepts, tie_entries
 
 MARVEL = ("marvel-champions-de-1.5", "marvel-champions-it-1.7")
 
 
 def all_concepts() -> list[Concept]:
-    return [concept for game in games() for concept in concepts(game)]
+    return [concept for game in games_with_concepts() for concept in load_concepts(game)]
 
 
 @pytest.fixture(scope="module")
-def real_ties(real: RulebookFolder) -> Tied:
-    return tie(all_concepts(), real.rulebooks)
+def real_ties(real: RulebookFolder) -> ConceptTies:
+    return tie_entries(all_concepts(), real.rulebooks)
 
 
 @pytest.fixture(scope="module")
-def sample_ties(sample: RulebookFolder) -> Tied:
-    return tie(all_concepts(), sample.rulebooks)
+def sample_ties(sample: RulebookFolder) -> ConceptTies:
+    return tie_entries(all_concepts(), sample.rulebooks)
 
 
 def write(folder: Path, text: str) -> Path:
@@ -38,15 +38,15 @@ def write(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_every_heading_kept_fits_an_entry(real_ties: Tied, sample_ties: Tied) -> None:
-    assert real_ties.unfit == ()
-    assert sample_ties.unfit == ()
+def test_every_heading_kept_fits_an_entry(real_ties: ConceptTies, sample_ties: ConceptTies) -> None:
+    assert real_ties.unmatched == ()
+    assert sample_ties.unmatched == ()
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", games_with_concepts())
 def test_no_concept_is_described_twice(game: str) -> None:
     lines = re.findall(r"^([a-z0-9-]+):", (FOLDER / f"{game}.yaml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert lines == [concept.id for concept in concepts(game)]
+    assert lines == [concept.id for concept in load_concepts(game)]
 
 
 def test_concepts_name_only_editions_and_games_that_are_described() -> None:
@@ -82,7 +82,7 @@ def test_concepts_name_only_editions_and_games_that_are_described() -> None:
         ("ang", "att"),
     ],
 )
-def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: Tied, german: str, italian: str) -> None:
+def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: ConceptTies, german: str, italian: str) -> None:
     left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
     assert left == right
 
@@ -99,18 +99,18 @@ def test_german_and_italian_entries_of_one_meaning_share_a_concept(real_ties: Ti
         ("verstaerkungssymbol", "potenziamento-icona"),
     ],
 )
-def test_false_friends_do_not_share_a_concept(real_ties: Tied, german: str, italian: str) -> None:
+def test_false_friends_do_not_share_a_concept(real_ties: ConceptTies, german: str, italian: str) -> None:
     left, right = (real_ties.by_entry[f"{edition}/{slug}"] for edition, slug in zip(MARVEL, (german, italian), strict=True))
     assert left != right
 
 
-def test_every_glossary_entry_of_both_languages_has_a_concept(real: RulebookFolder, real_ties: Tied) -> None:
+def test_every_glossary_entry_of_both_languages_has_a_concept(real: RulebookFolder, real_ties: ConceptTies) -> None:
     for rulebook in real.rulebooks:
         untied = [e.heading for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in real_ties.by_entry]
         assert untied == [], rulebook.edition.id
 
 
-def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, real_ties: Tied) -> None:
+def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, real_ties: ConceptTies) -> None:
     sides: dict[str, set[str]] = defaultdict(set)
     for entry, concept in real_ties.by_entry.items():
         sides[concept].add(entry.split("/")[0])
@@ -122,7 +122,7 @@ def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, r
     assert alone == {MARVEL[0]: 17, MARVEL[1]: 17}
 
 
-def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties: Tied) -> None:
+def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties: ConceptTies) -> None:
     newer = "marvel-champions-de-online/faehigkeit-kartenfaehigkeit"
     assert real_ties.by_entry[newer] == real_ties.by_entry["marvel-champions-it-1.7/capacita"]
     assert real_ties.by_entry[f"{newer}.ausgeloeste-faehigkeit"] == real_ties.by_entry["marvel-champions-de-1.5/ausgeloeste-faehigkeit"]
@@ -139,7 +139,7 @@ def test_the_single_entry_of_a_newer_edition_is_tied_to_the_glossaries(real_ties
         ("pegelduell-de-2.0/rammender-gerammter-kahn", "pegelduell-faq-de-3/rammen"),
     ],
 )
-def test_sample_entries_of_one_meaning_share_a_concept(sample_ties: Tied, one: str, other: str) -> None:
+def test_sample_entries_of_one_meaning_share_a_concept(sample_ties: ConceptTies, one: str, other: str) -> None:
     assert sample_ties.by_entry[one] == sample_ties.by_entry[other]
 
 
@@ -157,21 +157,23 @@ surge:
 
 
 def test_a_heading_that_is_gone_is_reported(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
-    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))])
+    tied = tie_entries(
+        load_concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text."), ("term", "SCHLAG, NACH", "Text.")))]
+    )
     assert tied.by_entry == {"spiel-1/0": "level", "spiel-1/1": "surge"}
-    assert [(u.concept, u.edition, u.heading) for u in tied.unfit] == [("surge", "spiel-1", "NACHSCHLAG")]
+    assert [(u.concept, u.edition, u.heading) for u in tied.unmatched] == [("surge", "spiel-1", "NACHSCHLAG")]
 
 
 def test_an_edition_that_nobody_has_tied_yet_is_tied_by_its_headings(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
     newer = _of_game(book(("term", "Pegel", "Text."), ("term", "SCHLAG, NACH", "Text."), ("term", "NEUES", "Text."), edition="spiel-2"))
-    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [newer])
+    tied = tie_entries(load_concepts("spiel", write(tmp_path, SPIEL)), [newer])
     assert tied.by_entry == {"spiel-2/0": "level", "spiel-2/1": "surge"}
-    assert tied.unfit == ()
+    assert tied.unmatched == ()
 
 
 def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook]) -> None:
-    tied = tie(concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")])
-    assert tied == Tied({}, ())
+    tied = tie_entries(load_concepts("spiel", write(tmp_path, SPIEL)), [_of_game(book(("term", "PEGEL", "Text.")), game="anderes")])
+    assert tied == ConceptTies({}, ())
 
 
 @pytest.mark.parametrize(
@@ -188,11 +190,11 @@ def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook])
 )
 def test_a_faulty_file_is_named_with_its_fault(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(DataFileError, match=said):
-        concepts("spiel", write(tmp_path, text))
+        load_concepts("spiel", write(tmp_path, text))
 
 
 def test_a_game_without_a_file_has_no_concepts(tmp_path: Path) -> None:
-    assert concepts("unknown-de-0123abcd", tmp_path) == ()
+    assert load_concepts("unknown-de-0123abcd", tmp_path) == ()
 
 
 def _of_game(rulebook: Rulebook, game: str = "spiel") -> Rulebook:

@@ -6,8 +6,8 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.concepts import Tied, concepts, tie
-from index.building.version_lookup import opened
+from glossary.concepts import ConceptTies, load_concepts, tie_entries
+from index.building.version_lookup import read_document
 from tests.altering import Altered
 
 
@@ -19,13 +19,13 @@ def renamed(rulebook_folder: RulebookFolder, edition: str, version: str | None, 
     (id,) = altered.became
     if version:
         altered.bump(version)
-    new = opened(altered.document())
+    new = read_document(altered.document())
     assert new is not None
     (heading,) = {e.heading for e in new.entries} - {e.heading for e in book.entries}
     return book, new, id, heading
 
 
-def concept_of(found: Tied, book: Rulebook, heading: str) -> str | None:
+def concept_of(found: ConceptTies, book: Rulebook, heading: str) -> str | None:
     return next(found.by_entry.get(e.id) for e in book.entries if e.heading == heading)
 
 
@@ -33,24 +33,24 @@ def concept_of(found: Tied, book: Rulebook, heading: str) -> str | None:
 @pytest.mark.parametrize("version", [None, "7.1"], ids=["same edition", "newer edition"])
 def test_where_the_old_file_is_gone_the_phrasings_know_the_passages(sample: RulebookFolder, version: str | None, seed: int) -> None:
     book, new, id, heading = renamed(sample, "pegelwacht-de-1.1", version, seed)
-    known = concepts("pegelwacht")
-    before, now = tie(known, [book]), tie(known, [new])
+    known = load_concepts("pegelwacht")
+    before, now = tie_entries(known, [book]), tie_entries(known, [new])
     assert concept_of(now, new, heading) == before.by_entry[id]
-    assert [e.heading for e in new.entries if e.id in now.followed] == [heading]
+    assert [e.heading for e in new.entries if e.id in now.inferred] == [heading]
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_where_the_old_file_is_beside_the_new_it_needs_no_phrasings(sample: RulebookFolder, seed: int) -> None:
     book, new, id, heading = renamed(sample, "pegelduell-de-2.0", "2.5", seed)
-    known = concepts("pegelduell")
-    old = tie(known, [book]).by_entry[id]
-    assert concept_of(tie(known, [book, new]), new, heading) == old
-    assert concept_of(tie(known, [new]), new, heading) is None, "nobody knows the passages"
+    known = load_concepts("pegelduell")
+    old = tie_entries(known, [book]).by_entry[id]
+    assert concept_of(tie_entries(known, [book, new]), new, heading) == old
+    assert concept_of(tie_entries(known, [new]), new, heading) is None, "nobody knows the passages"
 
 
 def test_nothing_follows_in_the_rulebooks_as_they_are(any_rulebooks: RulebookFolder) -> None:
     for game in {b.edition.game for b in any_rulebooks.rulebooks}:
-        assert tie(concepts(game), [b for b in any_rulebooks.rulebooks if b.edition.game == game]).followed == frozenset()
+        assert tie_entries(load_concepts(game), [b for b in any_rulebooks.rulebooks if b.edition.game == game]).inferred == frozenset()
 
 
 def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample: RulebookFolder) -> None:
@@ -58,9 +58,9 @@ def test_what_is_split_off_is_tied_to_nothing_while_the_old_heading_fits(sample:
     altered = Altered(book, 3)
     altered.split()
     (id,) = altered.became
-    new = opened(altered.document())
+    new = read_document(altered.document())
     assert new is not None
-    found = tie(concepts("pegelwacht"), [new])
-    assert found.by_entry[id] == tie(concepts("pegelwacht"), [book]).by_entry[id]
+    found = tie_entries(load_concepts("pegelwacht"), [new])
+    assert found.by_entry[id] == tie_entries(load_concepts("pegelwacht"), [book]).by_entry[id]
     (part,) = {e.heading for e in new.entries} - {e.heading for e in book.entries}
     assert concept_of(found, new, part) is None

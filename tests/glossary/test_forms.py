@@ -17,7 +17,7 @@ from corpus import RulebookFolder
 from corpus.languages import LANGUAGES
 from glossary import phrasings
 from glossary import word_tables as module
-from glossary.word_tables import LanguageTables, WordTables, pipeline
+from glossary.word_tables import LanguageTables, WordTables, spacy_pipeline
 from index.analysis import words
 
 WORDS = "Karte karte dell dall po cannot don dont im Im gonna gotta Wo wo z.B. d.h. usw. bzw. http://a.de/5km www.x.it a@b.com Ü ß ñ 3A"
@@ -28,7 +28,7 @@ PIECES = f"{WORDS} {MEASURES} {SIGNS}".split(" ")
 
 @cache
 def tokenizer(language: str) -> Any:
-    return pipeline(language).tokenizer
+    return spacy_pipeline(language).tokenizer
 
 
 def divided(text: str, language: str) -> list[str]:
@@ -55,7 +55,7 @@ def test_made_up_texts_are_divided_as_spacy_does(language: str, word_tables: Wor
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, sample: RulebookFolder, word_tables: WordTables) -> None:
     texts = [p.text for rulebook in sample.rulebooks for p in rulebook.passages]
-    texts += [p.text for rulebook in sample.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
+    texts += [p.text for rulebook in sample.rulebooks for each in phrasings.load_phrasings(rulebook.edition.id) for p in each.all("de")]
     assert len(texts) > 1000
     for text in texts:
         assert word_tables[language].words(text) == divided(text, language), text
@@ -64,7 +64,7 @@ def test_the_sample_and_its_phrasings_are_divided_as_spacy_does(language: str, s
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_real_passages_and_phrasings_are_divided_as_spacy_does(language: str, real: RulebookFolder, word_tables: WordTables) -> None:
     texts = [p.text for rulebook in real.rulebooks for p in rulebook.passages]
-    texts += [p.text for rulebook in real.rulebooks for each in phrasings.load(rulebook.edition.id) for p in each.all("de")]
+    texts += [p.text for rulebook in real.rulebooks for each in phrasings.load_phrasings(rulebook.edition.id) for p in each.all("de")]
     for text in random.Random(7).sample(texts, 2000):
         assert word_tables[language].words(text) == divided(text, language), text
 
@@ -76,7 +76,7 @@ def test_contractions_and_measures_are_divided(word_tables: WordTables) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTables, tmp_path: Path) -> None:
-    nlp = pipeline(language)
+    nlp = spacy_pipeline(language)
     lemmatizer: Any = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
     lemmatizer.initialize()
     table = lemmatizer.lookups.get_table("lemma_lookup")

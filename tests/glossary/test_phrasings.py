@@ -8,7 +8,7 @@ import pytest
 
 from corpus.data_files import DataFileError
 from corpus.model import Lines, Passage, Role, Span
-from glossary.phrasings import attach, fingerprint, load
+from glossary.phrasings import attach_phrasings, fingerprint, load_phrasings
 
 
 def passage(id: str, text: str, role: Role = Role.TEXT) -> Passage:
@@ -25,8 +25,8 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(
         f"{kept}: {{at: kahn, players: [Wann geht mein Boot unter?], gist: A leaking barge sinks.}}\n{gone}: {{at: hafen}}\n"
     )
-    attached = attach(
-        load("x", tmp_path), [passage("kahn#0", "Ein Kahn sinkt."), passage("neu#0", "Neu."), passage("s#0", "Siehe", Role.SEE)]
+    attached = attach_phrasings(
+        load_phrasings("x", tmp_path), [passage("kahn#0", "Ein Kahn sinkt."), passage("neu#0", "Neu."), passage("s#0", "Siehe", Role.SEE)]
     )
     assert [p.text for p in attached.by_passage["kahn#0"].all("de")] == ["Wann geht mein Boot unter?", "A leaking barge sinks."]
     assert [p.language for p in attached.by_passage["kahn#0"].all("de")] == ["de", "en"]
@@ -37,8 +37,8 @@ def test_phrasings_are_tied_missing_or_orphaned(tmp_path: Path) -> None:
 def test_a_faulty_file_is_named_with_line_and_field(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("abc:\n  at: kahn\n  players: nur einer\n")
     with pytest.raises(DataFileError, match=r"x\.yaml:3: abc\.players"):
-        load("x", tmp_path)
+        load_phrasings("x", tmp_path)
 
 
 def test_an_edition_without_phrasings_has_none(tmp_path: Path) -> None:
-    assert load("unknown-de-1", tmp_path) == ()
+    assert load_phrasings("unknown-de-1", tmp_path) == ()

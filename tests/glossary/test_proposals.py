@@ -10,11 +10,11 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.check import Sort, ties
-from glossary.concepts import Concept, concepts, tie
-from glossary.concepts.product_names import Name, Products
-from glossary.concepts.product_names import Proposal as ProductProposal
-from glossary.concepts.proposals import Comparer, doubts, propose
+from glossary.check import FindingKind, ties
+from glossary.concepts import Concept, load_concepts, tie_entries
+from glossary.concepts.product_names import ProductName, ProductNames
+from glossary.concepts.product_names import ProductProposal as ProductProposal
+from glossary.matching.tie_proposals import EntryComparer, doubtful_ties, propose_ties
 from glossary.model import Reference
 from glossary.references import find
 
@@ -38,16 +38,16 @@ class Game(NamedTuple):
         left = {entry: concept for entry, concept in self.tied.items() if concept not in gone}
         return self._replace(tied=left, concepts=[c for c in self.concepts if c.id not in gone])
 
-    def comparer(self) -> Comparer:
-        return Comparer(self.left, self.right, self.references, self.tied, self.concepts)
+    def comparer(self) -> EntryComparer:
+        return EntryComparer(self.left, self.right, self.references, self.tied, self.concepts)
 
 
 @pytest.fixture(scope="module")
 def champions(real: RulebookFolder) -> Game:
     left, right = (next(b for b in real.rulebooks if b.edition.id == f"marvel-champions-{e}") for e in ("de-1.5", "it-1.7"))
-    known = concepts("marvel-champions")
+    known = load_concepts("marvel-champions")
     references = [*find(left, real.rulebooks), *find(right, real.rulebooks)]
-    return Game(left, right, references, known, tie(known, [left, right]).by_entry)
+    return Game(left, right, references, known, tie_entries(known, [left, right]).by_entry)
 
 
 @pytest.mark.parametrize("seed", [100, 101])
@@ -57,14 +57,14 @@ def test_ties_taken_away_are_proposed_again_and_hardly_any_other(champions: Game
     # What only one edition has is open too, so that it can be proposed wrongly.
     alone = set(champions.tied.values()) - set(both)
     bare = champions.without(gone | alone)
-    found = propose(bare.comparer(), bare.left, bare.right, bare.tied)
+    found = propose_ties(bare.comparer(), bare.left, bare.right, bare.tied)
     right = [p for p in found if champions.tied.get(p.entry.id) == champions.tied.get(p.other.id) in gone]
     assert len(right) >= 0.9 * len(found)
     assert len(right) >= 0.7 * len(gone)
 
 
 def test_nothing_is_proposed_where_all_is_confirmed(champions: Game) -> None:
-    assert propose(champions.comparer(), champions.left, champions.right, champions.tied) == []
+    assert propose_ties(champions.comparer(), champions.left, champions.right, champions.tied) == []
 
 
 def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
@@ -72,10 +72,10 @@ def test_wrong_ties_are_doubted_and_right_ones_are_not(champions: Game) -> None:
     other = dict(zip(swapped, [*swapped[1:], swapped[0]], strict=True))
     wrong = {e.id: other.get(champions.tied[e.id], champions.tied[e.id]) for e in champions.right.entries if e.id in champions.tied}
     game = champions.without(set(swapped))._replace(tied={**champions.tied, **wrong})
-    doubted = {doubt.concept for doubt in doubts(game.comparer(), game.left, game.right, game.tied)}
+    doubted = {doubt.concept for doubt in doubtful_ties(game.comparer(), game.left, game.right, game.tied)}
     assert len(doubted & set(swapped)) >= 0.8 * len(swapped)
     assert len(doubted - set(swapped)) <= 5
-    assert [d.concept for d in doubts(champions.comparer(), champions.left, champions.right, champions.tied)] == ["get"]
+    assert [d.concept for d in doubtful_ties(champions.comparer(), champions.left, champions.right, champions.tied)] == ["get"]
 
 
 GERMAN = (
@@ -101,23 +101,23 @@ def test_an_entry_is_proposed_by_its_neighbours_and_what_is_only_on_one_side_is_
     known = [concept("bee", "Biene", "Ape"), concept("keeper", "Imker", "Apicoltore")]
     tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper"}
     references = [*find(left, [left]), *find(right, [right])]
-    comparer = Comparer(left, right, references, tied, known)
-    (found,) = propose(comparer, left, right, tied)
+    comparer = EntryComparer(left, right, references, tied, known)
+    (found,) = propose_ties(comparer, left, right, tied)
     assert (found.entry.heading, found.other.heading) == ("STOCK", "ARNIA")
-    assert found.signs["references"] > 0
-    assert list(doubts(comparer, left, right, tied)) == []
+    assert found.scores["references"] > 0
+    assert list(doubtful_ties(comparer, left, right, tied)) == []
 
 
 def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> None:
     left, right = book(*GERMAN), book(*ITALIAN, language="it", layout="markdown", edition="gioco-1")
     tied = {"spiel-1/0": "bee", "gioco-1/0": "bee", "spiel-1/1": "keeper", "gioco-1/1": "keeper", "spiel-1/2": "hive", "gioco-1/2": "box"}
-    comparer = Comparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
-    assert propose(comparer, left, right, tied) == []
+    comparer = EntryComparer(left, right, [*find(left, [left]), *find(right, [right])], tied, [])
+    assert propose_ties(comparer, left, right, tied) == []
 
 
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
-    proposed = {(f.line, f.meant) for f in ties.find(duel, sample.rulebooks) if f.sort is Sort.TIE_PROPOSED}
+    proposed = {(f.line, f.meant) for f in ties.find(duel, sample.rulebooks) if f.kind is FindingKind.TIE_PROPOSED}
     assert proposed <= {(162, "Das Ende der Partie")}
     for rulebook in sample.rulebooks:
         for finding in ties.find(rulebook, sample.rulebooks):
@@ -129,13 +129,13 @@ def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookF
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
     assert list(ties.products(german, real.rulebooks)) == []
 
-    class Learned(Products):
-        proposals = (ProductProposal(Name("de", "wasp helden pack"), Name("it", "wasp"), 4.0),)
+    class Learned(ProductNames):
+        proposals = (ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),)
 
         def __init__(self, *_: object) -> None:
             pass
 
-    monkeypatch.setattr(ties, "Products", Learned)
+    monkeypatch.setattr(ties, "ProductNames", Learned)
     (found,) = ties.products(german, real.rulebooks)
-    assert found.sort is Sort.PRODUCT_PROPOSED
+    assert found.kind is FindingKind.PRODUCT_PROPOSED
     assert "'wasp' (it)" in found.why

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from glossary.concepts import concepts
-from glossary.recognition import Recogniser
+from glossary.concepts import load_concepts
+from glossary.recognition import TermRecogniser
 from glossary.word_tables import WordTables
 
 
 @pytest.fixture(scope="module")
-def marvel(word_tables: WordTables) -> Recogniser:
-    return Recogniser(concepts("marvel-champions"), word_tables)
+def marvel(word_tables: WordTables) -> TermRecogniser:
+    return TermRecogniser(load_concepts("marvel-champions"), word_tables)
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(word_tables: WordTables) -> Recogniser:
-    return Recogniser(concepts("pegelwacht"), word_tables)
+def pegelwacht(word_tables: WordTables) -> TermRecogniser:
+    return TermRecogniser(load_concepts("pegelwacht"), word_tables)
 
 
-def named(recogniser: Recogniser, question: str, language: str) -> dict[str, set[str]]:
+def named(recogniser: TermRecogniser, question: str, language: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for mention in recogniser.mentions(question, language):
         found.setdefault(question[mention.start : mention.end], set()).add(mention.concept)
@@ -59,7 +59,7 @@ def named(recogniser: Recogniser, question: str, language: str) -> dict[str, set
         ("cosa significa poi", "it", "poi", "then"),
     ],
 )
-def test_a_term_is_recognised(marvel: Recogniser, question: str, language: str, place: str, concept: str) -> None:
+def test_a_term_is_recognised(marvel: TermRecogniser, question: str, language: str, place: str, concept: str) -> None:
     assert concept in named(marvel, question, language).get(place, set())
 
 
@@ -75,21 +75,21 @@ def test_a_term_is_recognised(marvel: Recogniser, question: str, language: str, 
         ("Villain und Held", "de", "villainous"),
     ],
 )
-def test_an_everyday_word_is_no_term(marvel: Recogniser, question: str, language: str, concept: str) -> None:
+def test_an_everyday_word_is_no_term(marvel: TermRecogniser, question: str, language: str, concept: str) -> None:
     assert concept not in {mention.concept for mention in marvel.mentions(question, language)}
 
 
 def test_small_german_words_are_no_english_slang(word_tables: WordTables) -> None:
-    lorcana = Recogniser(concepts("lorcana"), word_tables)
+    lorcana = TermRecogniser(load_concepts("lorcana"), word_tables)
     assert named(lorcana, "Ist die Karte gut?", "de") == {}
     assert named(lorcana, "Does my character die?", "en")["die"] == {"banish"}
 
 
-def test_parts_of_a_compound_are_recognised_where_they_stand(marvel: Recogniser) -> None:
+def test_parts_of_a_compound_are_recognised_where_they_stand(marvel: TermRecogniser) -> None:
     assert named(marvel, "die Schergenheilung", "de") == {"Schergen": {"minion"}, "heilung": {"heal"}}
 
 
-def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: Recogniser) -> None:
+def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: TermRecogniser) -> None:
     question = "Wie viel überschüssigen Schaden macht der Angriff in der Spielzone des Schurken?"
     mentions = marvel.mentions(question, "de")
     assert named(marvel, question, "de")["Spielzone des Schurken"] == {"villain-play-area"}
@@ -98,11 +98,11 @@ def test_the_longest_name_wins_and_mentions_do_not_overlap(marvel: Recogniser) -
     assert all(before[1] <= after[0] for before, after in pairwise(places))
 
 
-def test_a_word_for_two_concepts_has_both(marvel: Recogniser) -> None:
+def test_a_word_for_two_concepts_has_both(marvel: TermRecogniser) -> None:
     assert named(marvel, "Wann endet ein Angriff?", "de")["Angriff"] == {"attack-enemy", "attack-player"}
 
 
-def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: Recogniser) -> None:
+def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: TermRecogniser) -> None:
     certainties = [marvel.mentions(word, "de")[0].certainty for word in ("Schurke", "Bösewicht", "Schurcke")]
     assert certainties == sorted(certainties, reverse=True)
     assert len(set(certainties)) == 3
@@ -118,38 +118,38 @@ def test_an_exact_name_is_surer_than_slang_and_slang_than_a_slip(marvel: Recogni
     ],
 )
 def test_official_names_in_the_rulebooks_language_are_added(
-    marvel: Recogniser, question: str, language: str, wanted: str, names: list[str]
+    marvel: TermRecogniser, question: str, language: str, wanted: str, names: list[str]
 ) -> None:
     assert set(names) <= set(marvel.expansion(marvel.mentions(question, language), wanted))
 
 
-def test_nothing_is_added_to_official_names_in_the_rulebooks_language(marvel: Recogniser) -> None:
+def test_nothing_is_added_to_official_names_in_the_rulebooks_language(marvel: TermRecogniser) -> None:
     assert marvel.expansion(marvel.mentions("Scherge und Schurke", "de"), "de") == []
 
 
-def test_terms_of_the_sample_are_recognised(pegelwacht: Recogniser) -> None:
+def test_terms_of_the_sample_are_recognised(pegelwacht: TermRecogniser) -> None:
     assert named(pegelwacht, "Posso scandagliare un vortice?", "it") == {"scandagliare": {"sound"}, "vortice": {"whirlpool"}}
     mentions = pegelwacht.mentions("Wann kentert der Lotse?", "de")
     assert pegelwacht.expansion(mentions, "it")[0] == "Naufragio"
 
 
 @pytest.mark.parametrize("question", ["", " ", "?!", "★", "a" * 5000, "ß" * 300, "\x00\ud800", "„" * 200, "'" * 500, "12 3A 4.2.1"])
-def test_any_question_can_be_read(marvel: Recogniser, question: str) -> None:
+def test_any_question_can_be_read(marvel: TermRecogniser, question: str) -> None:
     for language in ("de", "it", "en"):
         for mention in marvel.mentions(question, language):
             assert 0 <= mention.start < mention.end <= len(question)
 
 
-def test_a_symbol_is_recognised(marvel: Recogniser) -> None:
+def test_a_symbol_is_recognised(marvel: TermRecogniser) -> None:
     assert named(marvel, "Was macht das ★ hier?", "de")["★"] == {"star-icon", "wild-resource"}
 
 
 def test_a_game_without_concepts_has_no_mentions(word_tables: WordTables) -> None:
-    nothing = Recogniser((), word_tables)
+    nothing = TermRecogniser((), word_tables)
     assert nothing.mentions("Was ist ein Schurke?", "de") == ()
 
 
-def test_a_question_is_read_within_a_millisecond(marvel: Recogniser) -> None:
+def test_a_question_is_read_within_a_millisecond(marvel: TermRecogniser) -> None:
     question = (
         "Mein Verbündeter ist erschöpft und der Schurke greift an: darf ich dann noch mit dem Helden verteidigen, wenn er betäubt ist?"
     )

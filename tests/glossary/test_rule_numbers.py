@@ -10,7 +10,7 @@ from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.rule_numbers import find
 
 BODY = """1. WOLKEN
@@ -129,14 +129,14 @@ def test_words_of_the_sentence_in_quotation_marks_are_no_title() -> None:
 @pytest.mark.parametrize(
     ("here", "number", "problem"),
     [
-        ("Siehe 1.2, „Hagel“.", "1.2", Problem.TITLE_DIFFERS),
-        ("Siehe 1.1.1, „Niesel“.", "1.1.1", Problem.TITLE_DIFFERS),
-        ("Siehe 1.2, „Sturm“.", "2.1", Problem.WRONG_NUMBER),
-        ("Siehe 9.9 „Sturm“ dazu.", "2.1", Problem.WRONG_NUMBER),
-        ("Siehe 1.1.3.", "1.1.1.3", Problem.WRONG_NUMBER),
+        ("Siehe 1.2, „Hagel“.", "1.2", ReferenceProblem.TITLE_DIFFERS),
+        ("Siehe 1.1.1, „Niesel“.", "1.1.1", ReferenceProblem.TITLE_DIFFERS),
+        ("Siehe 1.2, „Sturm“.", "2.1", ReferenceProblem.WRONG_NUMBER),
+        ("Siehe 9.9 „Sturm“ dazu.", "2.1", ReferenceProblem.WRONG_NUMBER),
+        ("Siehe 1.1.3.", "1.1.1.3", ReferenceProblem.WRONG_NUMBER),
     ],
 )
-def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(here: str, number: str, problem: Problem) -> None:
+def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(here: str, number: str, problem: ReferenceProblem) -> None:
     (found,) = references(here)
     assert (_number(found.target), _number(found.meant), found.problem) == (number, number, problem)
 
@@ -144,31 +144,31 @@ def test_what_is_wrong_in_print_is_said_and_the_reader_still_gets_there(here: st
 def test_a_number_without_entry_that_could_mean_several_means_the_one_in_the_same_rule() -> None:
     text = BODY.replace("{here}", "Siehe 1.1.2.").replace("1.1.2. Es gilt noch mehr.\n", "").replace("Er tobt.", "Er tobt (siehe 1.1.2).")
     inside, outside = find(parse(text))
-    assert (_number(inside.target), inside.problem) == ("1.1.1.2", Problem.WRONG_NUMBER)
-    assert (outside.target, outside.problem) == (None, Problem.MISSING)
+    assert (_number(inside.target), inside.problem) == ("1.1.1.2", ReferenceProblem.WRONG_NUMBER)
+    assert (outside.target, outside.problem) == (None, ReferenceProblem.MISSING)
 
 
 def test_a_number_that_means_nothing_is_missing() -> None:
     (found,) = references("Siehe 7.7.7.")
-    assert (found.target, found.problem, found.meant) == (None, Problem.MISSING, None)
+    assert (found.target, found.problem, found.meant) == (None, ReferenceProblem.MISSING, None)
 
 
 def test_both_ends_of_a_range_that_lacks_a_level_are_put_right() -> None:
     found = references("Siehe 1.1.1 bis 1.1.3.")
     assert [(r.raw, _number(r.target), r.problem) for r in found] == [
-        ("1.1.1", "1.1.1.1", Problem.WRONG_NUMBER),
-        ("1.1.3", "1.1.1.3", Problem.WRONG_NUMBER),
+        ("1.1.1", "1.1.1.1", ReferenceProblem.WRONG_NUMBER),
+        ("1.1.3", "1.1.1.3", ReferenceProblem.WRONG_NUMBER),
     ]
 
 
 def test_corrections_put_right_what_a_look_up_finds_wrongly() -> None:
     wrong = Correction(LINE, Fault.REFERENCE, "1.2.1", "2.1.1", "misprint", LINE)
     (found, other) = references("Siehe 1.2.1 und 1.2.", wrong)
-    assert (_number(found.target), found.problem) == ("2.1.1", Problem.WRONG_NUMBER)
+    assert (_number(found.target), found.problem) == ("2.1.1", ReferenceProblem.WRONG_NUMBER)
     assert (_number(other.target), other.problem) == ("1.2", None)
     outside = Correction(LINE, Fault.REFERENCE, "1.2.1", None, "another booklet", LINE)
     (found,) = references("Siehe 1.2.1.", outside)
-    assert (found.target, found.problem) == (None, Problem.OUTSIDE)
+    assert (found.target, found.problem) == (None, ReferenceProblem.OUTSIDE)
 
 
 def test_contents_tables_hold_no_references() -> None:
@@ -187,7 +187,7 @@ def test_change_logs_point_to_rules_and_to_terms_of_the_glossary() -> None:
         ("Wolke", "wolke", "see", None),
         ("1.2", "1.2", "inline", None),
         ("Nebel", "nebel", "see-also", None),
-        ("Hagel", None, "see-also", Problem.MISSING),
+        ("Hagel", None, "see-also", ReferenceProblem.MISSING),
         ("1.2.1", "1.2.1", "inline", None),
         ("1.1.1.1", "1.1.1.1", "inline", None),
         ("1.1.1.2", "1.1.1.2", "inline", None),
@@ -211,7 +211,7 @@ def real_references(real_book: Rulebook) -> list[Reference]:
 
 def test_all_references_of_the_real_rulebook_are_found(real_references: list[Reference]) -> None:
     assert Counter(r.kind.value for r in real_references) == {"inline": 138, "range": 16}
-    assert Counter(r.problem for r in real_references) == {None: 139, Problem.WRONG_NUMBER: 10, Problem.TITLE_DIFFERS: 5}
+    assert Counter(r.problem for r in real_references) == {None: 139, ReferenceProblem.WRONG_NUMBER: 10, ReferenceProblem.TITLE_DIFFERS: 5}
     assert [r for r in real_references if r.target is None] == []
 
 
@@ -232,7 +232,7 @@ def test_wrong_numbers_of_the_real_rulebook_lead_where_they_should(
     real_book: Rulebook, real_references: list[Reference], line: int, printed: str, meant: str
 ) -> None:
     (found,) = [r for r in real_references if r.line == line and r.raw.split()[0] == printed]
-    assert found.problem is Problem.WRONG_NUMBER
+    assert found.problem is ReferenceProblem.WRONG_NUMBER
     assert found.target == found.meant == f"{real_book.edition.id}/{meant}"
 
 
@@ -241,7 +241,7 @@ def test_titles_that_differ_in_the_real_rulebook_are_named(
     real_book: Rulebook, real_references: list[Reference], line: int, number: str
 ) -> None:
     (found,) = [r for r in real_references if r.line == line]
-    assert (found.problem, found.target) == (Problem.TITLE_DIFFERS, f"{real_book.edition.id}/{number}")
+    assert (found.problem, found.target) == (ReferenceProblem.TITLE_DIFFERS, f"{real_book.edition.id}/{number}")
 
 
 @pytest.mark.parametrize("line", [110, 155, 325, 349, 710])

@@ -11,7 +11,7 @@ from corpus.document import Document
 from corpus.model import Correction, Edition, Fault, Rulebook
 from corpus.read import read
 from glossary import references
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 CONTENTS = "Das Imker-FAQ\n\nGrundlagen:\nSchwarm\nOrte und Personen\nDer Stock\nHonigraum\nGrosse Wabe\nLeihbiene\n\n"
 SECTIONS = {
@@ -31,12 +31,14 @@ def faq(text: str, *corrections: Correction, names: dict[str, str] | None = None
     return read(Document.from_bytes("faq.txt", f"{CONTENTS}{body}-----Fragen-----\n\n{text}\n".encode()), edition)
 
 
-def found(book: Rulebook) -> list[tuple[int, str, str | None, Problem | None]]:
+def found(book: Rulebook) -> list[tuple[int, str, str | None, ReferenceProblem | None]]:
     headings = {e.id: e.heading for e in book.entries}
     return [(r.line, r.raw, headings.get(r.target or ""), r.problem) for r in references.find(book)]
 
 
-def in_text(text: str, *corrections: Correction, names: dict[str, str] | None = None) -> list[tuple[str, str | None, Problem | None]]:
+def in_text(
+    text: str, *corrections: Correction, names: dict[str, str] | None = None
+) -> list[tuple[str, str | None, ReferenceProblem | None]]:
     return [row[1:] for row in found(faq(text, *corrections, names=names)) if row[0] >= LINE]
 
 
@@ -78,19 +80,19 @@ def test_every_line_of_the_contents_leads_to_its_section(fan_faq: Rulebook, prin
         (9, "BEHIND-Karten", 186, None),
         (16, 'Gedanken zu "dauerhaften Effekten"', 1967, None),
         (31, "Spielzug", 884, None),
-        (32, "Starzonenrespawn", 905, Problem.TITLE_DIFFERS),
-        (43, "Regeneration", 1066, Problem.TITLE_DIFFERS),
+        (32, "Starzonenrespawn", 905, ReferenceProblem.TITLE_DIFFERS),
+        (43, "Regeneration", 1066, ReferenceProblem.TITLE_DIFFERS),
         (50, "Du lebst?", 1172, None),
         (82, "die Handkartenregel", 459, None),
-        (88, "-!-Hier-!-", None, Problem.OUTSIDE),
-        (103, "den jeweiligen Szenariobeschreibungen", None, Problem.OUTSIDE),
+        (88, "-!-Hier-!-", None, ReferenceProblem.OUTSIDE),
+        (103, "den jeweiligen Szenariobeschreibungen", None, ReferenceProblem.OUTSIDE),
         (895, "die Handlungsrahmenregel", 495, None),
         (1099, "der Handlungsrahmen", 495, None),
         (1239, "Das Rückwirkungsverbot", 1617, None),
         (1505, "Handlungsrahmen beachten", 495, None),
-        (1510, "Regelheft zum Szenario Pack", None, Problem.OUTSIDE),
+        (1510, "Regelheft zum Szenario Pack", None, ReferenceProblem.OUTSIDE),
         (1586, "das Timing", 1591, None),
-        (1587, '"spezielle Fähigkeiten von Charakteren und Helfern"', 2142, Problem.TITLE_DIFFERS),
+        (1587, '"spezielle Fähigkeiten von Charakteren und Helfern"', 2142, ReferenceProblem.TITLE_DIFFERS),
         (1918, "Der Kartentext ist geändert worden", 539, None),
         (2014, "der Regel zum unendlichen Einflussduell", 2006, None),
         (2119, '"Orten und Personen"', 1784, None),
@@ -98,7 +100,7 @@ def test_every_line_of_the_contents_leads_to_its_section(fan_faq: Rulebook, prin
     ],
 )
 def test_a_reference_of_the_fan_faq_leads_where_it_should(
-    fan_faq: Rulebook, printed: tuple[Reference, ...], line: int, raw: str, target: int | None, problem: Problem | None
+    fan_faq: Rulebook, printed: tuple[Reference, ...], line: int, raw: str, target: int | None, problem: ReferenceProblem | None
 ) -> None:
     assert (line, raw, target, problem) in [(r.line, r.raw, lines_of(fan_faq, r), r.problem) for r in printed]
 
@@ -113,8 +115,8 @@ def test_references_of_the_fan_faq_are_printed_as_they_say(fan_faq: Rulebook, pr
     for reference in printed:
         assert fan_faq.document.text[slice(*reference.span)] == reference.raw
         assert fan_faq.document.line_at(reference.span.start) == reference.line
-        assert (reference.target is None) == (reference.problem in (Problem.OUTSIDE, Problem.MISSING))
-    assert Counter(r.problem for r in printed if r.problem) == {Problem.OUTSIDE: 5, Problem.TITLE_DIFFERS: 3}
+        assert (reference.target is None) == (reference.problem in (ReferenceProblem.OUTSIDE, ReferenceProblem.MISSING))
+    assert Counter(r.problem for r in printed if r.problem) == {ReferenceProblem.OUTSIDE: 5, ReferenceProblem.TITLE_DIFFERS: 3}
 
 
 # Contents ------------------------------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def test_contents_and_sections_may_be_spelled_differently() -> None:
         (6, "Der Stock", "Stock", None),
         (7, "Honigraum", "Honigraum (HR)", None),
         (8, "Grosse Wabe", "Große Wabe", None),
-        (9, "Leihbiene", None, Problem.MISSING),
+        (9, "Leihbiene", None, ReferenceProblem.MISSING),
     ]
 
 
@@ -135,7 +137,7 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
     book = faq("Keine.")
     text = book.document.text.replace("Honigraum\n", "Honigruam\n", 1)
     damaged = read(Document.from_bytes("faq.txt", text.encode()), book.edition)
-    assert (7, "Honigruam", "Honigraum (HR)", Problem.TITLE_DIFFERS) in found(damaged)
+    assert (7, "Honigruam", "Honigraum (HR)", ReferenceProblem.TITLE_DIFFERS) in found(damaged)
 
 
 # Running text --------------------------------------------------------------------------------------------------------
@@ -147,10 +149,10 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
         ('Siehe "Schwarm" und "Große Wabe".', [('"Schwarm"', "Schwarm", None), ('"Große Wabe"', "Große Wabe", None)]),
         ("Er zieht weiter (siehe Schwarm).", [("Schwarm", "Schwarm", None)]),
         ("Er zieht weiter, siehe unten.", []),
-        ("Das steht anderswo, siehe Bienenkunde.", [("Bienenkunde", None, Problem.MISSING)]),
+        ("Das steht anderswo, siehe Bienenkunde.", [("Bienenkunde", None, ReferenceProblem.MISSING)]),
         (
             'Näheres steht bei "Orten und Personen" oder "Schwärmen".',
-            [('"Orten und Personen"', "Orte und Personen", None), ('"Schwärmen"', None, Problem.MISSING)],
+            [('"Orten und Personen"', "Orte und Personen", None), ('"Schwärmen"', None, ReferenceProblem.MISSING)],
         ),
         ("Die Flugregel gilt auch nachts.", [("Die Flugregel", "Flugregel", None)]),
         ("Das zählt zur Flugregel.", [("Flugregel", "Flugregel", None)]),
@@ -159,11 +161,13 @@ def test_a_misspelled_line_of_the_contents_leads_to_its_section_and_says_so() ->
         ("Dabei sind der Stock und das Wetter zu beachten.", [("der Stock", "Stock", None)]),
         ("Der Stock ist dabei ohne Belang.", []),
         ('Eine "Große Wabe" liegt im Stock.', []),
-        ("Bilder gibt es auf https://imker.example/bilder.htm.", [("https://imker.example/bilder.htm", None, Problem.OUTSIDE)]),
-        ("-!-Dort-!- gibt es Bilder.", [("-!-Dort-!-", None, Problem.OUTSIDE)]),
+        ("Bilder gibt es auf https://imker.example/bilder.htm.", [("https://imker.example/bilder.htm", None, ReferenceProblem.OUTSIDE)]),
+        ("-!-Dort-!- gibt es Bilder.", [("-!-Dort-!-", None, ReferenceProblem.OUTSIDE)]),
     ],
 )
-def test_what_points_somewhere_is_told_from_what_only_names_it(text: str, wanted: list[tuple[str, str | None, Problem | None]]) -> None:
+def test_what_points_somewhere_is_told_from_what_only_names_it(
+    text: str, wanted: list[tuple[str, str | None, ReferenceProblem | None]]
+) -> None:
     assert in_text(text) == wanted
 
 
@@ -192,13 +196,13 @@ def test_a_head_on_its_own_line_is_meant_rather_than_one_inside_a_paragraph() ->
 def test_a_correction_points_out_what_no_rule_finds_several_times_a_line() -> None:
     text = "Das gilt wie im ersten Teil und wie im Beiheft."
     corrections = [correct(LINE, "im ersten Teil", "Schwarm"), correct(LINE, "Beiheft", None)]
-    assert in_text(text, *corrections) == [("im ersten Teil", "Schwarm", None), ("Beiheft", None, Problem.OUTSIDE)]
+    assert in_text(text, *corrections) == [("im ersten Teil", "Schwarm", None), ("Beiheft", None, ReferenceProblem.OUTSIDE)]
 
 
 def test_a_title_quoted_wrongly_is_a_fault_and_leads_to_what_is_meant() -> None:
     book = faq('Das steht in "Kleine Wabe".', correct(LINE, '"Kleine Wabe"', "Große Wabe"))
     (reference,) = [r for r in references.find(book) if r.line == LINE]
-    assert (reference.problem, reference.meant) == (Problem.TITLE_DIFFERS, reference.target)
+    assert (reference.problem, reference.meant) == (ReferenceProblem.TITLE_DIFFERS, reference.target)
 
 
 def test_a_title_quoted_rightly_is_no_fault() -> None:

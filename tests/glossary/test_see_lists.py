@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corpus import RulebookFolder
 from corpus.model import Correction, Fault, Role, Rulebook
-from glossary.model import Problem, Reference
+from glossary.model import Reference, ReferenceProblem
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
@@ -78,14 +78,16 @@ def test_a_reference_knows_its_line_its_place_and_its_entry(book: Make) -> None:
     [
         ("Würfel", 0, None),
         ("Zonen", 1, None),
-        ("Zähmer", None, Problem.MISSING),
-        ("Drachenzähner", 5, Problem.TITLE_DIFFERS),
-        ("Bann (Ritual der Nacht)", 2, Problem.TITLE_DIFFERS),
-        ("Bann", 2, Problem.AMBIGUOUS),
-        ("Los", 6, Problem.TITLE_DIFFERS),
+        ("Zähmer", None, ReferenceProblem.MISSING),
+        ("Drachenzähner", 5, ReferenceProblem.TITLE_DIFFERS),
+        ("Bann (Ritual der Nacht)", 2, ReferenceProblem.TITLE_DIFFERS),
+        ("Bann", 2, ReferenceProblem.AMBIGUOUS),
+        ("Los", 6, ReferenceProblem.TITLE_DIFFERS),
     ],
 )
-def test_what_is_wrong_in_print_is_said_and_what_is_meant(book: Make, name: str, target: int | None, problem: Problem | None) -> None:
+def test_what_is_wrong_in_print_is_said_and_what_is_meant(
+    book: Make, name: str, target: int | None, problem: ReferenceProblem | None
+) -> None:
     reference = one(book(*TERMS, ("term", "HIER", "Siehe auch: " + name), names={"Los": "GLÜCK, PECH"}))
     wanted = None if target is None else f"spiel-1/{target}"
     assert (reference.target, reference.problem) == (wanted, problem)
@@ -100,14 +102,14 @@ def test_the_entry_that_refers_tells_which_of_two_is_meant(book: Make) -> None:
 @pytest.mark.parametrize(
     ("printed", "meant", "target", "problem"),
     [
-        ("Bann", "BANN (KREATUR)", "spiel-1/3", Problem.AMBIGUOUS),
-        ("Pferd", "DRACHENZÄHMER", "spiel-1/5", Problem.TITLE_DIFFERS),
-        ("Spielregel", None, None, Problem.OUTSIDE),
-        ("Pferd", "NIRGENDS", None, Problem.MISSING),
+        ("Bann", "BANN (KREATUR)", "spiel-1/3", ReferenceProblem.AMBIGUOUS),
+        ("Pferd", "DRACHENZÄHMER", "spiel-1/5", ReferenceProblem.TITLE_DIFFERS),
+        ("Spielregel", None, None, ReferenceProblem.OUTSIDE),
+        ("Pferd", "NIRGENDS", None, ReferenceProblem.MISSING),
     ],
 )
 def test_a_correction_says_what_one_misprint_means(
-    book: Make, printed: str, meant: str | None, target: str | None, problem: Problem
+    book: Make, printed: str, meant: str | None, target: str | None, problem: ReferenceProblem
 ) -> None:
     correction = Correction(17, Fault.REFERENCE, printed, meant, "test", 17)
     reference = one(book(*TERMS, ("term", "HIER", "Ein Satz.", "Siehe auch: " + printed), corrections=(correction,)))
@@ -141,15 +143,15 @@ def test_a_single_page_refers_to_its_parts_and_to_the_latest_rulebook_of_its_gam
     found = [(r.raw, r.target, r.problem) for r in find(page, [old, new, other, page])]
     assert found == [
         ("siehe unten", "spiel-online/2", None),
-        ("Würfel", "spiel-2/0", Problem.OUTSIDE),
+        ("Würfel", "spiel-2/0", ReferenceProblem.OUTSIDE),
         ("Starker Wurf", "spiel-online/2", None),
-        ("Glück, Pech", "spiel-2/6", Problem.OUTSIDE),
-        ("Nirgends", None, Problem.OUTSIDE),
+        ("Glück, Pech", "spiel-2/6", ReferenceProblem.OUTSIDE),
+        ("Nirgends", None, ReferenceProblem.OUTSIDE),
     ]
 
 
 def test_a_single_page_alone_refers_outside(page: Rulebook) -> None:
-    assert [r.target for r in find(page) if r.problem is Problem.OUTSIDE] == [None] * 4
+    assert [r.target for r in find(page) if r.problem is ReferenceProblem.OUTSIDE] == [None] * 4
 
 
 SIGNS = [

@@ -8,12 +8,12 @@ import pytest
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
-from glossary.concepts import concepts, tie
-from glossary.term_list import Term, TermList, Wording, term_list
+from glossary.concepts import load_concepts, tie_entries
+from glossary.term_list import Term, TermList, TermWording, build_term_list
 
 
 def listed(game: str, rulebooks: Sequence[Rulebook]) -> TermList:
-    return term_list(game, rulebooks, tie(concepts(game), rulebooks).by_entry)
+    return build_term_list(game, rulebooks, tie_entries(load_concepts(game), rulebooks).by_entry)
 
 
 def named(terms: TermList, concept: str) -> Term:
@@ -26,25 +26,25 @@ def pegelwacht(sample: RulebookFolder) -> TermList:
 
 
 def test_every_concept_is_listed_once_in_the_order_of_its_file(pegelwacht: TermList) -> None:
-    assert [term.concept for term in pegelwacht.terms] == [concept.id for concept in concepts("pegelwacht")]
+    assert [term.concept for term in pegelwacht.terms] == [concept.id for concept in load_concepts("pegelwacht")]
 
 
 def test_official_names_abbreviations_and_slang_are_kept_apart(pegelwacht: TermList) -> None:
-    for concept in concepts("pegelwacht"):
+    for concept in load_concepts("pegelwacht"):
         wordings = named(pegelwacht, concept.id).wordings
         for language, names in concept.names.items():
             wording = wordings[language]
             assert wording.name is not None
             assert wording.name.casefold() == names[0].casefold()
-            assert {n.casefold() for n in (wording.name, *wording.further, *wording.abbreviations)} >= {n.casefold() for n in names}
+            assert {n.casefold() for n in (wording.name, *wording.variants, *wording.abbreviations)} >= {n.casefold() for n in names}
             assert wording.abbreviations == concept.abbreviations.get(language, ())
-            assert not set(wording.slang) & {wording.name, *wording.further, *wording.abbreviations}
+            assert not set(wording.slang) & {wording.name, *wording.variants, *wording.abbreviations}
             assert set(concept.slang.get(language, ())) <= {*wording.slang, *names}
 
 
 def test_a_name_that_is_an_abbreviation_is_spelled_as_one(pegelwacht: TermList) -> None:
     german = named(pegelwacht, "drift-value").wordings["de"]
-    assert (german.name, german.further, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
+    assert (german.name, german.variants, german.abbreviations) == ("DRI", ("DRI-Wert",), ("DRI",))
 
 
 def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, sample: RulebookFolder) -> None:
@@ -62,7 +62,7 @@ def test_each_term_names_its_entries_in_every_edition(pegelwacht: TermList, samp
 
 
 def test_all_entries_that_are_tied_are_sources(pegelwacht: TermList, sample: RulebookFolder) -> None:
-    tied = tie(concepts("pegelwacht"), sample.rulebooks).by_entry
+    tied = tie_entries(load_concepts("pegelwacht"), sample.rulebooks).by_entry
     assert {source.entry: term.concept for term in pegelwacht.terms for source in term.sources} == tied
 
 
@@ -76,14 +76,14 @@ def test_the_part_of_speech_is_told_only_where_a_word_has_one(pegelwacht: TermLi
 
 def test_an_entry_that_nobody_tied_is_listed_by_its_title(book: Callable[..., Rulebook]) -> None:
     made = book(("term", "Anlegen", "Nur im Hafen."), ("redirect", "Andocken", "Siehe Anlegen"), ("section", "Anhang", "Ende."))
-    [term] = term_list("spiel", [made], {}).terms
-    assert (term.concept, term.wordings) == (None, {"de": Wording("Anlegen")})
+    [term] = build_term_list("spiel", [made], {}).terms
+    assert (term.concept, term.wordings) == (None, {"de": TermWording("Anlegen")})
     assert [source.entry for source in term.sources] == ["spiel-1/0"]
 
 
 def test_an_entry_tied_to_a_concept_that_is_gone_is_not_lost(book: Callable[..., Rulebook]) -> None:
     made = book(("term", "Anlegen", "Nur im Hafen."))
-    assert [term.concept for term in term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
+    assert [term.concept for term in build_term_list("spiel", [made], {"spiel-1/0": "gone"}).terms] == [None]
 
 
 def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> None:
@@ -94,15 +94,15 @@ def test_rulebooks_of_other_games_are_passed_over(sample: RulebookFolder) -> Non
 
 
 def test_a_game_without_rulebooks_here_still_has_its_terms() -> None:
-    terms = term_list("pegelwacht", [], {})
-    assert len(terms.terms) == len(concepts("pegelwacht"))
+    terms = build_term_list("pegelwacht", [], {})
+    assert len(terms.terms) == len(load_concepts("pegelwacht"))
     assert not any(term.sources for term in terms.terms)
 
 
 def test_the_real_games_are_listed_whole(real: RulebookFolder) -> None:
     for game, languages in (("marvel-champions", ("de", "it", "en")), ("lorcana", ("de", "it", "en")), ("behind", ("de", "en"))):
         terms = listed(game, real.rulebooks)
-        assert [term.concept for term in terms.terms] == [concept.id for concept in concepts(game)]
+        assert [term.concept for term in terms.terms] == [concept.id for concept in load_concepts(game)]
         assert terms.languages == languages
 
 

@@ -9,23 +9,23 @@ import pytest
 
 from corpus import Rulebook, RulebookFolder
 from corpus.model import Correction, Fault
-from glossary.check import Certainty, Sort, renderings, terms
+from glossary.check import Certainty, FindingKind, renderings, terms
 from glossary.check.model import Finding
-from glossary.check.renderings import How, collect
+from glossary.check.renderings import RenderingKind, collect_renderings
 from glossary.concepts import Concept
-from glossary.name_finder import Vocabulary
-from glossary.normalization import words
+from glossary.name_finder import NameFinder
+from glossary.normalization import tokenize
 from glossary.references import find
 
 Make = Callable[..., Rulebook]
 
 
 def checked(rulebook: Rulebook, said: bool = False) -> list[Finding]:
-    return list(terms.find(rulebook, [rulebook], find(rulebook, [rulebook]), collect(rulebook), said))
+    return list(terms.find(rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said))
 
 
-def told(rulebook: Rulebook, sort: Sort) -> list[tuple[int | None, str, str | None]]:
-    return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.sort is sort]
+def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
+    return [(f.line, f.printed, f.meant) for f in checked(rulebook) if f.kind is sort]
 
 
 def concept(id: str, *names: str, language: str = "de") -> Concept:
@@ -38,7 +38,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def describe(*made: Concept) -> None:
         for module in (renderings, terms):
-            monkeypatch.setattr(module, "concepts", lambda game: made if game == "spiel" else ())
+            monkeypatch.setattr(module, "load_concepts", lambda game: made if game == "spiel" else ())
 
     return describe
 
@@ -48,46 +48,46 @@ HIVE = ("term", "BIENENSTOCK", "Im Bienenstock ist Platz.")
 
 def test_a_misread_name_is_told_once_with_all_its_lines(book: Make) -> None:
     rulebook = book(HIVE, ("term", "WABE", "Jeder Bienenstock hat Waben.", "Ein Bienemstock ruht.", "Dem Bienemstock schadet das nicht."))
-    (found,) = [f for f in checked(rulebook) if f.sort is Sort.SEVERAL_RENDERINGS]
+    (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS]
     assert (found.line, found.printed, found.meant, found.certainty) == (5, "Bienemstock", "bienenstock", Certainty.LIKELY)
     assert "also at line 6" in found.why
 
 
 def test_inflected_and_compounded_names_are_no_other_rendering(book: Make) -> None:
     text = "Die Bienenstöcke des Bienenstocks stehen neben dem Bienenstockdeckel; bienenstockartig ist nichts."
-    assert told(book(HIVE, ("term", "WABE", text)), Sort.SEVERAL_RENDERINGS) == []
+    assert told(book(HIVE, ("term", "WABE", text)), FindingKind.SEVERAL_RENDERINGS) == []
 
 
 def test_what_a_correction_says_is_only_said_on_request(book: Make) -> None:
     slip = Correction(2, Fault.CHARACTER, "Wiesn", "Wabe", "misread", 2)
     rulebook = book(("term", "IMKER", "Die Wiesn ist leer."), ("term", "WABE", "Eine Wabe ist voll."), corrections=(slip,))
-    assert [f for f in checked(rulebook) if f.sort is Sort.SEVERAL_RENDERINGS] == []
-    (found,) = [f for f in checked(rulebook, said=True) if f.sort is Sort.SEVERAL_RENDERINGS]
+    assert [f for f in checked(rulebook) if f.kind is FindingKind.SEVERAL_RENDERINGS] == []
+    (found,) = [f for f in checked(rulebook, said=True) if f.kind is FindingKind.SEVERAL_RENDERINGS]
     assert (found.line, found.printed, found.meant) == (2, "Wiesn", "Wabe")
 
 
 def test_a_word_that_makes_no_sense_in_a_list_of_terms_is_a_term_misread(book: Make) -> None:
     lists = [*["Wähle Imker, Stapel oder Blume."] * 3, "Wähle Imker, Stapelt oder Blume.", "Er stapelt sie.", "Imker, Strauß oder Blume"]
     rulebook = book(("term", "IMKER", "Er ruht."), ("term", "STAPEL", *lists), ("term", "BLUME", "Sie blüht."))
-    assert told(rulebook, Sort.SEVERAL_RENDERINGS) == [(7, "Stapelt", "STAPEL")]
+    assert told(rulebook, FindingKind.SEVERAL_RENDERINGS) == [(7, "Stapelt", "STAPEL")]
 
 
 def test_a_second_name_is_told_and_a_made_up_one_is_not(book: Make, known: Callable[..., None]) -> None:
     known(concept("hive", "Bienenstock", "Korb", "Bienenhaus"))
     text = ["Im Bienenstock ist Platz.", "Ein Korb ist rund.", "Ein Bienenhaus ist eckig."]
     rulebook = book(("term", "WABE", *text))
-    assert told(rulebook, Sort.SEVERAL_RENDERINGS) == [(3, "Korb", "Bienenstock")]
+    assert told(rulebook, FindingKind.SEVERAL_RENDERINGS) == [(3, "Korb", "Bienenstock")]
 
 
 def test_terms_that_only_a_qualifier_tells_apart_are_told(book: Make) -> None:
     rulebook = book(("term", "FLUG (BIENE)", "Hoch."), ("term", "WABE (BIENE)", "Voll."), ("term", "FLUG (DROHNE)", "Tief."))
-    (found,) = [f for f in checked(rulebook) if f.sort is Sort.ONE_WORD_SEVERAL_CONCEPTS]
+    (found,) = [f for f in checked(rulebook) if f.kind is FindingKind.ONE_WORD_SEVERAL_CONCEPTS]
     assert (found.line, found.printed, found.certainty) == (1, "FLUG", Certainty.POSSIBLE)
     assert "FLUG (DROHNE) (line 5)" in found.why
 
 
 def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
-    assert told(book(("term", "WABE", "Zahle 2 HV und ruhe.")), Sort.UNDEFINED_TERM) == [(2, "HV", None)]
+    assert told(book(("term", "WABE", "Zahle 2 HV und ruhe.")), FindingKind.UNDEFINED_TERM) == [(2, "HV", None)]
     for text in (
         "Der Honigvorrat (HV) wächst. Zahle 2 HV.",
         "Der Honig im Vorrat (HV) wächst.",
@@ -95,8 +95,10 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
         "Zahle II.",
         "DAS IST HV",
     ):
-        assert told(book(("term", "WABE", text)), Sort.UNDEFINED_TERM) == []
-    (late,) = [f for f in checked(book(("term", "WABE", "Zahle 2 HV.", "Der Honigvorrat (HV) wächst."))) if f.sort is Sort.UNDEFINED_TERM]
+        assert told(book(("term", "WABE", text)), FindingKind.UNDEFINED_TERM) == []
+    (late,) = [
+        f for f in checked(book(("term", "WABE", "Zahle 2 HV.", "Der Honigvorrat (HV) wächst."))) if f.kind is FindingKind.UNDEFINED_TERM
+    ]
     assert "only at line 3" in late.why
 
 
@@ -114,7 +116,7 @@ def test_abbreviations_nobody_spells_out_are_told(book: Make) -> None:
 )
 def test_headings_spelled_otherwise_than_references(book: Make, heading: str, reference: str, is_other: bool) -> None:
     rulebook = book(("term", heading, "Voll."), ("term", "BIENE", "Fleißig.", f"Siehe auch: {reference}"))
-    assert [(line, printed) for line, printed, _ in told(rulebook, Sort.HEADING_SPELLING)] == ([(5, reference)] if is_other else [])
+    assert [(line, printed) for line, printed, _ in told(rulebook, FindingKind.HEADING_SPELLING)] == ([(5, reference)] if is_other else [])
 
 
 @pytest.mark.parametrize(
@@ -122,8 +124,8 @@ def test_headings_spelled_otherwise_than_references(book: Make, heading: str, re
     [("de", "Spielen", "spiele", "Spieler"), ("de", "Karte", "Karten", "Kärtchen"), ("it", "Miglioria", "migliorie", "migliorare")],
 )
 def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, other: str) -> None:
-    vocabulary = Vocabulary([concept("term", name, language=language)], language)
-    assert [len(vocabulary.uses(words(text))) for text in (name, same, other)] == [1, 1, 0]
+    vocabulary = NameFinder([concept("term", name, language=language)], language)
+    assert [len(vocabulary.find(tokenize(text))) for text in (name, same, other)] == [1, 1, 0]
 
 
 # The real rulebooks: facts that their readers know.
@@ -131,52 +133,62 @@ def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, o
 
 @pytest.fixture(scope="module")
 def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
-    return {b.edition.id: list(terms.find(b, real.rulebooks, find(b, real.rulebooks), collect(b), said=True)) for b in real.rulebooks}
+    return {
+        b.edition.id: list(terms.find(b, real.rulebooks, find(b, real.rulebooks), collect_renderings(b), said=True)) for b in real.rulebooks
+    }
 
 
-def of(findings: list[Finding], sort: Sort, certainty: Certainty) -> set[tuple[int | None, str]]:
-    return {(f.line, f.printed) for f in findings if f.sort is sort and f.certainty is certainty}
+def of(findings: list[Finding], sort: FindingKind, certainty: Certainty) -> set[tuple[int | None, str]]:
+    return {(f.line, f.printed) for f in findings if f.kind is sort and f.certainty is certainty}
 
 
 def test_the_upgrade_of_the_real_italian_glossary_is_found_in_all_its_spellings(real: RulebookFolder) -> None:
     italian = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-it-1.7")
-    found = collect(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
-    lines = {line for r in found if r.how is How.SLIP for line in r.lines}
+    found = collect_renderings(italian, find(italian, real.rulebooks)).by_concept["upgrade"]
+    lines = {line for r in found if r.kind is RenderingKind.SLIP for line in r.lines}
     assert {208, 423, 536, 1118, 1248, 1424, 1460, 1503, 1507, 1508, 1716, 1901, 2682, 3398, 3434, 3590, 3734} <= lines
-    assert {(r.form, line) for r in found if r.how is How.REFERENCE for line in r.lines} >= {("Miglione", 541), ("Miglitoria", 215)}
+    assert {(r.form, line) for r in found if r.kind is RenderingKind.REFERENCE for line in r.lines} >= {
+        ("Miglione", 541),
+        ("Miglitoria", 215),
+    }
     # and nearly all of it without the corrections
     bare = replace(italian, edition=replace(italian.edition, corrections=()))
-    by_code = {line for r in collect(bare).by_concept["upgrade"] if r.how in (How.SLIP, How.MIXED_UP) for line in r.lines}
+    by_code = {
+        line
+        for r in collect_renderings(bare).by_concept["upgrade"]
+        if r.kind in (RenderingKind.SLIP, RenderingKind.MIXED_UP)
+        for line in r.lines
+    }
     assert {208, 423, 536, 1118, 1248, 1424, 1503, 1507, 1508, 1716, 1901, 2682, 3590, 3734} <= by_code
 
 
 def test_misread_terms_of_the_real_german_glossary(of_real: dict[str, list[Finding]]) -> None:
     found = of_real["marvel-champions-de-1.5"]
-    misread = {line for line, _ in of(found, Sort.SEVERAL_RENDERINGS, Certainty.LIKELY)}
+    misread = {line for line, _ in of(found, FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)}
     assert misread == {132, 2494, 2530, 2579, 3013}
-    assert (2683, "Grundwert") in of(found, Sort.SEVERAL_RENDERINGS, Certainty.POSSIBLE)
-    assert (2014, "TEAMWORK") in of(found, Sort.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)  # a false friend
-    assert (795, "Set-Symbol") in of(found, Sort.UNDEFINED_TERM, Certainty.POSSIBLE)
+    assert (2683, "Grundwert") in of(found, FindingKind.SEVERAL_RENDERINGS, Certainty.POSSIBLE)
+    assert (2014, "TEAMWORK") in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)  # a false friend
+    assert (795, "Set-Symbol") in of(found, FindingKind.UNDEFINED_TERM, Certainty.POSSIBLE)
 
 
 def test_names_left_in_english_in_the_real_numbered_rules(of_real: dict[str, list[Finding]]) -> None:
-    found = of(of_real["lorcana-de-2.1.0"], Sort.SEVERAL_RENDERINGS, Certainty.LIKELY)
+    found = of(of_real["lorcana-de-2.1.0"], FindingKind.SEVERAL_RENDERINGS, Certainty.LIKELY)
     assert {(1060, "Boost"), (1110, "Shift"), (799, "Behütetheit"), (872, "Unterstützung")} <= found
 
 
 def test_headings_spelled_otherwise_in_the_real_glossaries(of_real: dict[str, list[Finding]]) -> None:
-    german = of(of_real["marvel-champions-de-1.5"], Sort.HEADING_SPELLING, Certainty.LIKELY)
+    german = of(of_real["marvel-champions-de-1.5"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert {line for line, _ in german} == {119, 743, 1019, 1270, 2089, 2123, 2424}
-    italian = of(of_real["marvel-champions-it-1.7"], Sort.HEADING_SPELLING, Certainty.LIKELY)
+    italian = of(of_real["marvel-champions-it-1.7"], FindingKind.HEADING_SPELLING, Certainty.LIKELY)
     assert italian == {(1511, "Proprietà e Controllo"), (2396, "Parole Chiave")}
 
 
 def test_short_names_of_several_terms_in_the_real_italian_glossary(of_real: dict[str, list[Finding]]) -> None:
     found = of_real["marvel-champions-it-1.7"]
-    assert of(found, Sort.ONE_WORD_SEVERAL_CONCEPTS, Certainty.LIKELY) == {(1177, "Accelerazione"), (1681, "Preparazione")}
-    assert {59, 247, 1834, 2228, 2502} <= {line for line, _ in of(found, Sort.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)}
+    assert of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.LIKELY) == {(1177, "Accelerazione"), (1681, "Preparazione")}
+    assert {59, 247, 1834, 2228, 2502} <= {line for line, _ in of(found, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, Certainty.POSSIBLE)}
 
 
 def test_abbreviations_of_the_real_dashed_questions(of_real: dict[str, list[Finding]]) -> None:
-    found = of(of_real["behind-de-4.15c"], Sort.UNDEFINED_TERM, Certainty.POSSIBLE)
+    found = of(of_real["behind-de-4.15c"], FindingKind.UNDEFINED_TERM, Certainty.POSSIBLE)
     assert {(323, "AidU"), (947, "VuV"), (1224, "DDK")} <= found
