@@ -105,7 +105,8 @@ def fetch(address: str, language: str = "de", body: object = None) -> bytes:
     while True:
         try:
             with urllib.request.urlopen(urllib.request.Request(address, data, headers), timeout=300) as response:
-                return f"{response.status} {response.headers['Content-Type']}\n".encode() + response.read()
+                content: bytes = response.read()
+                return f"{response.status} {response.headers['Content-Type']}\n".encode() + content
         except urllib.error.HTTPError as error:
             content = error.read()
             if error.code not in (429, 503):

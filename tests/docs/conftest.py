@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.search import Index
+from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
@@ -17,4 +18,4 @@ def client() -> FlaskClient:
 
 @pytest.fixture(scope="session")
 def sample_client(sample_index: Index) -> FlaskClient:
-    return create_app(Indexes(sample_index)).test_client()
+    return create_app(Indexes(Snapshot(sample_index))).test_client()

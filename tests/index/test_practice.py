@@ -13,6 +13,7 @@ from index.ranking import fusion, signals
 from index.search import Index
 from service.answers.batch import BatchRow, responses
 from service.answers.evaluation import as_table, evaluate
+from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut
 from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
@@ -56,7 +57,10 @@ def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
 
 
 def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerOut]:
-    return (response.answer for response in responses(index, (BatchRow(number, dict(fields)) for number, fields in enumerate(rows, 1))))
+    return (
+        response.answer
+        for response in responses(Snapshot(index), (BatchRow(number, dict(fields)) for number, fields in enumerate(rows, 1)))
+    )
 
 
 def measure(index: Index, name: str) -> dict[str, Any]:

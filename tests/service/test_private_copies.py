@@ -1,4 +1,4 @@
-"""What answers is a private copy of the index; without room for one it is left as soon as it was altered, and private_copy when there is room."""
+"""What answers is a private copy of the index; without room for one it is left as soon as it was altered, and copied when there is room."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.index.twins import QUESTIONS, indexes, publish_copy
 
 
 @pytest.fixture
-def said():
+def said() -> Any:
     return []
 
 
 @pytest.fixture
-def served(twins: SimpleNamespace, tmp_path: Path, said: Any):
+def served(twins: SimpleNamespace, tmp_path: Path, said: Any) -> Any:
     return indexes(twins.books[0], tmp_path / "index", said.append)
 
 
@@ -37,25 +37,25 @@ def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.ops.indexes, "RETRY_SECONDS", 0.0)
 
 
-def there_is_room(monkeypatch) -> None:
+def there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index.files.private_copies, "_SPARE", 2)
 
 
-def found(index):
+def found(index: Any) -> Any:
     return [(hit.passage.id, hit.passage.text) for question in QUESTIONS for hit in index.search(Query(question)).hits]
 
 
-def mapped(place):
+def mapped(place: Path) -> Any:
     return [line.split(maxsplit=5)[5] for line in open("/proc/self/maps") if str(place) in line and "(deleted)" not in line]
 
 
-def flip(path) -> None:
+def flip(path: Any) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
 
 
-def truncate(path) -> None:
+def truncate(path: Any) -> None:
     with path.open("r+b") as file:
         file.truncate(100)
 
@@ -201,7 +201,7 @@ def test_a_damaged_current_is_no_reason_to_build_where_an_index_fits(
     shutil.copytree(twins.built[0], here.path(twins.built[0].name))
     (here.folder / "current").write_bytes(content)
 
-    def build(wait):
+    def build(wait: Any) -> None:
         raise AssertionError("no index has to be built")
 
     assert served.ready(build).id == twins.built[0].name
@@ -214,7 +214,7 @@ def test_where_the_only_index_is_damaged_a_new_one_is_built(twins: SimpleNamespa
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
     built = []
 
-    def build(wait):
+    def build(wait: Any) -> None:
         built.append(publish_copy(served.snapshots, twins.built[0]))
 
     assert served.ready(build).id == built[0]
@@ -225,14 +225,14 @@ def test_where_the_only_index_is_damaged_and_none_can_be_built_it_says_why(twins
     bad = publish_copy(served.snapshots, twins.built[0])
     flip(served.snapshots.path(bad) / "vectors" / "passages.npy")
 
-    def build(wait):
+    def build(wait: Any) -> None:
         raise OSError("the disk is full")
 
     with pytest.raises(NoIndex, match="the disk is full"):
         served.ready(build)
 
 
-def _until(condition) -> None:
+def _until(condition: Any) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end

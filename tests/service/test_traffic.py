@@ -55,7 +55,7 @@ def test_a_compressed_answer_is_the_same_answer() -> None:
 
 
 def test_a_batch_answers_each_question_in_its_place(client: FlaskClient) -> None:
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"id": "a", "question": "Flaute", "k": 1},
         {"question": "nave", "edition": "sternenhafen-it-1.1"},
         {"id": "a", "question": "Xylophon"},
@@ -114,7 +114,7 @@ def test_a_log_line_tells_of_a_request_all_but_what_was_asked(caplog: pytest.Log
         client.get("/v1/ask?q=geheime+Flaute", headers={"X-Request-ID": "id-1"})
         client.post("/v1/ask", json={"question": "geheime Flaute"})
         client.get("/healthz")
-    told = [record for record in caplog.records if record.name == "regula.request"]
+    told: list[Any] = [record for record in caplog.records if record.name == "regula.request"]
     first = told[0]
     assert (first.request, first.method, first.route, first.status) == ("id-1", "GET", "/v1/ask", 200)
     assert (first.index, first.answered) == ("index-1", True)
@@ -127,7 +127,8 @@ def test_questions_are_logged_where_the_operator_wants_it(caplog: pytest.LogCapt
     client, _ = make(log_questions=True)
     with caplog.at_level(logging.INFO, "regula.request"):
         client.get("/v1/ask?q=Flaute")
-    assert caplog.records[-1].question == "Flaute"
+    last: Any = caplog.records[-1]
+    assert last.question == "Flaute"
 
 
 def metric(client: FlaskClient, name: str) -> float:
