@@ -14,7 +14,7 @@ from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, CitationOut, LinkOut, PassageOut, PlacedSourceOut, ReadingOut
 
 
-class Verdict(TypedDict):
+class AnswerHead(TypedDict):
     """What every form of an answer begins with: what was asked of which index, and whether it is settled."""
 
     question: str
@@ -24,7 +24,7 @@ class Verdict(TypedDict):
     index: str
 
 
-def verdict(snapshot: Snapshot, result: SearchResult) -> Verdict:
+def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
     """Return what every form of an answer to ``result.query`` begins with."""
     return {
         "question": result.query.question,
@@ -39,7 +39,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult) -> AnswerOut:
     """Return the answer to what was asked of ``snapshot``."""
     library = snapshot.library
     return AnswerOut(
-        **verdict(snapshot, result),
+        **answer_head(snapshot, result),
         passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,

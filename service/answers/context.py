@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Hit, SearchResult
-from service.answers.answer import citation_out, verdict
+from service.answers.answer import answer_head, citation_out
 from service.answers.citations import citation_label
-from service.answers.markers import MarkerTable, markers
+from service.answers.markers import MarkerTable, marker_table
 from service.answers.verify.tokens import tokens
 from service.core.snapshot import Snapshot
 from service.schemas.context import ContextOut, ContextPassageOut
@@ -49,7 +49,7 @@ def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BU
     taken. Words that are printed in several places, or within another passage, are taken once; ``also`` says where else.
     Where nothing fits, or nothing was found, there are no passages, and the prompt tells the model not to answer.
     """
-    library, table = snapshot.library, markers(snapshot)
+    library, table = snapshot.library, marker_table(snapshot)
     fallback = result.fallback if not result.answered else None
     head = [_INSTRUCTIONS] if result.answered else [_INSTRUCTIONS, _UNSETTLED]
     if fallback:
@@ -66,7 +66,7 @@ def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BU
     if not taken and not fallback:
         prompt = _NOTHING
     return ContextOut(
-        **verdict(snapshot, result),
+        **answer_head(snapshot, result),
         budget=budget,
         tokens=estimate_tokens(prompt),
         passages=[

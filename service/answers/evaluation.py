@@ -17,7 +17,7 @@ DEPTHS = (1, 3, 5, 10)
 _LONG = 300  # characters; of a longer passage at most half may be highlighted
 
 
-def _squeezed(text: str) -> str:
+def _collapse_space(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
@@ -30,8 +30,8 @@ def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> in
 
 def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> int | None:
     """Return the rank, from 1, of the first of ``texts`` that holds the quote of one of ``answers``; None without one."""
-    quotes = [_squeezed(a["quote"]) for a in answers]
-    return next((place for place, text in enumerate(texts, 1) if any(q in _squeezed(text) for q in quotes)), None)
+    quotes = [_collapse_space(a["quote"]) for a in answers]
+    return next((place for place, text in enumerate(texts, 1) if any(q in _collapse_space(text) for q in quotes)), None)
 
 
 def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:

@@ -15,19 +15,19 @@ from typing import TypeVar
 T = TypeVar("T")
 
 OTHER = "#"  # the letter of names that begin with none
-_APART = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
+_SPELLED_OUT = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 _WORD = re.compile(r"\d+|[^\W\d_]+")
 
 
 def sort_key(name: str) -> tuple[object, ...]:
     """What names are sorted by: letters without accents and numbers by value, word by word; then accents; then capitals, small first."""
-    parts = [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in _WORD.findall(_bare(name))]
+    parts = [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in _WORD.findall(_without_accents(name))]
     return (tuple(parts), unicodedata.normalize("NFD", name.lower()), name.swapcase())
 
 
 def letter(name: str) -> str:
     """The letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
-    first = next(iter(_WORD.findall(_bare(name))), "")[:1].upper()
+    first = next(iter(_WORD.findall(_without_accents(name))), "")[:1].upper()
     return first if "A" <= first <= "Z" else OTHER
 
 
@@ -37,7 +37,7 @@ def by_letter(things: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, 
     return [(first, list(group)) for first, group in groupby(ranked, key=lambda thing: letter(name(thing)))]
 
 
-def _bare(name: str) -> str:
+def _without_accents(name: str) -> str:
     """``name`` in small letters without accents."""
-    apart = unicodedata.normalize("NFKD", name.casefold().translate(_APART))
+    apart = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED_OUT))
     return "".join(sign for sign in apart if not unicodedata.combining(sign))

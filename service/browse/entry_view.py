@@ -1,16 +1,16 @@
-"""What the pages show of a library: quotations with their place, an entry with all inside it, its neighbours."""
+"""What the pages show of a library: quoted passages, an entry with all inside it, the entries before and after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpus.model import Edition, Entry, Kind, Passage, Span
-from glossary.model import ReferenceProblem, Reference
+from corpus.model import Entry, Kind, Passage, Span
+from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
 from index.model import Hit
 from service.answers.answer import see_also
-from service.answers.citations import citation_label, edition_name, entry_url, line_range
+from service.answers.citations import Citation, citation_label, cite, entry_url
 from service.answers.highlighting import display_spans, text_span
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
 from service.core.i18n import N_
@@ -19,36 +19,27 @@ MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one l
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where something stands, in words: the edition, the printed page, the lines."""
-
-    edition: Edition
-    edition_name: str
-    page: int | None
-    lines: str
-
-
-@dataclass(frozen=True)
 class QuotedPassage:
-    """A passage in its official wording, what answers marked, with its place and where to read on.
+    """A passage in its official wording with what answers marked, where it stands and where to read on.
 
-    ``also`` are label and address of the other places where the same words are printed.
+    ``path`` are the entries around it, outermost first; ``page_entry`` is the entry on whose page it is best read, a rule's section
+    where that fits; ``also`` are label and address of the other places where the same words are printed.
     """
 
     passage: Passage
     entry: Entry
     heading: str
-    around: tuple[Entry, ...]
-    place: Place
+    path: tuple[Entry, ...]
+    citation: Citation
     blocks: list[TextBlock]
     see_also: list[Entry]
-    page: Entry
+    page_entry: Entry
     also: list[tuple[str, str]]
 
     @property
     def url(self) -> str:
-        """The address of the passage on the page where it is best read: of its entry, or of the section around a rule."""
-        return f"{entry_url(self.page)}#{anchor(self.passage)}"
+        """The address of the passage on the page where it is best read."""
+        return passage_url(self.page_entry, self.passage)
 
 
 @dataclass(frozen=True)
@@ -71,39 +62,44 @@ class ReferenceView:
 
 
 def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
-    """The quotation of a hit."""
+    """Return the passage of ``hit`` as a page quotes it."""
     passage = hit.passage
     entry = library.entry[passage.entry]
-    marked = AnnotatedPassage(passage, display_spans(passage, hit.highlights), _links(library, passage))
-    heading, around, page = entry.title, library.path(entry)[:-1], entry
+    annotated = AnnotatedPassage(passage, display_spans(passage, hit.highlights), _links(library, passage))
+    heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
     # A numbered rule prints its number as part of its text; what it is about, the section around it says.
-    if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in around if e.kind is not Kind.RULE]):
-        heading, around = sections[-1].title, tuple(sections[:-1])
-        page = sections[-1] if _fits(library, sections[-1]) else entry
-    also = [(citation_label(library, p), f"{entry_url(library.entry[p.entry])}#{anchor(p)}") for p in hit.duplicates]
+    if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in path if e.kind is not Kind.RULE]):
+        heading, path = sections[-1].title, tuple(sections[:-1])
+        page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
     return QuotedPassage(
-        passage, entry, heading, around, place(library, entry, passage), text_blocks([marked]), see_also(library, entry), page, also
+        passage=passage,
+        entry=entry,
+        heading=heading,
+        path=path,
+        citation=cite(library, passage),
+        blocks=text_blocks([annotated]),
+        see_also=see_also(library, entry),
+        page_entry=page_entry,
+        also=[(citation_label(library, other), passage_url(library.entry[other.entry], other)) for other in hit.duplicates],
     )
 
 
-def place(library: Library, entry: Entry, passage: Passage | None = None) -> Place:
-    """The place of ``entry``, or of one of its passages."""
-    edition = library.edition[entry.edition]
-    first, last = passage.lines if passage else entry.lines
-    return Place(edition, edition_name(edition), library.page(entry), line_range(edition.language, first, last))
+def passage_url(entry: Entry, passage: Passage) -> str:
+    """Return the address of ``passage`` on the page of ``entry``."""
+    return f"{entry_url(entry)}#{anchor(passage)}"
 
 
 def anchor(thing: Entry | Passage) -> str:
-    """The name of an entry or passage within a page."""
+    """Return the name of an entry or passage within a page."""
     if isinstance(thing, Entry):
         return f"e-{thing.id.partition('/')[2]}"
     return f"p-{thing.entry.partition('/')[2]}-{thing.ordinal}"
 
 
 def entry_view(library: Library, entry: Entry) -> EntryView:
-    """``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it."""
+    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it."""
     children = library.children_of.get(entry.id, ())
-    whole = _fits(library, entry)
+    whole = _fits_page(library, entry)
     return EntryView(
         entry=entry,
         # A numbered rule prints its number as part of its text.
@@ -115,46 +111,50 @@ def entry_view(library: Library, entry: Entry) -> EntryView:
 
 
 def passage_blocks(library: Library, passages: Iterable[Passage]) -> list[TextBlock]:
-    """The wording of ``passages`` with its references as links."""
+    """Return ``passages`` as blocks of text with their references as links."""
     return text_blocks(AnnotatedPassage(p, (), _links(library, p)) for p in passages)
 
 
-def _fits(library: Library, entry: Entry) -> bool:
-    return _passages(library, entry) <= MOST_PASSAGES
+def _fits_page(library: Library, entry: Entry) -> bool:
+    return _passage_count(library, entry) <= MOST_PASSAGES
 
 
-def _passages(library: Library, entry: Entry) -> int:
-    inside = sum(_passages(library, child) for child in library.children_of.get(entry.id, ()))
+def _passage_count(library: Library, entry: Entry) -> int:
+    inside = sum(_passage_count(library, child) for child in library.children_of.get(entry.id, ()))
     return len(library.passages_of.get(entry.id, ())) + inside
 
 
-def neighbours(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
-    """The entries before and after ``entry`` in print: beside it in its section, else the section around, the next section."""
-    beside = _beside(library, entry)
-    at = beside.index(entry)
-    before = beside[at - 1] if at else library.entry.get(entry.parent or "")
-    here: Entry | None = entry
-    while here:
-        beside = _beside(library, here)
-        at = beside.index(here)
-        if at + 1 < len(beside):
-            return before, beside[at + 1]
-        here = library.entry.get(here.parent or "")
+def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
+    """Return the entries before and after ``entry`` in print.
+
+    They are its neighbours in the same section; before the first of a section it is the section itself, behind the last the next section.
+    """
+    siblings = _siblings(library, entry)
+    place = siblings.index(entry)
+    before = siblings[place - 1] if place else library.entry.get(entry.parent or "")
+    around: Entry | None = entry
+    while around:
+        siblings = _siblings(library, around)
+        place = siblings.index(around)
+        if place + 1 < len(siblings):
+            return before, siblings[place + 1]
+        around = library.entry.get(around.parent or "")
     return before, None
 
 
-def _beside(library: Library, entry: Entry) -> Sequence[Entry]:
+def _siblings(library: Library, entry: Entry) -> Sequence[Entry]:
+    """Return the entries with the same parent, ``entry`` among them."""
     if entry.parent:
         return library.children_of[entry.parent]
-    return [e for e in library.entries_of(entry.edition) if not e.parent]
+    return [each for each in library.entries_of(entry.edition) if not each.parent]
 
 
 def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
-    """The references printed in ``entry``, each target once; those without a target too."""
+    """Return the references printed in ``entry``, each target once, and those without a target."""
     found: dict[str, ReferenceView] = {}
     for reference in library.references_of.get(entry.id, ()):
-        mention = ReferenceView(reference, library.entry.get(reference.target or ""))
-        found.setdefault(mention.target.id if mention.target else f"?{reference.raw}", mention)
+        target = library.entry.get(reference.target or "")
+        found.setdefault(target.id if target else f"?{reference.raw}", ReferenceView(reference, target))
     return list(found.values())
 
 
@@ -168,11 +168,12 @@ REMARKS = {
 
 
 def _links(library: Library, passage: Passage) -> list[TextLink]:
+    """Return the references in ``passage`` that lead somewhere, with a remark where the print is wrong."""
     found = []
     for reference in library.references_of.get(passage.entry, ()):
         target = library.entry.get(reference.target or "")
-        here = text_span(passage, Span(*reference.span)) if target else None
-        if target and here:
+        printed_at = text_span(passage, Span(*reference.span)) if target else None
+        if target and printed_at:
             remark = f"→ {target.title}" if reference.problem else None
-            found += [TextLink(span, entry_url(target), remark) for span in display_spans(passage, [here])]
+            found += [TextLink(span, entry_url(target), remark) for span in display_spans(passage, [printed_at])]
     return found

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 
 from corpus.model import Entry, Kind
 from glossary.aliases import aliases_of
-from glossary.concepts import concepts
+from glossary.concepts import load_concepts
 from index.analysis import plain
 from index.library.library import Library
 from service.core.snapshot import Snapshot
@@ -19,30 +19,32 @@ from service.core.snapshot import Snapshot
 SUGGESTIONS = 10
 CARD_KINDS = (Kind.RULING, Kind.ERRATUM)
 
-_LEAST_ALIKE = 80.0  # of 100; typing slips reach it, other words do not
+_LEAST_SIMILARITY = 80.0  # of 100; typing slips reach it, other words do not
 _ORDER = {kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.RULING, Kind.ERRATUM, Kind.REDIRECT))}
 
 
 @dataclass(frozen=True, slots=True)
 class _IndexedName:
+    """A name of an entry in the form that names are compared in."""
+
     plain: str
     entry: Entry
 
 
-class NameIndex:
+class EntryNameIndex:
     """The names of a library's entries, made ready for looking them up."""
 
     def __init__(self, library: Library):
         self._library = library
-        self._names = [_IndexedName(plain(name), e) for e in library.entries for name in _called(e)]
-        self._otherwise = list(_otherwise(library))
+        self._names = [_IndexedName(plain(name), e) for e in library.entries for name in _printed_names(e)]
+        self._aliases = list(_alias_names(library))
 
     def suggest(self, typed: str, edition: str | None = None, game: str | None = None) -> list[Entry]:
-        """At most `SUGGESTIONS` entries whose title or number begins with, holds, or is much like what is ``typed``.
+        """Return at most `SUGGESTIONS` entries whose title or number begins with, contains, or is similar to what is ``typed``.
 
-        Names beginning with it come first, then names with a word beginning with it, then names holding it, then what
-        players call the entry's term otherwise or in another language ("minion"), then slips of typing. Of entries that a
-        reader could not tell apart, the first.
+        Names that begin with it come first, then names with a word that begins with it, then names that contain it, then other names of
+        the entry's term, also in other languages ("minion"), then similar names. Of entries that a reader could not tell apart, the
+        first is returned.
         """
         sought = plain(typed)
         if not sought:
@@ -50,25 +52,25 @@ class NameIndex:
         names = [n for n in self._names if self._within(n.entry, edition, game)]
         ranked = [(rank, n) for n in names if (rank := _rank(sought, n.plain)) is not None]
         ranked.sort(key=lambda pair: (pair[0], _ORDER.get(pair[1].entry.kind, len(_ORDER)), len(pair[1].plain)))
-        found = _distinct(n.entry for _, n in ranked)
+        found = _distinguishable(n.entry for _, n in ranked)
         if len(found) < SUGGESTIONS:
-            others = [n for n in self._otherwise if n.plain.startswith(sought) and self._within(n.entry, edition, game)]
-            found = _distinct([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
+            others = [n for n in self._aliases if n.plain.startswith(sought) and self._within(n.entry, edition, game)]
+            found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
-            found = _distinct([*found, *(n.entry for n in _similar(sought, names))])
+            found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])
         return found[:SUGGESTIONS]
 
     def entries(self, edition: str | None, kind: Kind | None, prefix: str | None) -> list[Entry]:
-        """Entries in document order: of one edition, of one kind, with a title or number beginning with ``prefix``."""
-        begin = plain(prefix or "")
-        wanted = {n.entry.id for n in self._names if n.plain.startswith(begin)} if begin else None
-        here = self._library.entries_of(edition) if edition else self._library.entries
-        return [e for e in here if (kind is None or e.kind is kind) and (wanted is None or e.id in wanted)]
+        """Return entries in document order: of one edition, of one kind, with a title or number that begins with ``prefix``."""
+        start = plain(prefix or "")
+        matching = {name.entry.id for name in self._names if name.plain.startswith(start)} if start else None
+        entries = self._library.entries_of(edition) if edition else self._library.entries
+        return [e for e in entries if (kind is None or e.kind is kind) and (matching is None or e.id in matching)]
 
     def rulings(self, card: str | None, number: str | None, product: str | None, game: str | None) -> list[Entry]:
-        """Rulings and errata of a card, in every edition, in document order.
+        """Return rulings and errata of a card, in every edition, in document order.
 
-        Cards of exactly this name, else cards with these words in the name, else of a name much like it.
+        They are of cards with exactly this name, else with these words in the name, else with a similar name.
         """
         names = [n for n in self._cards if self._within(n.entry, None, game)]
         if number:
@@ -81,8 +83,8 @@ class NameIndex:
                 or [n for n in names if f" {sought}" in f" {n.plain}"]
                 or list(_similar(sought, names))
             )
-        kept = {n.entry.id for n in names}
-        return [n.entry for n in self._cards if n.entry.id in kept]
+        found = {name.entry.id for name in names}
+        return [name.entry for name in self._cards if name.entry.id in found]
 
     @cached_property
     def _cards(self) -> list[_IndexedName]:
@@ -92,29 +94,30 @@ class NameIndex:
         return (edition is None or entry.edition == edition) and (game is None or self._library.edition[entry.edition].game == game)
 
 
-def names(snapshot: Snapshot) -> NameIndex:
+def name_index(snapshot: Snapshot) -> EntryNameIndex:
     """Return the names in a ``snapshot``, made ready for looking them up; worked out once."""
-    return snapshot.cache.get(("names",), lambda: NameIndex(snapshot.library))
+    return snapshot.cache.get(("names",), lambda: EntryNameIndex(snapshot.library))
 
 
-def _called(entry: Entry) -> list[str]:
-    """What an entry may be called: its title, with and without the number it begins with, and the number of a rule or section."""
+def _printed_names(entry: Entry) -> list[str]:
+    """Return the title of ``entry`` with and without the number at its beginning, and the number of a rule or section."""
     names = [entry.title, re.sub(r"^\d[\d.]*\s+", "", entry.title)]
     if entry.kind in (Kind.RULE, Kind.SECTION):
         names.append(entry.number or "")
     return list(dict.fromkeys(filter(None, names)))
 
 
-def _otherwise(library: Library) -> Iterator[_IndexedName]:
-    """What the terms that entries are about are called in any language: other names, abbreviations, slang."""
-    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases_of(c)} for game in library.games for c in concepts(game)}
+def _alias_names(library: Library) -> Iterator[_IndexedName]:
+    """Yield other names, abbreviations and slang, in any language, of the terms that entries are about."""
+    called = {f"{game}/{c.id}": {plain(a.text) for a in aliases_of(c)} for game in library.games for c in load_concepts(game)}
     for entry in library.entries:
-        own = {plain(name) for name in _called(entry)}
+        own = {plain(name) for name in _printed_names(entry)}
         for name in sorted(called.get(library.concepts.get(entry.id, ""), set()) - own - {""}):
             yield _IndexedName(name, entry)
 
 
 def _rank(sought: str, name: str) -> int | None:
+    """Return how well ``name`` matches what is ``sought``, 0 the best; None where it does not."""
     if name.startswith(sought):
         return 0 if name == sought else 1
     if f" {sought}" in name:
@@ -123,11 +126,13 @@ def _rank(sought: str, name: str) -> int | None:
 
 
 def _similar(sought: str, names: list[_IndexedName]) -> Iterable[_IndexedName]:
-    close = process.extract(sought, [n.plain for n in names], scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE, limit=SUGGESTIONS)
+    """Return the names most similar to what is ``sought``, the nearest first."""
+    close = process.extract(sought, [n.plain for n in names], scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILARITY, limit=SUGGESTIONS)
     return [names[place] for _, _, place in close]
 
 
-def _distinct(entries: Iterable[Entry]) -> list[Entry]:
+def _distinguishable(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the first of the entries that a reader could not tell apart."""
     found: dict[tuple[str | None, ...], Entry] = {}
     for e in entries:
         found.setdefault((e.edition, e.title, e.number, e.product), e)

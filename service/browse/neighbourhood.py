@@ -12,7 +12,7 @@ from corpus.model import Entry
 from index.library.library import Library
 from service.answers.citations import entry_url
 
-MOST = 11  # entries around the one in the middle; more would be a list again
+MOST_NEIGHBOURS = 11  # entries around the one in the middle; more would be a list again
 
 _WIDTH = 272  # of the drawing, in its own units; the column it stands in is as wide in pixels
 _MARGIN = 34  # left and right of the names, for the arcs
@@ -22,49 +22,56 @@ _LETTERS = 27  # that fit into a box
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """``entry`` with those that refer to it and those that it refers to; who does both is among the latter."""
+    """``entry`` with those that refer to it and those that it refers to; an entry that does both is among the latter.
+
+    ``links`` are pairs of entry ids: from, to.
+    """
 
     entry: Entry
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
-    links: frozenset[tuple[str, str]]  # entry ids: from, to
+    links: frozenset[tuple[str, str]]
 
     @property
     def column(self) -> tuple[Entry, ...]:
-        """All of them as the picture has them, one above the other."""
+        """All entries as the picture shows them, one above the other."""
         return (*self.before, self.entry, *self.after)
 
 
 def neighbourhood(library: Library, entry: Entry) -> Neighbourhood | None:
-    """The nearest entries around ``entry``, at most `MOST`, half of them for each direction; None where it stands alone."""
-    named = list(dict.fromkeys(r.target for r in library.references_of.get(entry.id, ()) if r.target and r.target != entry.id))
-    after = [library.entry[name] for name in named if name in library.entry]
+    """Return at most `MOST_NEIGHBOURS` entries around ``entry``, half of them for each direction; None where it stands alone."""
+    targets = dict.fromkeys(r.target for r in library.references_of.get(entry.id, ()) if r.target and r.target != entry.id)
+    after = [library.entry[id] for id in targets if id in library.entry]
     before = [e for e in library.referring_to.get(entry.id, ()) if e not in after]
     if not after and not before:
         return None
-    below = max((MOST + 1) // 2, MOST - len(before))
-    after = after[:below]
-    before = before[: MOST - len(after)]
-    inside = {e.id for e in (*before, entry, *after)}
-    ties = {(name, r.target) for name in inside for r in library.references_of.get(name, ()) if r.target in inside and r.target != name}
-    return Neighbourhood(entry, tuple(before), tuple(after), frozenset((a, b) for a, b in ties if b))
+    after = after[: max((MOST_NEIGHBOURS + 1) // 2, MOST_NEIGHBOURS - len(before))]
+    before = before[: MOST_NEIGHBOURS - len(after)]
+    ids = {each.id for each in (*before, entry, *after)}
+    links = {(id, r.target) for id in ids for r in library.references_of.get(id, ()) if r.target in ids and r.target != id}
+    return Neighbourhood(
+        entry=entry,
+        before=tuple(before),
+        after=tuple(after),
+        links=frozenset((source, target) for source, target in links if target),
+    )
 
 
 def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
-    """The picture as SVG without style of its own; ``title`` and ``description`` are read out in its place."""
+    """Return the picture as SVG without a style of its own; ``title`` and ``description`` are read out in its place."""
     column = around.column
-    places = {entry.id: row for row, entry in enumerate(column)}
+    rows = {entry.id: row for row, entry in enumerate(column)}
     drawing = drawsvg.Drawing(
         _WIDTH, len(column) * _ROW, class_="around", role="group", aria_labelledby="around-title", aria_describedby="around-is"
     )
     drawing.append(drawsvg.Title(title, id="around-title"))
     drawing.append(_Description(description, id="around-is"))
-    middle = places[around.entry.id]
+    middle = rows[around.entry.id]
     # Faint ones first, so that they do not lie over those of the entry itself.
-    for start, end in sorted(((places[a], places[b]) for a, b in around.links), key=lambda tie: middle in tie):
+    for start, end in sorted(((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link)):
         drawing.append(_arc(start, end, middle in (start, end)))
     for entry in column:
-        drawing.append(_box(entry, places[entry.id], entry is around.entry))
+        drawing.append(_box(entry, rows[entry.id], entry is around.entry))
     return Markup(drawing.as_svg(header="").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', ""))
 
 
@@ -107,5 +114,5 @@ def _short(title: str) -> str:
 
 
 def titles_in_line(entries: Sequence[Entry]) -> str:
-    """Titles in one line, for those who hear the picture."""
+    """Return titles in one line, for those who hear the picture."""
     return ", ".join(entry.title for entry in entries) or "–"

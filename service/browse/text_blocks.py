@@ -11,7 +11,7 @@ from corpus.model import Passage, Role, Span
 
 _BULLET = re.compile(r"([ \t]*)•\s+")
 _COUNT = re.compile(r"(\(?(?:\d{1,2}[a-z]?|[a-z])[.)]{1,2})\s+(?=\S)")
-_MANNERS = {
+_STYLES = {
     "question": re.compile(r"(?:F|D|Q)\s*:\s"),
     "example": re.compile(r"(?:Beispiele?|Esempio|Esempi|Per esempio|Example)\b[^:.\n]{0,12}[:.]"),
 }
@@ -19,10 +19,10 @@ _MANNERS = {
 
 @dataclass(frozen=True, slots=True)
 class TextLink:
-    """A place in a passage's display that leads somewhere, and a remark about it."""
+    """A span of a passage's display that links to ``url``, and a remark about the link."""
 
     span: Span
-    to: str
+    url: str
     remark: str | None = None
 
 
@@ -39,8 +39,8 @@ class TextRun:
 class TextBlock:
     """A paragraph, or a bullet with what is inside it.
 
-    ``sign`` is the number or letter a bullet is counted with; ``manner`` is "question" or "example" where its
-    first words say so, else empty; ``passage`` is set where a passage begins.
+    ``number`` is the number or letter that counts a bullet; ``style`` is "question" or "example" where the first words say so, else
+    empty; ``passage`` is set on the first block of a passage.
     """
 
     level: int
@@ -55,7 +55,7 @@ class TextBlock:
 
 @dataclass(frozen=True)
 class AnnotatedPassage:
-    """A passage with the spans of its display that are marked, and those that lead somewhere."""
+    """A passage with the spans of its display that are marked, and its links."""
 
     passage: Passage
     marks: Sequence[Span] = ()
@@ -63,11 +63,11 @@ class AnnotatedPassage:
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
-    """The passages one after the other, bullets inside the bullets and paragraphs they stand under."""
+    """Return the blocks of ``passages``, bullets inside the bullets and paragraphs that they stand under."""
     top: list[TextBlock] = []
     open_: list[TextBlock] = []
-    for marked in passages:
-        for block in _lines(marked):
+    for annotated in passages:
+        for block in _line_blocks(annotated):
             while open_ and (open_[-1].level > block.level or (block.bullet and open_[-1].level == block.level)):
                 open_.pop()
             (open_[-1].children if open_ else top).append(block)
@@ -76,57 +76,67 @@ def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
     return top
 
 
-def _lines(marked: AnnotatedPassage) -> list[TextBlock]:
-    """One block for every line of a passage's display, not nested yet."""
-    passage, display = marked.passage, marked.passage.display
-    found: list[TextBlock] = []
+def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
+    """Return one block for every line of a passage's display, not nested yet."""
+    passage, display = annotated.passage, annotated.passage.display
+    blocks: list[TextBlock] = []
     indents: list[int] = []
     start = 0
     for line in display.split("\n"):
         end = start + len(line)
-        first, level, bullet = not found, passage.depth, passage.depth > 0 and not found
+        first = not blocks
+        level, bullet = passage.depth, passage.depth > 0 and first
         text = start + len(line) - len(line.lstrip())
         if match := _BULLET.match(line):
             bullet, text = True, start + match.end()
-            if not first:
-                indent = len(match.group(1))
-                while indents and indents[-1] > indent:
-                    indents.pop()
-                if not indents or indents[-1] < indent:
-                    indents.append(indent)
-                level = passage.depth + len(indents)
-            else:
-                level = max(passage.depth, 1)
-        sign = ""
+            level = max(passage.depth, 1) if first else passage.depth + _nesting(indents, len(match.group(1)))
+        number = ""
         if match := _COUNT.match(display, text, end):
-            # A counted line is a bullet of its own: beside its sign, under the line that leads in.
-            sign, text = match.group(1), match.end()
+            # A counted line is a bullet of its own: beside its number, under the line that leads in.
+            number, text = match.group(1), match.end()
             if not bullet:
                 bullet, level = True, passage.depth + 1
         if text < end:
-            runs = _runs(marked, text, end)
-            manner = next((name for name, words in _MANNERS.items() if words.match(display, text)), "")
-            found.append(TextBlock(level, bullet, sign, runs, passage.role, manner, passage if first else None))
+            blocks.append(
+                TextBlock(
+                    level=level,
+                    bullet=bullet,
+                    number=number,
+                    runs=_runs(annotated, text, end),
+                    role=passage.role,
+                    style=next((name for name, words in _STYLES.items() if words.match(display, text)), ""),
+                    passage=passage if first else None,
+                )
+            )
         start = end + 1
-    return found
+    return blocks
 
 
-def _runs(marked: AnnotatedPassage, start: int, end: int) -> list[TextRun]:
-    """Display from ``start`` to ``end``, cut wherever a mark or link begins or ends; of links that overlap, the first."""
-    display, links, last = marked.passage.display, [], 0
-    for link in sorted(marked.links, key=lambda link: link.span):
+def _nesting(indents: list[int], indent: int) -> int:
+    """Return how deep a bullet with ``indent`` blanks before it is nested; ``indents`` are those of the open bullets, and are updated."""
+    while indents and indents[-1] > indent:
+        indents.pop()
+    if not indents or indents[-1] < indent:
+        indents.append(indent)
+    return len(indents)
+
+
+def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[TextRun]:
+    """Return the display from ``start`` to ``end``, cut wherever a mark or link begins or ends; of overlapping links the first counts."""
+    display = annotated.passage.display
+    links, last = [], 0
+    for link in sorted(annotated.links, key=lambda link: link.span):
         if link.span.start >= last:
             links.append(link)
             last = link.span.end
     cuts = {start, end}
-    for a, b in [*marked.marks, *(link.span for link in links)]:
+    for a, b in [*annotated.marks, *(link.span for link in links)]:
         cuts |= {min(max(a, start), end), min(max(b, start), end)}
-    bounds = sorted(cuts)
     return [
         TextRun(
-            display[a:b],
-            any(m.start <= a and b <= m.end for m in marked.marks),
-            next((link for link in links if link.span.start <= a and b <= link.span.end), None),
+            text=display[a:b],
+            mark=any(mark.start <= a and b <= mark.end for mark in annotated.marks),
+            link=next((link for link in links if link.span.start <= a and b <= link.span.end), None),
         )
-        for a, b in pairwise(bounds)
+        for a, b in pairwise(sorted(cuts))
     ]

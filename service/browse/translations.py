@@ -1,4 +1,4 @@
-"""The same rule in another language: entries of other editions of a game that are about the same concept."""
+"""Entries of other editions of a game that are about the same concept, above all those in another language."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from service.core.snapshot import Snapshot
 
 
 def in_other_languages(snapshot: Snapshot, entry: Entry) -> list[Entry]:
-    """The entries about what ``entry`` is about in rulebooks of other languages, one of each edition, in order of the editions.
+    """Return the entries with the concept of ``entry`` in rulebooks of other languages, one of each edition, in order of the editions.
 
-    A part of a term that is tied to nothing itself is looked for as its term. None where nothing is tied.
+    A subsection without a concept is looked up as its term.
     """
     library = snapshot.library
     if entry.id not in library.concepts and entry.kind is Kind.SUBSECTION and entry.parent:
         entry = library.entry[entry.parent]
-    tied = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
-    own = library.edition[entry.edition].language
+    same_concept = entries_by_concept(snapshot).get(library.concepts.get(entry.id, ""), ())
+    language = library.edition[entry.edition].language
     found: dict[str, Entry] = {}
-    for other in sorted(tied, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
-        if library.edition[other.edition].language != own:
+    for other in sorted(same_concept, key=lambda e: e.kind is not entry.kind):  # a ruling leads to the ruling, not to the card's erratum
+        if library.edition[other.edition].language != language:
             found.setdefault(other.edition, other)
     return [found[e.id] for e in library.editions if e.id in found]
 
 
 def entries_by_concept(snapshot: Snapshot) -> dict[str, tuple[Entry, ...]]:
-    """Return the entries of a ``snapshot`` that are about each concept, by its id; worked out once."""
+    """Return the entries of ``snapshot`` by the id of their concept, grouped once."""
     return snapshot.cache.get(("entries by concept",), lambda: _by_concept(snapshot.library))
 
 

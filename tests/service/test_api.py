@@ -9,7 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.browse.lookup import Names
+from index.search import Index
+from service.browse.lookup import EntryNameIndex
 from tests.service.harbour import Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -272,7 +273,7 @@ def test_another_index_is_used_from_the_next_request_on(app: Flask, indexes: Ind
     assert client.get("/readyz").json["index"] == "index-2"
 
 
-def test_suggestions_know_what_players_call_a_term_in_another_language(sample_index) -> None:
-    names = Names(sample_index.library)
+def test_suggestions_know_what_players_call_a_term_in_another_language(sample_index: Index) -> None:
+    names = EntryNameIndex(sample_index.library)
     for typed, edition, title in (("Livello", "pegelwacht-de-1.1", "Pegel"), ("Pegel", "pegelwacht-it-1.1", "Livello")):
         assert title in [e.title for e in names.suggest(typed, edition=edition)]

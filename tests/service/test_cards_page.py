@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from corpus.model import Kind
 from index.library.library import Library
-from service.browse.cards import Cards
+from service.browse.cards import CardCatalogue
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, Page, page
@@ -134,12 +134,12 @@ def test_what_is_asked_for_is_shown_and_never_run(client: FlaskClient) -> None:
 
 def test_every_ruling_of_the_sample_stands_under_one_card(sample_library: Library) -> None:
     library = sample_library
-    register = Cards(library)
+    register = CardCatalogue(library)
     rulings = [e.id for e in library.entries if e.kind in (Kind.RULING, Kind.ERRATUM)]
     assert rulings
-    assert sorted(e.id for card in register.card.values() for e in card.entries) == sorted(rulings)
-    assert sum(len(product.cards) for product in register.products) == len(register.card)
+    assert sorted(e.id for card in register.by_id.values() for e in card.entries) == sorted(rulings)
+    assert sum(len(product.cards) for product in register.products) == len(register.by_id)
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
-    assert all(client.get(f"/cards/{id}").status_code == 200 for id in register.card)
-    both = [c for c in register.card.values() if len({library.edition[e.edition].language for e in c.entries}) > 1]
+    assert all(client.get(f"/cards/{id}").status_code == 200 for id in register.by_id)
+    both = [c for c in register.by_id.values() if len({library.edition[e.edition].language for e in c.entries}) > 1]
     assert both, "no card of the sample is known in two languages"

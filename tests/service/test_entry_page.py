@@ -12,10 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus.model import Kind
-from glossary.check import Certainty, Finding, Sort
-from glossary.check.lexicon import lexicon
+from glossary.check import Certainty, Finding, FindingKind
+from glossary.check.lexicon import get_lexicon
 from index.library.library import Library
-from service.browse.neighbourhood import MOST, as_svg, neighbourhood
+from service.browse.neighbourhood import MOST_NEIGHBOURS, as_svg, neighbourhood
 from service.editions import check_results
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -100,7 +100,7 @@ def test_the_picture_stays_small_and_escapes_what_is_printed(harbour_library: Li
     )
     around = neighbourhood(library, here)
     assert around
-    assert len(around.column) == MOST + 1
+    assert len(around.column) == MOST_NEIGHBOURS + 1
     svg = ElementTree.fromstring(str(as_svg(around, "<&", "'\"")))
     texts = [e.text or "" for e in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[0].startswith('<b>&"0" mit')
@@ -124,9 +124,9 @@ def test_faults_in_print_are_told_once_the_check_is_through(client: FlaskClient)
 
 
 def test_the_check_leaves_its_tables_of_words_in_another_process(client: FlaskClient) -> None:
-    before = lexicon.cache_info()
+    before = get_lexicon.cache_info()
     assert "Fehler im Druck" in settled(client, f"/e/{DE}/ankern").text
-    assert lexicon.cache_info() == before
+    assert get_lexicon.cache_info() == before
 
 
 def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,17 +139,17 @@ def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: py
 
 
 def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def finding(line: int | None, sort: Sort, printed: str, certainty: Certainty) -> Finding:
+    def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty) -> Finding:
         return Finding(DE, line, sort, printed, None, certainty, "why")
 
     line = 24  # of the entry "Flaute"
     found = {
         DE: (
-            finding(line, Sort.GLUED, "sure one", Certainty.CERTAIN),
-            finding(line, Sort.MISSPELLED, "doubtful one", Certainty.POSSIBLE),
-            finding(line, Sort.NO_PHRASINGS, "ours", Certainty.CERTAIN),
-            finding(1, Sort.GLUED, "elsewhere", Certainty.CERTAIN),
-            finding(None, Sort.GLUED, "nowhere", Certainty.CERTAIN),
+            finding(line, FindingKind.GLUED, "sure one", Certainty.CERTAIN),
+            finding(line, FindingKind.MISSPELLED, "doubtful one", Certainty.POSSIBLE),
+            finding(line, FindingKind.NO_PHRASINGS, "ours", Certainty.CERTAIN),
+            finding(1, FindingKind.GLUED, "elsewhere", Certainty.CERTAIN),
+            finding(None, FindingKind.GLUED, "nowhere", Certainty.CERTAIN),
         )
     }
     monkeypatch.setattr(check_results, "faults_of", lambda _: found)

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from corpus.display import readable
 from corpus.model import Passage
 from index.library.library import Library
-from service.answers.citations import SHORT, citation
+from service.answers.citations import LONGEST_QUOTED, quoted_citation
 from service.web.app import create_app
-from service.web.pages.preferences import inside
+from service.web.pages.preferences import local_address
 from tests.service.harbour import Harbour, Indexes
 from tests.service.test_pages import DE, GERMAN, IT, page
 
@@ -89,7 +89,7 @@ def test_a_cookie_that_means_nothing_changes_nothing(client: FlaskClient) -> Non
     ],
 )
 def test_a_choice_never_leads_to_another_site(client: FlaskClient, address: str) -> None:
-    assert inside(address) == "/"
+    assert local_address(address) == "/"
     assert chosen(client, "language", "it", back=address) == "/"
 
 
@@ -162,10 +162,10 @@ def test_of_a_long_passage_what_answers_is_cited_and_gaps_are_shown(harbour_libr
     passage = lengthened(harbour_library, f"{first} {middle}{last}")
     end = len(passage.text)
     ends = [(0, len(first)), (end - len(last), end)]
-    assert citation(harbour_library, passage, ends).startswith("„Der Anker hält. […] Die Kette reißt.“ – ")
+    assert quoted_citation(harbour_library, passage, ends).startswith("„Der Anker hält. […] Die Kette reißt.“ – ")
     neighbours = [(0, len(first)), (len(first) + 1, len(first) + 11)]
-    assert citation(harbour_library, passage, neighbours).startswith("„Der Anker hält. Wind weht.“ – ")
-    assert len(citation(harbour_library, passage)) > SHORT  # nothing is marked: all of it
+    assert quoted_citation(harbour_library, passage, neighbours).startswith("„Der Anker hält. Wind weht.“ – ")
+    assert len(quoted_citation(harbour_library, passage)) > LONGEST_QUOTED  # nothing is marked: all of it
 
 
 def test_an_answer_offers_whole_entry_link_and_citation(client: FlaskClient) -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corpus.display import display, readable
 from corpus.model import Lines, Passage, Role, Span
-from service.answers.highlighting import shown, within
-from service.browse.text_blocks import Block, Link, Marked, blocks
+from service.answers.highlighting import display_spans, text_span
+from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
 
 
 def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
@@ -33,17 +33,17 @@ def passage(text: str, shown_as: str | None = None, depth: int = 0) -> Passage:
 def test_marks_cover_the_same_words_in_the_display(text: str, marked: str, expected: str) -> None:
     at = text.index(marked)
     quoted = passage(text)
-    assert [quoted.display[a:b] for a, b in shown(quoted, [(at, at + len(marked))])] == [expected]
+    assert [quoted.display[a:b] for a, b in display_spans(quoted, [(at, at + len(marked))])] == [expected]
 
 
 def test_a_restored_number_does_not_move_the_mark() -> None:
     text = "Erst ziehen. Dann legen."
     quoted = passage(text, readable(text, [(0, len(text))], {0: "5. ", 13: "6. "}))
-    assert [quoted.display[a:b] for a, b in shown(quoted, [(13, 24)])] == ["Dann legen."]
+    assert [quoted.display[a:b] for a, b in display_spans(quoted, [(13, 24)])] == ["Dann legen."]
 
 
 def test_a_mark_on_nothing_that_is_shown_is_left_out() -> None:
-    assert shown(passage("**Ja** nein"), [(0, 2)]) == []
+    assert display_spans(passage("**Ja** nein"), [(0, 2)]) == []
 
 
 @given(
@@ -52,7 +52,7 @@ def test_a_mark_on_nothing_that_is_shown_is_left_out() -> None:
 )
 def test_marks_always_lie_within_the_display(text: str, spans: list[tuple[int, int]]) -> None:
     quoted = passage(text)
-    for a, b in shown(quoted, spans):
+    for a, b in display_spans(quoted, spans):
         assert 0 <= a < b <= len(quoted.display)
         assert not quoted.display[a].isspace()
         assert not quoted.display[b - 1].isspace()
@@ -64,19 +64,19 @@ def test_a_place_in_the_document_is_found_in_a_torn_passage() -> None:
     text = "\n".join(document[a:b] for a, b in spans)
     torn = Passage("g/e#0", "g/e", 0, Role.TEXT, 0, spans, Lines(1, 3), text, display(text))
     start = document.index("geschlossen")
-    place = within(torn, Span(start, start + 11))
+    place = text_span(torn, Span(start, start + 11))
     assert place is not None
     assert text[slice(*place)] == "geschlossen"
-    assert within(torn, Span(14, 19)) is None
+    assert text_span(torn, Span(14, 19)) is None
 
 
-def outline(found: list[Block]) -> list[object]:
-    return [(("• " if b.bullet else "") + b.sign + "".join(r.text for r in b.runs), outline(b.children)) for b in found]
+def outline(found: list[TextBlock]) -> list[object]:
+    return [(("• " if b.bullet else "") + b.number + "".join(r.text for r in b.runs), outline(b.children)) for b in found]
 
 
 def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
-    found = blocks(
-        Marked(p)
+    found = text_blocks(
+        AnnotatedPassage(p)
         for p in (
             passage("Vorweg."),
             passage("- Eins.\n  - Eins a.\n    - Ganz tief.\n  - Eins b.", depth=1),
@@ -95,20 +95,20 @@ def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
 
 
 def test_counted_lines_keep_their_numbers() -> None:
-    found = blocks([Marked(passage("So geht es:\n1. Ziehen.\n2. Legen."))])
-    assert [(b.sign, b.runs[0].text) for b in found] == [("", "So geht es:"), ("1.", "Ziehen."), ("2.", "Legen.")]
+    found = text_blocks([AnnotatedPassage(passage("So geht es:\n1. Ziehen.\n2. Legen."))])
+    assert [(b.number, b.runs[0].text) for b in found] == [("", "So geht es:"), ("1.", "Ziehen."), ("2.", "Legen.")]
 
 
 def test_a_rule_number_is_no_count_of_a_list() -> None:
-    assert [b.sign for b in blocks([Marked(passage("4.2.1. Eine Karte wird gespielt."))])] == [""]
+    assert [b.number for b in text_blocks([AnnotatedPassage(passage("4.2.1. Eine Karte wird gespielt."))])] == [""]
 
 
 def test_marks_and_links_may_overlap_without_losing_a_letter() -> None:
     quoted = passage("Ein Schiff ankert im Hafen.")
-    links = [Link(Span(4, 10), "/schiff"), Link(Span(8, 17), "/quer"), Link(Span(21, 26), "/hafen")]
-    runs = blocks([Marked(quoted, [Span(0, 17)], links)])[0].runs
+    links = [TextLink(Span(4, 10), "/schiff"), TextLink(Span(8, 17), "/quer"), TextLink(Span(21, 26), "/hafen")]
+    runs = text_blocks([AnnotatedPassage(quoted, [Span(0, 17)], links)])[0].runs
     assert "".join(r.text for r in runs) == quoted.display
-    assert [(r.text, r.mark, r.link.to if r.link else None) for r in runs] == [
+    assert [(r.text, r.mark, r.link.url if r.link else None) for r in runs] == [
         ("Ein ", True, None),
         ("Schiff", True, "/schiff"),
         (" ankert", True, None),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.check import TITLES, Certainty, Finding, Sort
-from service.browse.line_lookup import spots
-from service.editions.finding_names import CERTAINTIES, MARKED
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
+from service.browse.line_lookup import line_targets
+from service.editions.finding_names import CERTAINTIES, TRANSLATED_TITLES
 from service.web.pages import state
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
@@ -17,15 +17,15 @@ DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
 ATTACK = "<script>alert(1)</script>"
 
 
-def finding(line: int | None, sort: Sort, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
+def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
     return Finding(DE, line, sort, printed, meant, certainty, "because it is so")
 
 
 FOUND = (
-    finding(17, Sort.MISSING, "Leuchtfeuer", Certainty.CERTAIN),
-    *(finding(10, Sort.MISPRINT, f"Fehler{n:02}", Certainty.LIKELY, f"richtig{n:02}") for n in range(1, 14)),
-    finding(24, Sort.MISPRINT, ATTACK, Certainty.POSSIBLE),
-    finding(None, Sort.NO_PHRASINGS, "14 passages", Certainty.CERTAIN),
+    finding(17, FindingKind.MISSING, "Leuchtfeuer", Certainty.CERTAIN),
+    *(finding(10, FindingKind.MISPRINT, f"Fehler{n:02}", Certainty.LIKELY, f"richtig{n:02}") for n in range(1, 14)),
+    finding(24, FindingKind.MISPRINT, ATTACK, Certainty.POSSIBLE),
+    finding(None, FindingKind.NO_PHRASINGS, "14 passages", Certainty.CERTAIN),
 )
 
 
@@ -114,7 +114,7 @@ def test_a_finding_leads_to_the_passage_it_stands_in(checked: FlaskClient) -> No
 
 def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
     assert isinstance(indexes.index, Harbour)
-    found = spots(indexes.index, DE)
+    found = line_targets(indexes.index, DE)
     document = german().document
     for passage in (p for p in indexes.index.library.passages if p.entry.startswith(DE)):
         for line in passage.lines:
@@ -141,5 +141,5 @@ def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
 
 
 def test_every_sort_and_certainty_has_its_words_in_the_catalogues() -> None:
-    assert set(MARKED) == set(TITLES.values())
+    assert set(TRANSLATED_TITLES) == set(FINDING_TITLES.values())
     assert set(CERTAINTIES) == set(Certainty)

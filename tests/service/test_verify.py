@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus import RulebookFolder
 from corpus.model import Passage, Role
 from index.library.library import Library
-from service.answers.markers import MarkerTable, markers
+from service.answers.markers import MarkerTable, marker_table
 from service.answers.verify import checked_text, verification_out
 from service.answers.verify.tokens import tokens
 from service.core.problems import Problem
@@ -121,7 +121,7 @@ def test_an_exact_quotation_is_found_in_the_document_to_the_character(index: Har
 
 
 def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
-    known = markers(index)
+    known = marker_table(index)
     right = known.marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     wrong = known.marker_of(passage_of(index.library, "kaikante"))
     old = known.marker_of(index.library.passages_of["pegelwacht-de-1.0/gleichzeitige-effekte"][0])
@@ -145,7 +145,7 @@ def test_markers_are_held_to_what_they_name(index: Harbour) -> None:
 
 
 def test_a_sentence_with_a_marker_and_no_quotation_is_listed_and_not_judged(index: Harbour) -> None:
-    marker = markers(index).marker_of(passage_of(index.library, "gleichzeitige-effekte"))
+    marker = marker_table(index).marker_of(passage_of(index.library, "gleichzeitige-effekte"))
     body = report(index, f"Das „Wrack“ zuerst. Der Wachhabende entscheidet. [{marker}] Fertig.")
     assert body["verdict"] == "nothing-quoted"
     assert [(q["short"], q["status"], q["marker"]) for q in body["quotations"]] == [(True, "exact", None)]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from corpus.model import Passage, Span
 from index.library.library import Library
 from index.model import Hit, SearchResult
-from service.answers.answer import citation_out, verdict
+from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import citation_label, entry_url
@@ -74,7 +74,7 @@ def utf16_length(text: str) -> int:
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
     """Return the answer to what was asked of ``snapshot`` as a ``message``."""
     return ChatMessageOut(
-        **verdict(snapshot, result),
+        **answer_head(snapshot, result),
         format=message.format,
         message=message.text,
         length=message.length,

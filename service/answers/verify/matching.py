@@ -10,13 +10,13 @@ from rapidfuzz.distance import Levenshtein
 
 from corpus.model import Span
 from service.answers.verify.text_index import Occurrence, TextIndex
-from service.answers.verify.tokens import CUT, Token
+from service.answers.verify.tokens import CUT, TextToken
 from service.schemas.verify import AlterationKind, QuotationStatus
 
 LEAST_WORDS = 3  # words: fewer are a name or a term, which is looked for and never called altered
 
-_CHAINS = 10  # ways to go on that are followed from passage to passage
-_LINES = 60  # lines of a quotation that are followed from passage to passage
+_MOST_CHAINS = 10  # ways to go on that are followed from passage to passage
+_MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
 
 
 @dataclass(frozen=True)
@@ -43,31 +43,31 @@ class QuotationMatch:
     cut: bool = False
 
 
-_NOWHERE = QuotationMatch(QuotationStatus.UNSUPPORTED)
+_NOT_PRINTED = QuotationMatch(QuotationStatus.UNSUPPORTED)
 
 
-def match_quotation(printed: TextIndex, text: str, quoted: Sequence[Token], claimed: Collection[str]) -> QuotationMatch:
+def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
     """What the words ``quoted`` from ``text`` are; of equal places one in a passage with one of the ``claimed`` ids.
 
     Exact is a run of one passage, in evidence or display, up to what `.tokens` passes over; several such runs of one entry
     in the order of print with […] between them; or whole passages that follow each other in print, each beginning a line.
     """
-    words = _trimmed(quoted)
-    cut = len(words) < len(_trimmed(quoted, cuts=False))
-    if found := _exact(printed, words, claimed):
+    words = _trim(quoted)
+    cut = len(words) < len(_trim(quoted, cuts=False))
+    if found := _exact(index, words, preferred):
         return replace(found, cut=cut)
-    parts = _parts(words, CUT)
+    parts = _split_at(words, CUT)
     if len(parts) == 1:
-        parts = _parts(words, "…")
+        parts = _split_at(words, "…")
     if len(parts) > 1:
-        return replace(_match_parts(printed, text, parts, claimed), cut=True)
-    lines = _lines(text, words)
-    if 1 < len(lines) <= _LINES and (found := _match_lines(printed, lines, claimed)):
+        return replace(_match_parts(index, text, parts, preferred), cut=True)
+    lines = _split_lines(text, words)
+    if 1 < len(lines) <= _MOST_LINES and (found := _match_lines(index, lines, preferred)):
         return replace(found, cut=cut)
-    return replace(_match_run(printed, text, words, claimed), cut=cut)
+    return replace(_match_run(index, text, words, preferred), cut=cut)
 
 
-def _trimmed(quoted: Sequence[Token], cuts: bool = True) -> list[Token]:
+def _trim(quoted: Sequence[TextToken], cuts: bool = True) -> list[TextToken]:
     """Without marks around the whole, a comma, semicolon or colon at the end, and signs of cuts at both ends."""
     words = list(quoted)
     while len(words) > 1 and words[0].text == '"' and words[-1].text == '"':
@@ -79,8 +79,10 @@ def _trimmed(quoted: Sequence[Token], cuts: bool = True) -> list[Token]:
     return words
 
 
-def _exact(printed: TextIndex, words: Sequence[Token], claimed: Collection[str], entries: Collection[str] = ()) -> QuotationMatch | None:
-    places = printed.find_exact([word.text for word in words], claimed, entries)
+def _exact(
+    index: TextIndex, words: Sequence[TextToken], preferred: Collection[str], entries: Collection[str] = ()
+) -> QuotationMatch | None:
+    places = index.find_exact([word.text for word in words], preferred, entries)
     if not places:
         return None
     first = places[0]
@@ -88,9 +90,9 @@ def _exact(printed: TextIndex, words: Sequence[Token], claimed: Collection[str],
     return QuotationMatch(QuotationStatus.EXACT, (first,), tuple(others.values()))
 
 
-def _parts(words: Sequence[Token], sign: str) -> list[list[Token]]:
+def _split_at(words: Sequence[TextToken], sign: str) -> list[list[TextToken]]:
     """The runs between the signs of a cut."""
-    parts: list[list[Token]] = [[]]
+    parts: list[list[TextToken]] = [[]]
     for word in words:
         if word.text == sign:
             parts.append([])
@@ -99,36 +101,36 @@ def _parts(words: Sequence[Token], sign: str) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
-def _match_run(printed: TextIndex, text: str, words: Sequence[Token], claimed: Collection[str]) -> QuotationMatch:
+def _match_run(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
     """A run without cuts: exact, near to something, or printed nowhere."""
-    if found := _exact(printed, words, claimed):
+    if found := _exact(index, words, preferred):
         return found
     if sum(word.is_word for word in words) < LEAST_WORDS:
-        return _NOWHERE
-    near = printed.find_nearest([word.text for word in words], claimed)
+        return _NOT_PRINTED
+    near = index.find_nearest([word.text for word in words], preferred)
     if near is None:
-        return _NOWHERE
+        return _NOT_PRINTED
     return QuotationMatch(QuotationStatus.ALTERED, (near.occurrence,), alterations=_alterations(text, words, near.occurrence))
 
 
-def _match_parts(printed: TextIndex, text: str, parts: list[list[Token]], claimed: Collection[str]) -> QuotationMatch:
+def _match_parts(index: TextIndex, text: str, parts: list[list[TextToken]], preferred: Collection[str]) -> QuotationMatch:
     """Runs with cuts between them as one quotation: of one entry, in the order of print."""
     longest = max(parts, key=len)
-    anchors = [place.passage.entry for place in printed.find_exact([word.text for word in longest], claimed)]
-    found = [_exact(printed, part, claimed, anchors) or _match_run(printed, text, part, claimed) for part in parts]
+    anchors = [place.passage.entry for place in index.find_exact([word.text for word in longest], preferred)]
+    found = [_exact(index, part, preferred, anchors) or _match_run(index, text, part, preferred) for part in parts]
     differences = [difference for each in found for difference in each.alterations]
     if any(each.status is QuotationStatus.UNSUPPORTED for each in found):
         return QuotationMatch(
             QuotationStatus.UNSUPPORTED, tuple(place for each in found for place in each.occurrences), alterations=tuple(differences)
         )
-    chains: list[tuple[Occurrence, ...]] = [(place,) for place in (*found[0].occurrences, *found[0].others)[:_CHAINS]]
+    chains: list[tuple[Occurrence, ...]] = [(place,) for place in (*found[0].occurrences, *found[0].others)[:_MOST_CHAINS]]
     for each, before, after in zip(found[1:], parts, parts[1:], strict=False):
         choices = (*each.occurrences, *each.others)
-        longer = list(islice(((*chain, place) for chain in chains for place in choices if _in_order(chain[-1], place)), _CHAINS))
+        longer = list(islice(((*chain, place) for chain in chains for place in choices if _in_order(chain[-1], place)), _MOST_CHAINS))
         if not longer:
             span = Span(before[-1].end, after[0].start)
             differences.append(Alteration(AlterationKind.JOINED, text[span.start : span.end].strip(), "", span))
-            longer = [(*chains[0], place) for place in choices[:_CHAINS]]
+            longer = [(*chains[0], place) for place in choices[:_MOST_CHAINS]]
         chains = longer
     return QuotationMatch(QuotationStatus.ALTERED if differences else QuotationStatus.EXACT, chains[0], alterations=tuple(differences))
 
@@ -140,8 +142,8 @@ def _in_order(one: Occurrence, other: Occurrence) -> bool:
     return one.passage.entry == other.passage.entry and one.passage.ordinal < other.passage.ordinal
 
 
-def _lines(text: str, words: Sequence[Token]) -> list[list[Token]]:
-    lines: list[list[Token]] = []
+def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]:
+    lines: list[list[TextToken]] = []
     last = 0
     for word in words:
         if not lines or text.find("\n", last, word.start) >= 0:
@@ -151,25 +153,25 @@ def _lines(text: str, words: Sequence[Token]) -> list[list[Token]]:
     return lines
 
 
-def _match_lines(printed: TextIndex, lines: Sequence[Sequence[Token]], claimed: Collection[str]) -> QuotationMatch | None:
+def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch | None:
     """Lines as passages that follow each other in print; None where they do not."""
     chains: list[tuple[Occurrence, ...]] = []
     at = 0
     while at < len(lines):
         for end in range(len(lines), at, -1):
-            places = printed.find_exact(
-                [word.text for line in lines[at:end] for word in line], claimed, {chain[-1].passage.entry for chain in chains}
+            places = index.find_exact(
+                [word.text for line in lines[at:end] for word in line], preferred, {chain[-1].passage.entry for chain in chains}
             )
             longer = [(*chain, place) for chain in chains or [()] for place in places if not chain or chain[-1].continues_in(place)]
             if longer:
-                chains, at = longer[:_CHAINS], end
+                chains, at = longer[:_MOST_CHAINS], end
                 break
         else:
             return None
     return QuotationMatch(QuotationStatus.EXACT, chains[0])
 
 
-def _alterations(text: str, words: Sequence[Token], place: Occurrence) -> tuple[Alteration, ...]:
+def _alterations(text: str, words: Sequence[TextToken], place: Occurrence) -> tuple[Alteration, ...]:
     """What has to be done to the printed words of ``place`` to get ``words``."""
     there = place.text.text
     run = place.tokens

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from corpus.model import Edition, Passage, Role
 from corpus.versions import version_key
 from index.library.library import Library
-from service.answers.verify.tokens import Token, tokens
+from service.answers.verify.tokens import TextToken, tokens
 
 LEAST_SIMILARITY = 0.6  # share of the words of a quotation that the nearest run of printed words has at least
 MOST_OCCURRENCES = 24  # places where the same words are printed
@@ -28,7 +28,7 @@ _LONGEST = 2000  # tokens of a quotation that are looked at for finding what it 
 
 
 @lru_cache(maxsize=256)
-def _tokens(text: str) -> tuple[Token, ...]:
+def _tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(tokens(text))
 
 
@@ -58,7 +58,7 @@ class Occurrence(NamedTuple):
         return self.text.passage
 
     @property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> tuple[TextToken, ...]:
         """The words of the run, where they stand in the text."""
         return _tokens(self.text.text)[self.start : self.end]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 CUT = "[…]"  # the sign that something was left out; every way to write it is this token
 
-_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _TOKEN = re.compile(
     r"(?P<cut>\\?[\[(]\s*(?:…|\.{3})\s*\\?[\])])"
     r"|(?P<begin>(?m:^)[ \t\u00a0]*(?:(?:>|[-+*•➤▶✦»]|\\[-+])[ \t\u00a0]+|>|\#{1,6}[ \t])+)"
@@ -17,11 +17,11 @@ _TOKEN = re.compile(
     r"|(?P<markup>\\(?=[!-/:-@\[-`{-~])|[*_`~])"
     r"|(?P<sign>\.{3}|\S)"
 )
-_ALIKE = {"apostrophe": "'", "cut": CUT}
+_NORMALIZED = {"apostrophe": "'", "cut": CUT}
 _SIGNS = str.maketrans({**dict.fromkeys("„“”‟\"«»‚‘’‛'‹›", '"'), **dict.fromkeys("‐‑‒–—―−", "-")})
 
 
-class Token(NamedTuple):
+class TextToken(NamedTuple):
     """A word or a sign as it is compared, and where it stands in its text."""
 
     text: str
@@ -34,7 +34,7 @@ class Token(NamedTuple):
         return self.text[0].isalnum()
 
 
-def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]:
     """The words and signs of ``text`` from ``start`` to ``end``; bullets, block quote signs, emphasis and escapes are none.
 
     Words keep their case: a capital can tell a term from a word. Accents are compared however they are encoded.
@@ -46,22 +46,22 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
         kind = str(match.lastgroup)
         if kind not in ("begin", "markup"):
             a, b = match.span()
-            word = _ALIKE.get(kind) or match.group()
+            word = _NORMALIZED.get(kind) or match.group()
             if kind == "sign":
                 word = "…" if word == "..." else word.translate(_SIGNS)
             if places is not None:
                 a, b = places[a], places[b - 1] + 1
-            found.append(Token(word, start + a, start + b))
+            found.append(TextToken(word, start + a, start + b))
     return found
 
 
 def _clean(text: str) -> tuple[str, list[int] | None]:
     """``text`` composed, without characters that nobody sees, and the last place each comes from; None where all kept theirs."""
-    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _UNSEEN.search(text)):
+    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _INVISIBLE.search(text)):
         return text, None
     clean, places = [], []
     for match in re.finditer(r"(?s).[\u0300-\u036f]*", text):
-        for sign in unicodedata.normalize("NFC", _UNSEEN.sub("", match.group())):
+        for sign in unicodedata.normalize("NFC", _INVISIBLE.sub("", match.group())):
             clean.append(sign)
             places.append(match.end() - 1)
     return "".join(clean), places

@@ -12,11 +12,11 @@ from corpus.model import Span
 from corpus.sentences import sentences
 from service.answers.answer import citation_out
 from service.answers.highlighting import document_spans, text_span_of_display
-from service.answers.markers import MarkerTable, markers
+from service.answers.markers import MarkerTable, marker_table
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.quotation_parser import Marker, Quotation, parse_markers, parse_quotations
 from service.answers.verify.text_index import Occurrence, TextIndex
-from service.answers.verify.tokens import Token, tokens
+from service.answers.verify.tokens import TextToken, tokens
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -34,9 +34,9 @@ from service.schemas.verify import (
 
 MOST_QUOTATIONS = 200  # quotations in it, and markers
 _MOST_OTHERS = 4  # further places that are named where the same words are printed
-_NEAR = 200  # characters between a quotation and its marker at most
+_MOST_BETWEEN = 200  # characters between a quotation and its marker at most
 
-_HEADS = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
+_REST_BEFORE_BLOCK_QUOTE = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
 
 
 @dataclass
@@ -44,7 +44,7 @@ class _QuotationClaim:
     """A quotation with the markers that name where it is said to be from, and its words."""
 
     quoted: Quotation
-    words: list[Token]
+    words: list[TextToken]
     markers: list[Marker] = field(default_factory=list)
 
 
@@ -68,7 +68,7 @@ def verification_out(snapshot: Snapshot, text: str) -> VerificationOut:
     another passage or none), then ``exact``; ``nothing-quoted`` where nothing is. Quotations of fewer than three words
     count only with a marker. Raises `Problem` 422 for more than `MOST_QUOTATIONS` quotations or markers.
     """
-    table = markers(snapshot)
+    table = marker_table(snapshot)
     quotations, named = parse_quotations(text), parse_markers(text)
     for what, found in (("quotations", quotations), ("markers", named)):
         if len(found) > MOST_QUOTATIONS:
@@ -91,7 +91,7 @@ def text_index(snapshot: Snapshot) -> TextIndex:
     return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library))
 
 
-def _words(text: str, span: Span, named: Sequence[Marker]) -> list[Token]:
+def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
     inside = [m for m in named if span.start <= m.start and m.end <= span.end]
     return [t for t in tokens(text, *span) if not any(m.start <= t.start < m.end for m in inside)]
 
@@ -108,7 +108,12 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
         place = bisect_right(starts, marker.start) - 1
         claim = claims[place] if place >= 0 else None
         inside = claim is not None and marker.end <= claim.quoted.outer.end
-        if claim and (inside or (_behind(claim, text[claim.quoted.outer.end : marker.start]) and not _HEADS.match(text, marker.end))):
+        if claim and (
+            inside
+            or (
+                _belongs_behind(claim, text[claim.quoted.outer.end : marker.start]) and not _REST_BEFORE_BLOCK_QUOTE.match(text, marker.end)
+            )
+        ):
             claim.markers.append(marker)
         else:
             loose.append(marker)
@@ -116,7 +121,7 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
     for marker in loose:
         place = bisect_right(starts, marker.start)
         # Between marker and block quote stands the name of the source, which may have quotation marks of its own.
-        following = next((c for c in claims[place : place + 3] if _before(c, text[marker.end : c.quoted.outer.start])), None)
+        following = next((c for c in claims[place : place + 3] if _belongs_before(c, text[marker.end : c.quoted.outer.start])), None)
         if following and not following.markers:
             following.markers.append(marker)
         else:
@@ -124,18 +129,18 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
     return left
 
 
-def _behind(claim: _QuotationClaim, between: str) -> bool:
+def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
-        return len(between) <= _NEAR and between.strip().count("\n") == 0
+        return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     if sum(word.is_word for word in claim.words) < LEAST_WORDS and any(c.isalnum() for c in between if not claim.markers):
         return False
-    return len(between) <= _NEAR and "\n" not in between
+    return len(between) <= _MOST_BETWEEN and "\n" not in between
 
 
-def _before(claim: _QuotationClaim, between: str) -> bool:
+def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
     if claim.quoted.block:  # the marker and the name of the source stand in the line before
-        return len(between) <= _NEAR and between.strip().count("\n") == 0
-    return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _NEAR)
+        return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
+    return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN)
 
 
 def _report_out(snapshot: Snapshot, table: MarkerTable, text: str, claim: _QuotationClaim) -> QuotationReportOut:
