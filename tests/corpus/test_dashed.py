@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import dashed
-from corpus.layouts.dashed import heads as dashed_heads
-from corpus.layouts.dashed.heads import HeadForm
+from corpus.layouts.dashed import headings as dashed_headings
+from corpus.layouts.dashed.headings import HeadForm
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
 from corpus.split import LONGEST
@@ -205,7 +205,7 @@ def test_readers_see_the_title_as_it_should_stand(fan_faq: Rulebook) -> None:
 
 def found(text: str) -> tuple[HeadForm, str] | None:
     document = Document.from_bytes("x", text.encode())
-    head = dashed_heads.find(document.line(1))
+    head = dashed_headings.find(document.line(1))
     return (head.form, head.text) if head else None
 
 

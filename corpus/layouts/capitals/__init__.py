@@ -15,7 +15,7 @@ from corpus import titles
 from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.capitals import index, rulings
+from corpus.layouts.capitals import printed_index, rulings
 from corpus.layouts.capitals.blocks import FIGURE_GAP, HeadedBlocks, is_capitals, is_references, split
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
@@ -78,8 +78,8 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     for part in parts:
         if part.zone is _PartZone.INDEX and part.head:
             blocks = [*part.head.body, *(block for member in part.members for block in member.blocks())]
-            rulebook.entries.append(_section(part.head, index.listing(blocks)))
-            rulebook.index_items += index.items(blocks, corrections)
+            rulebook.entries.append(_section(part.head, printed_index.listing(blocks)))
+            rulebook.index_items += printed_index.items(blocks, corrections)
             continue
         members = list(_without_labels(part, terms, rulebook))
         if part.zone is _PartZone.GLOSSARY:
@@ -118,7 +118,7 @@ def _zone(member: HeadedBlocks, here: _PartZone, following: list[HeadedBlocks]) 
         return _PartZone.GLOSSARY
     if _INDEX.fullmatch(rest) and (here is not _PartZone.FRONT or any(len(other.text) == 1 for other in following)):
         blocks = [*member.body, *(block for other in following for block in other.blocks())]
-        if index.looks_like_index(blocks):
+        if printed_index.looks_like_index(blocks):
             return _PartZone.INDEX
     zone = _PartZone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _PartZone.ERRATA if _ERRATA.fullmatch(rest) else _PartZone.APPENDIX
     if appendix:
@@ -134,7 +134,7 @@ def _section(head: HeadedBlocks, passages: list[DraftPassage], children: list[Dr
 def _plain(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
     """A heading of the front matter or of an appendix."""
     if _CONTENTS.fullmatch(member.text):
-        return _section(member, index.listing(member.body))
+        return _section(member, printed_index.listing(member.body))
     draft = _section(member, builder.passages(member.body))
     draft.kind = member.kind or Kind.SECTION
     return draft

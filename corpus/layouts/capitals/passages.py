@@ -10,8 +10,8 @@ from corpus.document import Document
 from corpus.draft import DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.capitals.blocks import CapitalsBlock, breaks_off, goes_on, is_references
-from corpus.layouts.capitals.lists import ListItem, missing_numbers
-from corpus.layouts.capitals.rows import CapitalsRow, rows
+from corpus.layouts.capitals.lines import CapitalsRow, rows
+from corpus.layouts.capitals.list_numbers import ListItem, missing_numbers
 from corpus.model import Corrections, Fault, Furniture, Role, Span
 
 SHORT_LIST = 900  # characters of a list of mere names up to which it is read out with the sentence that leads to it

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from corpus.document import Document, Line
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.dashed import heads
+from corpus.layouts.dashed import headings
 from corpus.layouts.dashed.passages import blocks, spans
 from corpus.layouts.dashed.sections import DashedSection
 from corpus.layouts.layout import Layout, ReferenceStyle
@@ -26,7 +26,7 @@ def score(document: Document) -> float:
     titles = navigation = 0
     for line in document.lines:
         text = line.text.strip()
-        titles += text.endswith("---") and heads.section_title(text) is not None
+        titles += text.endswith("---") and headings.section_title(text) is not None
         navigation += bool(text) and _NAVIGATION.match(text) is not None
     return min(1.0, 0.1 * titles + 0.2 * (titles > 1) + 0.1 * min(navigation, titles))
 
@@ -40,14 +40,14 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     navigation = _navigation(texts)
     for line in texts:
         text = line.text.strip()
-        title = None if corrections.at(line.number, Fault.NOT_HEADING) else heads.section_title(text)
+        title = None if corrections.at(line.number, Fault.NOT_HEADING) else headings.section_title(text)
         if corrections.at(line.number, Fault.FURNITURE):
             rulebook.furniture.append(_furniture(line, "a correction says so"))
         elif title is not None:
             bodies.append((_term(line, title, rulebook), []))
         elif _is_term(line, corrections):
             bodies.append((DraftEntry(Kind.TERM, text, [Span(line.start, line.end)]), []))
-        elif heads.is_rule(text):
+        elif headings.is_rule(text):
             rulebook.furniture.append(_furniture(line, "rule"))
         elif text in navigation or _NAVIGATION.match(text):
             rulebook.furniture.append(_furniture(line, "navigation"))
@@ -77,7 +77,7 @@ def _navigation(texts: list[Line]) -> set[str]:
     last: Counter[str] = Counter()
     sections = 0
     for line, following in zip_longest(texts, texts[1:]):
-        if following is None or heads.section_title(following.text) is not None:
+        if following is None or headings.section_title(following.text) is not None:
             sections += 1
             if len(line.text) <= 40:
                 last[line.text.strip()] += 1
@@ -104,13 +104,13 @@ def _front(front: list[Line], names: set[str], edition: Edition, rulebook: Draft
     groups = blocks(front)
     listed = [_lists(block, names) for block in groups]
     first = listed.index(True) if True in listed else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
-    alone = [at for at in range(first) if len(groups[at]) == 1 and len(groups[at][0].text) <= heads.LONGEST]
+    alone = [at for at in range(first) if len(groups[at]) == 1 and len(groups[at][0].text) <= headings.LONGEST]
     if alone:
         title_at = _title_at([groups[at][0].text for at in alone], edition)
         title = groups[alone[title_at]].pop()
         for at in alone[:title_at]:
             rulebook.furniture.append(_furniture(groups[at].pop(), "page label"))
-    elif contents_key(groups[0][0].text) in names or len(groups[0][0].text) > heads.LONGEST:
+    elif contents_key(groups[0][0].text) in names or len(groups[0][0].text) > headings.LONGEST:
         return _fill(DraftEntry(Kind.SECTION, edition.title), groups, listed)
     else:
         title = groups[0].pop(0)

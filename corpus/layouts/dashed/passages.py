@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.document import Line
 from corpus.draft import DraftPassage
-from corpus.layouts.dashed import heads
+from corpus.layouts.dashed import headings
 from corpus.model import Role, Span
 
 BLOCK = 700  # characters of a block that stays whole
@@ -38,14 +38,14 @@ class _PassagePiece:
     def leads(self) -> bool:
         """Whether it leads to what follows: it ends in a colon, or is a single short line without a full stop."""
         last = self.texts[-1]
-        if last.endswith(":") or heads.is_example(last):
+        if last.endswith(":") or headings.is_example(last):
             return True
         return len(self.lines) == 1 and len(last) <= 80 and not _ends(last) and not self.item
 
     @property
     def quote(self) -> bool:
         """Whether it is the quotation of a card, without a word about it."""
-        return len(self.lines) == 1 and not self.item and heads.is_quote(self.texts[0])
+        return len(self.lines) == 1 and not self.item and headings.is_quote(self.texts[0])
 
     @property
     def names(self) -> bool:
@@ -82,10 +82,10 @@ def _ends(text: str) -> bool:
 
 
 def _pieces(block: list[Line]) -> list[_PassagePiece]:
-    items = [line for line in block if heads.is_bullet(line.text.strip())]
+    items = [line for line in block if headings.is_bullet(line.text.strip())]
     if items and (len(block) == 1 or sum(len(line.text) for line in items) > ITEM * len(items)):
         return _items(block)
-    whole = _PassagePiece(block, example=heads.is_example(block[0].text.strip()))
+    whole = _PassagePiece(block, example=headings.is_example(block[0].text.strip()))
     if whole.size <= (EXAMPLE if whole.example else BLOCK):
         return [whole]
     pieces: list[_PassagePiece] = []
@@ -93,7 +93,7 @@ def _pieces(block: list[Line]) -> list[_PassagePiece]:
         if pieces and _together(pieces[-1], line):
             pieces[-1].lines.append(line)
         else:
-            pieces.append(_PassagePiece([line], example=heads.is_example(line.text.strip())))
+            pieces.append(_PassagePiece([line], example=headings.is_example(line.text.strip())))
     return pieces
 
 
@@ -102,7 +102,7 @@ def _items(block: list[Line]) -> list[_PassagePiece]:
     pieces: list[_PassagePiece] = []
     for line in block:
         text = line.text.strip()
-        if heads.is_bullet(text):
+        if headings.is_bullet(text):
             pieces.append(_PassagePiece([line], item=True))
         elif pieces and (not pieces[-1].item or text[0].islower() or not _ends(pieces[-1].texts[-1])):
             pieces[-1].lines.append(line)
@@ -115,10 +115,10 @@ def _together(piece: _PassagePiece, line: Line) -> bool:
     """Whether ``line`` of a long block stays with the lines above it."""
     text, last = line.text.strip(), piece.texts[-1]
     size = line.end - piece.lines[0].start
-    if heads.is_example(text):
+    if headings.is_example(text):
         return False
-    torn = not _ends(last) and not heads.is_bullet(last)
-    if torn or last.endswith(":") or text[0].islower() or heads.is_bullet(text) or piece.quote:
+    torn = not _ends(last) and not headings.is_bullet(last)
+    if torn or last.endswith(":") or text[0].islower() or headings.is_bullet(text) or piece.quote:
         return size <= MOST
     return size <= (EXAMPLE if piece.example else PART)
 
@@ -161,7 +161,7 @@ def _joins(last: _PassagePiece, piece: _PassagePiece) -> bool:
     size = piece.lines[-1].end - last.lines[0].start
     if last.leads:
         return size <= MOST and not ((piece.item or piece.quote) and last.size > STUB)
-    if heads.is_example(piece.texts[0]):
+    if headings.is_example(piece.texts[0]):
         return False
     if last.example and not last.item and piece.size <= STEP and size <= EXAMPLE:
         return True
@@ -171,4 +171,4 @@ def _joins(last: _PassagePiece, piece: _PassagePiece) -> bool:
         return size <= MOST
     if piece.names:
         return size <= BLOCK
-    return last.quote and size <= MOST and not heads.is_quote(piece.texts[0])
+    return last.quote and size <= MOST and not headings.is_quote(piece.texts[0])

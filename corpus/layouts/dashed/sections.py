@@ -9,8 +9,8 @@ from itertools import zip_longest
 from corpus.document import Document, Line
 from corpus.draft import DraftEntry, DraftPassage
 from corpus.languages import any_of
-from corpus.layouts.dashed import heads
-from corpus.layouts.dashed.heads import HeadForm, SubHead
+from corpus.layouts.dashed import headings
+from corpus.layouts.dashed.headings import HeadForm, SubHead
 from corpus.layouts.dashed.passages import BLOCK, blocks, passages, spans
 from corpus.model import Corrections, Fault, Kind, Role, Span
 from corpus.titles import key
@@ -47,7 +47,7 @@ class DashedSection:
         romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadForm.ROMAN]
         self._grouped = 2 * sum(head.text.endswith(":") for head in romans) < len(romans)
         divided = blocks(lines)
-        data = {line.number for block in divided if heads.is_data([x.text.strip() for x in block]) for line in block}
+        data = {line.number for block in divided if headings.is_data([x.text.strip() for x in block]) for line in block}
         misprints = self._misprints(divided)
         void: set[int] = set()
         for line, following in zip_longest(lines, lines[1:]):
@@ -70,15 +70,15 @@ class DashedSection:
     def _head(self, line: Line, following: Line | None, alone: bool) -> SubHead | None:
         if self._corrections.at(line.number, Fault.NOT_HEADING):
             return None
-        if self._corrections.at(line.number, Fault.HEADING) or _is_changed(line, following):
-            return heads.corrected(line)
-        return heads.find(line, alone)
+        if self._corrections.at(line.number, Fault.HEADING) or _is_changed_card(line, following):
+            return headings.corrected(line)
+        return headings.find(line, alone)
 
     def _misprints(self, divided: list[list[Line]]) -> dict[int, bool]:
         """Lines of the cards that a section on misprints quotes; True where a card begins."""
         if not _MISPRINTS.search(self._term.heading):
             return {}
-        cards = [block for block in divided if len(block) > 1 and heads.is_named_card(block[0].text.strip())]
+        cards = [block for block in divided if len(block) > 1 and headings.is_named_card(block[0].text.strip())]
         return {line.number: line is block[0] for block in cards for line in block}
 
     def _misprinted(self, line: Line, begins: bool) -> DraftEntry:
@@ -93,7 +93,7 @@ class DashedSection:
     def _enter(self, head: SubHead, following: Line | None) -> None:
         """Close the subheadings that ``head`` ends, and open it below the others."""
         self._erratum = None
-        if _is_changed(head.line, following):
+        if _is_changed_card(head.line, following):
             self._open = []
             card = _FACTION.sub("", head.text.rstrip(": "))
             self._erratum = self._new(Kind.ERRATUM, head.line, head.text, self._term, card)
@@ -153,12 +153,12 @@ def _tree(entry: DraftEntry) -> Iterator[DraftEntry]:
         yield from _tree(child)
 
 
-def _is_changed(line: Line, following: Line | None) -> bool:
-    """Whether ``line`` names a card whose old text comes next."""
+def _is_changed_card(line: Line, following: Line | None) -> bool:
+    """Whether ``line`` is the name of a card whose old text begins on the ``following`` line."""
+    if following is None or not headings.is_old_text(following.text.strip()):
+        return False
     text = line.text.strip()
-    return (
-        following is not None and heads.is_old_text(following.text.strip()) and len(text) <= heads.LONGEST and not heads.is_text_label(text)
-    )
+    return len(text) <= headings.LONGEST and not headings.is_text_label(text)
 
 
 def _changed(run: list[Line]) -> list[DraftPassage]:
@@ -166,9 +166,9 @@ def _changed(run: list[Line]) -> list[DraftPassage]:
     parts: list[tuple[Role, list[Line]]] = [(Role.TEXT, [])]
     for line in run:
         text = line.text.strip()
-        if heads.is_old_text(text):
+        if headings.is_old_text(text):
             parts.append((Role.VOID, []))
-        elif heads.is_text_label(text) and not (heads.is_change(text) and parts[-1][0] is Role.TEXT):
+        elif headings.is_text_label(text) and not (headings.is_change(text) and parts[-1][0] is Role.TEXT):
             parts.append((Role.TEXT, []))
         parts[-1][1].append(line)
     found: list[DraftPassage] = []

@@ -8,10 +8,10 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout
 from corpus.layouts.markdown.blocks import BlockShape, blocks, inner_signs
-from corpus.layouts.markdown.bodies import MarkdownPassageBuilder
-from corpus.layouts.markdown.cards import CardHeading, cards, corrected, erratum, rulings
 from corpus.layouts.markdown.outline import MarkdownPart, MarkdownSection, is_caption, is_group, outline
-from corpus.layouts.markdown.words import OLD_WORDING, SectionZone, is_question
+from corpus.layouts.markdown.passages import MarkdownPassageBuilder
+from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, is_question
+from corpus.layouts.markdown.rulings import CardHeading, cards, corrected, erratum, rulings
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
 

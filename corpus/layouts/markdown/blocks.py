@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from corpus.document import Document, Line
 from corpus.languages import any_of
-from corpus.layouts.markdown.words import is_answer, is_colophon, is_question
+from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
 from corpus.model import Corrections, Fault, Span
 
 

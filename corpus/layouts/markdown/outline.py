@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
-from corpus.layouts.markdown.cards import card
-from corpus.layouts.markdown.words import OLD_WORDING, SectionZone, is_appendix, is_question, is_references, zone
+from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, is_appendix, is_question, is_references, zone
+from corpus.layouts.markdown.rulings import card
 from corpus.model import Kind, Span
 
 SEVERAL = 3  # questions or old wordings that make a section one of questions or errata, whatever its heading says

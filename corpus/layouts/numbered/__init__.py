@@ -9,7 +9,7 @@ from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.numbered.lines import NumberedRow, read_rows
 from corpus.layouts.numbered.parts import NumberedPart, PartRole, contents, following, parts
-from corpus.layouts.numbered.prose import ProseReader
+from corpus.layouts.numbered.passages import ProseReader
 from corpus.layouts.numbered.rules import RuleReader
 from corpus.layouts.numbered.terms import GlossaryReader
 from corpus.model import Correction, Corrections, Edition, Fault, Furniture, Kind, Role, Span

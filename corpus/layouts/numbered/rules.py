@@ -7,7 +7,7 @@ import re
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.numbered.lines import Number, NumberedRow, continues_sentence
 from corpus.layouts.numbered.parts import ContentsTable, is_chapter, is_group
-from corpus.layouts.numbered.prose import ProseReader, discard_bullet, extend
+from corpus.layouts.numbered.passages import ProseReader, discard_bullet, extend
 from corpus.model import Kind, Span
 
 _WORDS = 6  # a rule that is only a heading has no more

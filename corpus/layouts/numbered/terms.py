@@ -8,7 +8,7 @@ from dataclasses import replace
 from corpus.draft import DraftEntry, DraftRulebook
 from corpus.languages import any_of, capitals
 from corpus.layouts.numbered.lines import SHORT, NumberedRow
-from corpus.layouts.numbered.prose import ProseReader, only_points
+from corpus.layouts.numbered.passages import ProseReader, only_points
 from corpus.model import Kind, Role, Span
 
 # Words that are capitals only where a sentence begins: one of them behind a few other words means that a heading

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from corpus.draft import DraftEntry, DraftPassage
 from corpus.layouts.markdown.blocks import MarkdownBlock
-from corpus.layouts.markdown.bodies import MarkdownPassageBuilder, without_old_wording
-from corpus.layouts.markdown.words import is_question, is_references
+from corpus.layouts.markdown.passages import MarkdownPassageBuilder, without_old_wording
+from corpus.layouts.markdown.patterns import is_question, is_references
 from corpus.model import Corrections, Fault, Kind, Role, Span
 
 _NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from corpus.document import Document
 from corpus.draft import DraftPassage
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock
-from corpus.layouts.markdown.words import OLD_WORDING, is_example, is_references, wants_more
+from corpus.layouts.markdown.patterns import OLD_WORDING, is_example, is_references, wants_more
 from corpus.model import Corrections, Fault, Role, Span
 
 SHORT_LIST = 700  # characters of a lead-in and its list up to which they are one passage
