@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 
 from corpus.languages import LANGUAGES, get_language, transliteration, words_of
-from glossary.normalization import fold, stemmer
+from glossary.normalization import fold, get_stemmer
 from glossary.word_tables import WordTables
 
 __all__ = ["Analyzer", "fold", "folded", "plain", "word_grams", "words"]
@@ -58,7 +58,7 @@ def _term(tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: st
     """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a stop word."""
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
-    return "" if fold(word) in stop_words[language] else fold(stemmer(language)(fold_case(tables[language].lemma(word))))
+    return "" if fold(word) in stop_words[language] else fold(get_stemmer(language)(fold_case(tables[language].lemma(word))))
 
 
 def fold_case(word: str) -> str:

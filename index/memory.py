@@ -1,4 +1,4 @@
-"""What an index asks of memory: it is large, is made at once, and stays."""
+"""Settings of the process for an index in memory, which is large, is created at once, and stays: garbage collector and malloc."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of malloc.h
-_KEPT = 16 << 20  # bytes free at the end of the heap that are not given back
-_MAPPED = 4 << 20  # bytes of an array that gets pages of its own
+_TRIM_BYTES = 16 << 20  # free bytes at the end of the heap that are not given back
+_MMAP_BYTES = 4 << 20  # bytes of an array that gets pages of its own
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the collector: of what is made at a start nothing is garbage, and looking for it takes a tenth of the time."""
+def gc_disabled() -> Iterator[None]:
+    """Do not run the garbage collector inside: nothing that a start creates is garbage, and looking for it takes a tenth of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -24,21 +24,34 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def release() -> None:
-    """Free what indexes that are no longer in use leave behind: parts of them refer to each other, and loading hid them."""
+@contextmanager
+def long_lived_objects() -> Iterator[None]:
+    """Load an index inside: the garbage collector does not run meanwhile, and does not look through the objects afterwards.
+
+    This changes the whole process, so it is called by who runs the process and holds the index, never by `Index.load`. Without
+    it, every full collection goes through all objects of the index while a question waits. Objects of an index that is no longer
+    used are freed by `free_long_lived_objects`.
+    """
+    with gc_disabled():
+        yield
+    gc.freeze()
+
+
+def free_long_lived_objects() -> None:
+    """Free what unused indexes leave behind: some of their objects refer to each other, and the collector does not see them."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 def tune_allocator() -> None:
-    """Have this process, and those forked from it, allocate as answering wants it; where the C library is glibc.
+    """Set up malloc for answering, in this process and those forked from it; does nothing where the C library is not glibc.
 
-    All threads from one arena: with one for each, what a question needs for a moment is kept once for each of them. And what a
-    question gave back is kept for the next: else its larger arrays are of new pages every time, which takes a question to one of
-    four hundred editions a quarter longer.
+    All threads allocate from one arena: with an arena for each, each keeps the memory that one question needs. Freed memory is
+    kept for the next question: else its larger arrays get new pages every time, and a question to one of four hundred editions
+    takes a quarter longer.
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
-        for what, value in ((_ARENA_MAX, 1), (_TRIM_THRESHOLD, _KEPT), (_MMAP_THRESHOLD, _MAPPED)):
-            library.mallopt(what, value)
+        for parameter, value in ((_ARENA_MAX, 1), (_TRIM_THRESHOLD, _TRIM_BYTES), (_MMAP_THRESHOLD, _MMAP_BYTES)):
+            library.mallopt(parameter, value)

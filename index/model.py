@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Passage
-from index.questions.question_parser import Question
+from index.questions.question_parser import ParsedQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Hit:
     passage: Passage
     score: float
     highlights: tuple[tuple[int, int], ...]
-    also: tuple[Passage, ...] = ()
+    duplicates: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What was found for a query, the best first.
 
     ``language`` is the question's, ``reading`` how it was read.
@@ -51,4 +51,4 @@ class Found:
     confidence: float
     answered: bool
     fallback: Passage | None
-    reading: Question | None = None
+    parsed: ParsedQuestion | None = None

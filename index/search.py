@@ -1,220 +1,238 @@
-"""An index that answers: passages found by words, characters and vectors, fused, with what in them answers."""
+"""An index that answers questions.
+
+The way of a question, and the names of what it becomes:
+
+1. A `Query` (index.model) is a question in plain words with filters; `Index.scope` turns the filters into a `SearchScope`
+   (index.questions.prepared), the passages that may be found.
+2. `QuestionParser.parse` (index.questions.question_parser) reads the question: a `ParsedQuestion` has its language, its asking
+   sentences, and the terms, cards and rules it names. `Index.prepare` adds index terms and vectors: a `PreparedQuestion`.
+3. `SignalScorer.candidates` (index.ranking.signals) narrows a large scope to the passages worth scoring, which its store finds.
+4. `SignalScorer.score` computes the signals of each of them, by the store (index.store) and by what is known of each passage
+   (index.library.passage_lookup, index.ranking.passage_features), and adds them up (index.ranking.fusion): the scores.
+   `SignalScorer.bonuses` are added for what the question names.
+5. `Index.search` groups passages with the same words, has the `Highlighter` mark what answers, and estimates how certain it is
+   that one of them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first.
+
+In between, passages are numbers: the position of each in `Library.searchable`.
+"""
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from corpus.errors import NotFound
 from corpus.languages import detect
+from corpus.model import Edition
 from corpus.versions import VersionKey, version_key
-from glossary.compounds import read_stems
-from glossary.memo import remember
-from glossary.normalization import read_forms
-from index.analysis import folded, terms
-from index.encoding.encoder import BuiltIn, Encoder, Hub
-from index.library import library as libraries
-from index.library.library import Library
-from index.library.passage_lookup import Places
-from index.memory import uncollected
-from index.model import Found, Hit, Query
-from index.questions.prepared import Asked, Where
-from index.questions.question_parser import Reader
-from index.ranking.answerability import Scope
-from index.ranking.confidence import ANSWERED, judge
-from index.ranking.fusion import best
+from glossary.word_tables import WordTables
+from index.analysis import Analyzer, folded
+from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
+from index.library.library import Library, load_library
+from index.library.passage_lookup import PassageLookup
+from index.model import Hit, Query, SearchResult
+from index.questions.prepared import PreparedQuestion, SearchScope
+from index.questions.question_parser import QuestionParser
+from index.ranking.answerability import AnswerabilityModel
+from index.ranking.confidence import ANSWERED, estimate_confidence
+from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
-from index.ranking.passage_features import Prints
-from index.ranking.signals import Parts
-from index.store import store as stores
-from index.store.store import Store
+from index.ranking.passage_features import PassageFeatures
+from index.ranking.signals import Signals, SignalScorer
+from index.store.factory import open_store
+from index.store.protocol import Store
 
-FOLDED = 120  # passages further down that are looked through for the same words as those above; with 2,000 no answer was another
-_TOGETHER = 10  # passages among which an exception to the first may be
-_FILTERS = 16  # that are remembered, with the passages they let through
+DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words; with 2,000 no answer was another
+_EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
+_SCOPES = 16  # combinations of filters whose passages are cached
+
+
+def _filters(_: object, query: Query) -> tuple[str | None, ...]:
+    return query.edition, query.game, query.document
 
 
 class Index:
-    """Everything that answering needs, loaded from one snapshot folder; it never changes afterwards."""
+    """Everything needed to answer questions, loaded from one snapshot folder; it never changes afterwards."""
 
     def __init__(
         self,
+        *,
         id: str,
         built: datetime,
         library: Library,
-        places: Places,
+        lookup: PassageLookup,
         store: Store,
         encoder: Encoder,
         highlighter: Highlighter,
-        scope: Scope,
-        reader: Reader,
-        prints: Prints,
+        answerability: AnswerabilityModel,
+        parser: QuestionParser,
+        features: PassageFeatures,
+        analyzer: Analyzer,
     ):
         self.id = id
         self.built = built
         self.library = library
-        self._encoder = encoder
-        self._highlighter = highlighter
-        self._scope = scope
-        self._reader = reader
-        self._prints = prints
-        self._places = places
-        self._parts = Parts(places, store, reader, prints)
+        self.lookup = lookup
+        self.encoder = encoder
+        self.highlighter = highlighter
+        self.parser = parser
+        self.analyzer = analyzer
+        self.scorer = SignalScorer(lookup, store, parser, features, analyzer)
         self.waits = store.waits
-        self._lately: dict[tuple[str | None, ...], Where] = {}
+        self._answerability = answerability
+        self._features = features
+        self._scopes: LRUCache[tuple[str | None, ...], SearchScope] = LRUCache(_SCOPES)
+        self._lock = Lock()
 
     @classmethod
     def load(cls, folder: Path, token: str = "") -> Index:
-        """The index in a snapshot folder; ``token`` lets in where its store is elsewhere.
+        """The index in a snapshot folder; ``token`` authenticates where its store is on another machine.
 
-        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged, `store.Unreachable` where the store is.
+        Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged, `StoreUnreachable` where the store does
+        not answer.
         """
-        with uncollected():
-            index = cls._loaded(folder, token)
-        gc.freeze()  # an index stays: the collector need not look through it again and again; see `index.memory.release`
-        return index
-
-    @classmethod
-    def _loaded(cls, folder: Path, token: str) -> Index:
-        read_forms(folder / "forms")
-        read_stems(folder / "stems")
+        tables = WordTables.load(folder / "forms", folder / "stems")
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        encoder: Encoder = Hub(manifest["encoder"]) if manifest["encoder"] else BuiltIn.load(folder / "encoder")
-        library = libraries.load(folder)
+        library = load_library(folder)
         index = cls(
-            manifest["id"],
-            datetime.fromisoformat(manifest["built"]),
-            library,
-            Places.load(folder / "places", library.editions),
-            stores.load(folder, manifest.get("store"), token),
-            encoder,
-            Highlighter.load(folder / "sentences"),
-            Scope.load(folder / "scope"),
-            Reader.load(folder / "reading", library),
-            Prints.load(folder / "prints"),
+            id=manifest["id"],
+            built=datetime.fromisoformat(manifest["built"]),
+            library=library,
+            lookup=PassageLookup.load(folder / "places", library.editions),
+            store=open_store(folder, manifest.get("store"), token),
+            encoder=HubEncoder(manifest["encoder"]) if manifest["encoder"] else SubwordEncoder.load(folder / "encoder"),
+            highlighter=Highlighter.load(folder / "sentences"),
+            answerability=AnswerabilityModel.load(folder / "scope"),
+            parser=QuestionParser.load(folder / "reading", library, tables),
+            features=PassageFeatures.load(folder / "prints"),
+            analyzer=Analyzer(tables),
         )
-        detect("wort")  # which reads its tables
+        detect("wort")  # loads the tables of the language detector before the first question
         return index
 
-    def search(self, query: Query) -> Found:
+    def search(self, query: Query) -> SearchResult:
         """The ``query.k`` passages that most likely settle the question, the best first.
 
-        Raises `NotFound` for an edition, game or document that is not here.
+        Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        asked, where, scores, fused = self._scored(query)
-        fused = fused + self._parts.preferred(asked, where)
-        order = best(fused, query.k + FOLDED)
-        ranked = where.numbers[order[fused[order] > 0]]
-        groups = self._together(self._folded(ranked, max(query.k, _TOGETHER)))[: query.k]
-        numbers = [
-            max(g, key=lambda n: (self._version_keys[self._places.edition(n).id], -n)) if len(g) > 1 and self._same_rulebook(g) else g[0]
-            for g in groups
-        ]
-        marked = self._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
-        passages = self.library.searchable
-        scored = fused[np.searchsorted(where.numbers, [group[0] for group in groups])].tolist()
-        hits = [
-            Hit(passages[newest], score, spans, tuple(passages[n] for n in group if n != newest))
-            for group, newest, score, spans in zip(groups, numbers, scored, marked, strict=True)
-        ]
-        confidence = judge(self.evidence(asked, scores)) if hits else 0.0
-        edition = query.edition or (self._places.edition(numbers[0]).id if numbers else self._first(query))
-        return Found(
+        prepared, scope, signals, scores = self._score(query)
+        scores = scores + self.scorer.bonuses(prepared, scope)
+        order = top(scores, query.k + DUPLICATES_WITHIN)
+        ranked = scope.numbers[order[scores[order] > 0]]
+        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
+        hits = self._hits(prepared, scope, scores, groups)
+        confidence = estimate_confidence(self.evidence(prepared, signals)) if hits else 0.0
+        edition = query.edition or (self.lookup.edition(groups[0][0]).id if groups else self._editions(query)[0].id)
+        return SearchResult(
             query=query,
-            language=asked.language,
-            hits=tuple(hits),
+            language=prepared.language,
+            hits=hits,
             confidence=confidence,
             answered=confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
-            reading=asked.question,
+            parsed=prepared.parsed,
         )
 
-    def parts(self, query: Query) -> tuple[Asked, NDArray[np.int64], dict[str, NDArray[np.float32]]]:
-        """The question as read, the numbers of the passages looked at, and their scores by part, shape (len(numbers),) each.
+    def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
+        """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
 
-        Raises `NotFound` for an edition, game or document that is not here.
+        Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        asked, where, scores, _ = self._scored(query)
-        return asked, where.numbers, scores
+        prepared, scope, signals, _ = self._score(query)
+        return prepared, scope.numbers, signals
 
-    def _scored(self, query: Query) -> tuple[Asked, Where, dict[str, NDArray[np.float32]], NDArray[np.float64]]:
-        where = self._where(query)
-        asked = self._read(query, where)
-        where = self._parts.looked(asked, where)
-        return asked, where, *self._parts.scores(asked, where)
+    def _score(self, query: Query) -> tuple[PreparedQuestion, SearchScope, Signals, NDArray[np.float64]]:
+        """The prepared question, the passages that are candidates, their signals and their scores."""
+        scope = self.scope(query)
+        prepared = self.prepare(query, scope)
+        scope = self.scorer.candidates(prepared, scope)
+        return prepared, scope, *self.scorer.score(prepared, scope)
 
-    def evidence(self, asked: Asked, scores: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
-        """What speaks for the question being settled by one of the passages with these ``scores``; see `index.ranking.confidence`."""
+    def evidence(self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
+        """The features of `index.ranking.confidence` for a question and the ``signals`` of the passages scored."""
         return {
-            "vectors": float(scores["vectors"].max(initial=0.0)),
-            "phrasings": float(scores["phrasings"].max(initial=0.0)),
-            "scope": self._scope.logit(asked.vector),
-            "outside": self._scope.nearest(asked.vector),
+            "vectors": float(signals["vectors"].max(initial=0.0)),
+            "phrasings": float(signals["phrasings"].max(initial=0.0)),
+            "scope": self._answerability.logit(prepared.vector),
+            "outside": self._answerability.nearest(prepared.vector),
         }
 
-    def _folded(self, ranked: NDArray[np.int64], most: int) -> list[list[int]]:
-        """Passage numbers, the best first, those with the same words together at the place of the first; the first ``most`` of these."""
-        prints = self._prints.same[ranked].tolist()
-        groups: dict[int, list[int]] = {print_: [] for print_ in islice(dict.fromkeys(prints), most)}
-        for number, print_ in [pair for pair in zip(ranked.tolist(), prints, strict=True) if pair[1] in groups]:
-            groups[print_].append(number)
+    def _hits(
+        self, prepared: PreparedQuestion, scope: SearchScope, scores: NDArray[np.float64], groups: list[list[int]]
+    ) -> tuple[Hit, ...]:
+        """A hit for each of ``groups`` of passages with the same words, the score that of its first passage."""
+        shown = [self._quoted(group) for group in groups]
+        highlights = self.highlighter.highlights(shown, prepared.asking_words, prepared.asking_word_vectors)
+        passages = self.library.searchable
+        group_scores = scores[np.searchsorted(scope.numbers, [group[0] for group in groups])].tolist()
+        return tuple(
+            [
+                Hit(passage=passages[number], score=score, highlights=spans, duplicates=tuple([passages[n] for n in group if n != number]))
+                for group, number, score, spans in zip(groups, shown, group_scores, highlights, strict=True)
+            ]
+        )
+
+    def _group_duplicates(self, ranked: NDArray[np.int64], count: int) -> list[list[int]]:
+        """The first ``count`` groups of passages with the same words; groups and their passages are in the order of ``ranked``."""
+        originals = self._features.first_with_same_words[ranked].tolist()
+        groups: dict[int, list[int]] = {original: [] for original in islice(dict.fromkeys(originals), count)}
+        for number, original in [pair for pair in zip(ranked.tolist(), originals, strict=True) if pair[1] in groups]:
+            groups[original].append(number)
         return list(groups.values())
 
-    def _together(self, groups: list[list[int]]) -> list[list[int]]:
-        """``groups`` with an exception printed in the same entry as the first, and found among the first ten, right behind it."""
-        first = [group[0] for group in groups[:_TOGETHER]]
-        entries, exceptions = self._places.entries[first].tolist(), self._prints.exceptions[first].tolist()
+    def _exception_second(self, groups: list[list[int]]) -> list[list[int]]:
+        """``groups``, with the first of the best ten that is an exception in the same entry as the first group moved right behind it."""
+        first = [group[0] for group in groups[:_EXCEPTION_WITHIN]]
+        entries, exceptions = self.lookup.entries[first].tolist(), self._features.exceptions[first].tolist()
         for place in range(1, len(first)):
             if exceptions[place] and entries[place] == entries[0]:
                 return [groups[0], groups[place], *groups[1:place], *groups[place + 1 :]]
         return groups
 
-    def _same_rulebook(self, group: list[int]) -> bool:
-        """Whether the passages are from versions of one rulebook: then the newest version is the one to quote."""
-        editions = [self._places.edition(n) for n in group]
-        return len({e.id for e in editions}) > 1 and len({(e.game, e.language) for e in editions}) == 1
+    def _quoted(self, group: list[int]) -> int:
+        """The passage to quote of a group with the same words: that of the newest version where all are versions of one rulebook."""
+        if len(group) == 1:
+            return group[0]
+        editions = {number: self.lookup.edition(number) for number in group}
+        versions_of_one = len({(e.game, e.language) for e in editions.values()}) == 1 and len({e.id for e in editions.values()}) > 1
+        return max(group, key=lambda number: (self._version_keys[editions[number].id], -number)) if versions_of_one else group[0]
 
-    def _first(self, query: Query) -> str:
-        """The edition that a query without a hit was put to."""
-        return next(
-            e.id
-            for e in self.library.editions
-            if query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
+    def prepare(self, query: Query, scope: SearchScope) -> PreparedQuestion:
+        """The question of ``query``, parsed, with its index terms and vectors for a search in ``scope``."""
+        parsed = self.parser.parse(query.question, query.language, scope.games)
+        languages = {*scope.languages, parsed.language}
+        asking = " ".join(parsed.asking_sentences)
+        terms = {language: tuple(self.analyzer.terms(query.question, language)) for language in languages}
+        several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 else ()
+        words = tuple(dict.fromkeys(folded(asking)))
+        vectors = self.encoder.questions([query.question, *several, *words])
+        return PreparedQuestion(
+            parsed=parsed,
+            terms=terms,
+            asking_terms=terms
+            if asking == query.question
+            else {language: tuple(self.analyzer.terms(asking, language)) for language in languages},
+            vectors=vectors[: 1 + len(several)],
+            asking_words=words,
+            asking_word_vectors=vectors[1 + len(several) :],
         )
 
-    def _read(self, query: Query, where: Where) -> Asked:
-        """The question of ``query``, made ready to be looked for there."""
-        question = self._reader.read(query.question, query.language, where.games)
-        readings = {*where.languages, question.language}
-        asking = " ".join(question.asking)
-        wanted = {reading: tuple(terms(query.question, reading)) for reading in readings}
-        several = question.asking if len(question.asking) > 1 else ()
-        spelt = tuple(dict.fromkeys(folded(asking)))
-        vectors = self._encoder.questions([query.question, *several, *spelt])
-        return Asked(
-            question,
-            wanted,
-            wanted if asking == query.question else {reading: tuple(terms(asking, reading)) for reading in readings},
-            vectors[: 1 + len(several)],
-            spelt,
-            vectors[1 + len(several) :],
-        )
+    @cachedmethod(attrgetter("_scopes"), key=_filters, lock=attrgetter("_lock"))
+    def scope(self, query: Query) -> SearchScope:
+        """The searchable passages that the filters of ``query`` let through.
 
-    def _where(self, query: Query) -> Where:
-        """The searchable passages that the query's filters let through."""
-        filters = (query.edition, query.game, query.document)
-        return self._lately.get(filters) or remember(self._lately, filters, self._filtered(query), _FILTERS)
-
-    def _filtered(self, query: Query) -> Where:
-        """The same, worked out. Raises `NotFound` for an edition, game or document that is not here."""
+        Raises `NotFound` for an edition, game or document that is not in the index.
+        """
         known = {
             "edition": list(self.library.edition),
             "game": sorted({e.game for e in self.library.editions}),
@@ -223,14 +241,18 @@ class Index:
         for name, wanted in (("edition", query.edition), ("game", query.game), ("document", query.document)):
             if wanted is not None and wanted not in known[name]:
                 raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
-        editions = {
-            e.id
-            for e in self.library.editions
-            if query.edition in (None, e.id) and query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
-        }
+        editions = self._editions(query)
         if not editions:
             raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
-        return self._parts.where(frozenset(editions))
+        return self.scorer.scope(frozenset(e.id for e in editions))
+
+    def _editions(self, query: Query) -> list[Edition]:
+        """The editions that the filters of ``query`` let through."""
+        return [
+            e
+            for e in self.library.editions
+            if query.edition in (None, e.id) and query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
+        ]
 
     @cached_property
     def _version_keys(self) -> dict[str, VersionKey]:

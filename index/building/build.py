@@ -17,32 +17,34 @@ import numpy as np
 from corpus import read_folder
 from corpus.document import Document, documents
 from corpus.errors import RegulaError
-from glossary.compounds import keep_stems
-from glossary.concepts.card_ties import tie_topics
-from glossary.normalization import fold, keep_forms, read_forms
-from glossary.phrasings.sharing import gather
-from index.building.collection_ledger import Ledger
-from index.building.probes import check, confirm, counts
-from index.building.reuse import ENOUGH, TRAINED, Before, program, trained_on
+from corpus.languages import LANGUAGES, get_language
+from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.matching.card_ties import tie_topics
+from glossary.normalization import fold
+from glossary.word_tables import WordTables
+from index.analysis import Analyzer
+from index.building.collection_ledger import CollectionLedger
+from index.building.probes import choose_probes, confirm_index, library_counts
+from index.building.reuse import ENOUGH, TRAINED, PreviousIndex, program_hash, training_text_hashes
 from index.building.snapshots import Snapshots, file_digest
-from index.building.subprocess_task import MANY, beside
-from index.building.vector_cache import Cached
-from index.encoding.encoder import BuiltIn, Encoder, Hub
-from index.encoding.training_pairs import pairs
+from index.building.subprocess_task import MANY, run_in_subprocess
+from index.building.vector_cache import CachingEncoder
+from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
+from index.encoding.training_pairs import training_pairs
 from index.library import library as libraries
-from index.library.assembly import tie
-from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent, indexed_texts
+from index.library.assembly import assemble_library
+from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts
 from index.library.library import Library
-from index.library.passage_lookup import Places
-from index.questions.question_parser import Reader
-from index.ranking.answerability import Scope, outside
+from index.library.passage_lookup import PassageLookup
+from index.questions.question_parser import QuestionParser
+from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
 from index.ranking.highlights import Highlighter
-from index.ranking.passage_features import Prints
+from index.ranking.passage_features import PassageFeatures
 from index.search import Index
 from index.store import milvus_store
-from index.store import store as stores
-from index.store.milvus_connection import ALIAS, Remote
-from index.store.vectors import Vectors
+from index.store.file_store import save_vectors, save_words
+from index.store.milvus_connection import ALIAS, MilvusConnection
+from index.store.vectors import PassageVectors
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,7 +56,7 @@ class NothingToRead(RegulaError, ValueError):
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildResult:
     """The outcome of a build: the snapshot's id, a line for each file that was left out, and the seconds of each stage."""
 
     id: str
@@ -68,6 +70,8 @@ def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
     Files that are no documents do not count, as they are left out of the index.
     """
     digest = hashlib.sha256(f"{encoder}\n{store}".encode())
+    for code in LANGUAGES:  # some may be described outside the project
+        digest.update(get_language(code).model_dump_json().encode())
     for document in documents(folder):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
@@ -104,7 +108,7 @@ def build(
     fresh: bool = False,
     store: str = "",
     token: str = "",
-) -> Built:
+) -> BuildResult:
     """Read the rulebooks in ``folder`` and publish an index of them; the old one serves until then.
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. That one is taken over
@@ -120,16 +124,16 @@ def build(
         current = snapshots.current()
         if current and current != before and fits(snapshots, folder, encoder, store):
             progress(f"the other build has published {current} of these rulebooks")
-            return Built(current, ())
+            return BuildResult(current, ())
         clock = _Clock()
-        ledger = Ledger(snapshots, token)
-        ledger.settle(progress)  # else collections of builders that are killed would become more
+        ledger = CollectionLedger(snapshots, token)
+        ledger.reconcile(progress)  # else collections of builders that are killed would become more
         if store:
             # Milvus Lite ends a connection over which nothing is asked for a minute, and the next one with it: it is not kept.
-            with closing(Remote(store, token)) as reached:
+            with closing(MilvusConnection(store, token)) as reached:
                 reached.has(ALIAS)  # raises where nobody answers, before anything else takes its time
         mark = fingerprint(folder, encoder, store)
-        before_this = Before(snapshots)
+        before_this = PreviousIndex(snapshots)
         progress(f"reading {folder}")
         found = read_folder(folder)
         for note in found.notes:
@@ -137,91 +141,96 @@ def build(
         if not found.rulebooks:
             raise NothingToRead(f"{folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in found.left_out))
         clock.lap("reading")
-        library = tie(found.rulebooks)
+        library = assemble_library(found.rulebooks)
         progress(f"{len(found.rulebooks)} rulebooks, {len(library.entries)} entries, {len(library.passages)} passages, "
                  f"{len(library.references)} references")  # fmt: skip
-        libraries.save(library, place, [r.document for r in found.rulebooks])
+        libraries.save_library(library, place, [r.document for r in found.rulebooks])
         clock.lap("tying")
-        texts = indexed_texts(library, gather(found.rulebooks, {**tie_topics(found.rulebooks), **library.concepts}))
+        texts = indexed_texts(library, gather_phrasings(found.rulebooks, {**tie_topics(found.rulebooks), **library.concepts}))
         clock.lap("phrasings")
-        if before_this.take("forms", place):
-            read_forms(place / "forms")
+        if before_this.copy_folder("forms", place):
+            tables = WordTables.load(place / "forms")
         else:
-            keep_forms(place / "forms")
-        spoken = frequent(texts)
-        keep_stems(spoken, place / "stems")
+            tables = WordTables.compile()
+            tables.save(place / "forms")
+        spoken = frequent_words(texts)
+        tables.save_analyses(spoken, place / "stems")
         clock.lap("forms")
         many = sum(len(text.phrasings) for text in texts) > MANY
-        with nullcontext() if store else beside(many, _index_words, place, texts, library.bounds) as words_indexed:
+        with nullcontext() if store else run_in_subprocess(many, _index_words, place, texts, library.bounds) as words_indexed:
             model = _encoder(library, texts, encoder, place, progress, None if fresh else before_this)
             clock.lap("encoder")
             progress("encoding texts")
             cached = _cached(model, encoder, snapshots, place, fresh, progress)
             vectors = _encode(library, texts, cached, place)
-            cached.keep()
+            cached.publish()
             progress(f"encoded: {cached.new} new ones of {cached.asked} texts")
-            if isinstance(model, BuiltIn):
-                model.add_up(map(fold, spoken), place / "encoder")
+            if isinstance(model, SubwordEncoder):
+                model.save_word_sums(map(fold, spoken), place / "encoder")
             clock.lap("vectors")
             progress("indexing words and characters")
-            Reader(library).save(place / "reading")
-            Prints.build(library).save(place / "prints")
-            Places.of(library).save(place / "places")
+            QuestionParser(library, tables).save(place / "reading")
+            PassageFeatures.build(library, Analyzer(tables)).save(place / "prints")
+            PassageLookup.build(library).save(place / "places")
             clock.lap("prints")
             if words_indexed:
                 words_indexed()
         fill = None
         if store:
-            fill = milvus_store.keep(place, all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+            fill = milvus_store.save_milvus_part(
+                place, all_terms(texts, Analyzer(tables)), all_words(texts), library.editions, library.bounds, vectors
+            )
         else:
-            stores.keep_vectors(place, vectors)
+            save_vectors(place, vectors)
         clock.lap("words")
         path, manifest = place / "manifest.json", _manifest(place, mark, encoder, library)
         id = str(manifest["id"])
         if fill:
             progress(f"filling {store}")
-            made = ledger.enter(store, id)
-            with closing(Remote(store, token)) as database:
+            made = ledger.register(store, id)
+            with closing(MilvusConnection(store, token)) as database:
                 fill(database, made.collection)
             manifest["store"] = made._asdict()
             clock.lap("store")
         progress("checking")
         path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         built = Index.load(place, token)
-        confirm(built, manifest)
-        path.write_text(json.dumps({**manifest, "probes": check(built)}, indent=1, ensure_ascii=False), encoding="utf-8")
+        confirm_index(built, manifest)
+        path.write_text(json.dumps({**manifest, "probes": choose_probes(built)}, indent=1, ensure_ascii=False), encoding="utf-8")
         snapshots.publish(place, id)
-        ledger.settle(progress)
+        ledger.reconcile(progress)
         clock.lap("checking")
         progress(f"published {id} after {clock}")
-        return Built(id, found.left_out, clock.seconds)
+        return BuildResult(id, found.left_out, clock.seconds)
 
 
 def _index_words(place: Path, texts: Sequence[IndexedText], bounds: Sequence[int]) -> None:
     """Keep in ``place`` what a store in files needs of the words of ``texts``; in whatever process."""
-    read_forms(place / "forms")
-    stores.keep_words(place, all_terms(texts), all_words(texts), bounds)
+    analyzer = Analyzer(WordTables.load(place / "forms"))
+    save_words(place, all_terms(texts, analyzer), all_words(texts), bounds)
 
 
-def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, place: Path) -> Vectors:
+def _encode(library: Library, texts: Sequence[IndexedText], model: Encoder, place: Path) -> PassageVectors:
     """The vectors of ``texts`` and their phrasings by ``model``; what else is made with it is kept in ``place``."""
     own = model.passages([text.text for text in texts])
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     asked = model.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-    Scope.fit(asked if len(asked) else own, model.questions(outside())).save(place / "scope")
+    AnswerabilityModel.fit(asked if len(asked) else own, model.questions(unanswerable_questions())).save(place / "scope")
     Highlighter.build(library.searchable, model).save(place / "sentences")
-    return Vectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
+    return PassageVectors.build(own, asked, np.array([number for number, _ in phrased], dtype=np.int32))
 
 
-def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress, before: Before | None) -> Encoder:
+def _encoder(
+    library: Library, texts: Sequence[IndexedText], name: str, place: Path, progress: Progress, before: PreviousIndex | None
+) -> Encoder:
     """The encoder called ``name``; the built-in one is written into ``place``, taken over from ``before`` where that will do."""
     if name:
         progress(f"loading {name}")
-        return Hub(name)
-    examples = pairs(library, texts)
-    learned = trained_on(texts, examples)
-    share = before.share(learned) if before else 0.0
-    if before and share >= ENOUGH and before.take("encoder", place):
+        return HubEncoder(name)
+    examples = training_pairs(library, texts)
+    learned = training_text_hashes(texts, examples)
+    share = before.trained_share(learned) if before else 0.0
+    if before and share >= ENOUGH and before.copy_folder("encoder", place):
         progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
     else:
         from index.encoding.training import train  # brings torch, which is not needed for anything else
@@ -234,18 +243,18 @@ def _encoder(library: Library, texts: Sequence[IndexedText], name: str, place: P
         (place / "encoder").mkdir()
         train(texts, examples, report=report).save(str(place / "encoder"))
         np.save(place / TRAINED, learned)
-    return BuiltIn.load(place / "encoder")  # as it will be when it serves, in half precision
+    return SubwordEncoder.load(place / "encoder")  # as it will be when it serves, in half precision
 
 
-def _cached(model: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress) -> Cached:
+def _cached(model: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress) -> CachingEncoder:
     """``model``, the encoder called ``name`` or the built-in one in ``place``, as far as the build before has not done its work."""
     weights = name or file_digest(place / "encoder" / "model.safetensors")
-    identity = hashlib.sha256(f"{program()}\n{weights}".encode()).hexdigest()[:16]
+    identity = hashlib.sha256(f"{program_hash()}\n{weights}".encode()).hexdigest()[:16]
 
     def report(done: int, of: int) -> None:
         progress(f"encoding: {done} of {of} texts")
 
-    return Cached(model, snapshots.folder, identity, place / "encoded", fresh, report)
+    return CachingEncoder(model, snapshots.folder, identity, place / "encoded", fresh, report)
 
 
 def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[str, Any]:
@@ -257,9 +266,9 @@ def _manifest(place: Path, mark: str, encoder: str, library: Library) -> dict[st
         "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
         "built": built.isoformat(timespec="seconds"),
         "fingerprint": mark,
-        "program": program(),
+        "program": program_hash(),
         "encoder": encoder,
-        "counts": counts(library),
+        "counts": library_counts(library),
         "files": files,
     }
 

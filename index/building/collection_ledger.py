@@ -7,22 +7,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from index.building.snapshots import Damaged, Snapshots
-from index.files.durable import replace, write
-from index.store.milvus_connection import Remote
+from index.files.durable import replace_synced, write_synced
+from index.store.milvus_connection import MilvusConnection
 from index.store.milvus_store import collections
-from index.store.store import Unreachable
+from index.store.protocol import StoreUnreachable
 
 _NAME = ".collections"
 
 
-class Kept(NamedTuple):
+class Collection(NamedTuple):
     """A collection in the database at an address."""
 
     address: str
     collection: str
 
 
-class Ledger:
+class CollectionLedger:
     """The collections that builds into a folder of snapshots have made and that may still be there.
 
     To be used while the folder is `Snapshots.held`. Collections that other folders made in the same database are never touched.
@@ -31,28 +31,28 @@ class Ledger:
     def __init__(self, snapshots: Snapshots, token: str = ""):
         self._snapshots, self._token = snapshots, token
 
-    def enter(self, address: str, id: str) -> Kept:
+    def register(self, address: str, id: str) -> Collection:
         """A new collection for the snapshot ``id`` in the database at ``address``; it is on the disk when this returns."""
-        made = Kept(address, f"regula_{id.replace('-', '_')}")
+        made = Collection(address, f"regula_{id.replace('-', '_')}")
         self._write([*self.all(), made])
         return made
 
-    def all(self) -> list[Kept]:
+    def all(self) -> list[Collection]:
         """The collections that may be there, the oldest first; where that cannot be read, those of the snapshots."""
         return self._known()[0]
 
-    def _known(self) -> tuple[list[Kept], str]:
+    def _known(self) -> tuple[list[Collection], str]:
         """The same, and what is wrong with the file, empty where nothing is."""
         path = self._snapshots.folder / _NAME
         try:
-            return [Kept(str(address), str(name)) for address, name in json.loads(path.read_text(encoding="utf-8"))], ""
+            return [Collection(str(address), str(name)) for address, name in json.loads(path.read_text(encoding="utf-8"))], ""
         except FileNotFoundError:
             return [], ""
         except (OSError, ValueError, TypeError, RecursionError) as fault:
             of_snapshots = [kept for id in reversed(self._snapshots.all()) if (kept := self._of(id))]
             return of_snapshots, f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database"
 
-    def settle(self, say: Callable[[str], None]) -> None:
+    def reconcile(self, say: Callable[[str], None]) -> None:
         """Bring the databases in line with the snapshots: the alias is given to the collection of the published one, in one step.
 
         Collections of no snapshot are dropped, those of snapshots that are neither published nor the one before released from
@@ -69,7 +69,7 @@ class Ledger:
         published = here.get(pointer.id) if pointer else None
         gone = []
         for address in dict.fromkeys(kept.address for kept in known):
-            remote = Remote(address, self._token)
+            remote = MilvusConnection(address, self._token)
             try:
                 if published and published.address == address:
                     remote.publish(published.collection)
@@ -81,21 +81,21 @@ class Ledger:
                             remote.release(name)
                     if kept not in here.values():
                         gone.append(kept)
-            except Unreachable as fault:
+            except StoreUnreachable as fault:
                 say(f"{fault}; what no index needs there goes with the next build")
             finally:
                 remote.close()
         self._write([kept for kept in known if kept not in gone])
 
-    def _of(self, id: str) -> Kept | None:
+    def _of(self, id: str) -> Collection | None:
         """The collection of a snapshot, None where it has none."""
         try:
             store = self._snapshots.manifest(id).get("store")
         except Damaged:
             return None
-        return Kept(str(store.get("address")), str(store.get("collection"))) if isinstance(store, dict) else None
+        return Collection(str(store.get("address")), str(store.get("collection"))) if isinstance(store, dict) else None
 
-    def _write(self, kept: list[Kept]) -> None:
+    def _write(self, kept: list[Collection]) -> None:
         new = self._snapshots.folder / f"{_NAME}.new"
-        write(new, json.dumps(kept, indent=1))
-        replace(new, self._snapshots.folder / _NAME)
+        write_synced(new, json.dumps(kept, indent=1))
+        replace_synced(new, self._snapshots.folder / _NAME)

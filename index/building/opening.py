@@ -7,25 +7,25 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from index.building.probes import confirm
+from index.building.probes import confirm_index
 from index.building.snapshots import MANIFEST, Damaged, Snapshots
-from index.files.private_copies import NoRoom, copied
+from index.files.private_copies import NoSpace, private_copy
 from index.search import Index
-from index.store.store import Unreachable
+from index.store.protocol import StoreUnreachable
 
-Marks = Mapping[str, tuple[int, int, int, int]]  # device, inode, size and time of change of files, by name
+FileStates = Mapping[str, tuple[int, int, int, int]]  # device, inode, size and time of change of files, by name
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedIndex:
     """An ``index``, ``why`` there is no private copy of it, and the ``marks`` of the published files that it then maps."""
 
     index: Index
-    why: str = ""
-    marks: Marks = field(default_factory=dict)
+    no_copy_reason: str = ""
+    file_states: FileStates = field(default_factory=dict)
 
 
-def opened(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()) -> Opened:
+def open_snapshot(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()) -> OpenedIndex:
     """Snapshot ``id``, from a copy in one of ``places``; where none has room, or none is given, from where it was published.
 
     Raises what `from_copy` raises, but `NoRoom`.
@@ -33,23 +33,23 @@ def opened(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path
     why = ""
     if places:
         try:
-            return Opened(from_copy(snapshots, id, token, places))
-        except NoRoom as fault:
+            return OpenedIndex(open_private_copy(snapshots, id, token, places))
+        except NoSpace as fault:
             why = str(fault)
     folder = snapshots.path(id)
-    marks = marks_of(folder, snapshots.files(id))
+    marks = file_states(folder, snapshots.files(id))
     snapshots.verify(id)
-    return Opened(_loaded(snapshots, id, folder, token), why, marks)
+    return OpenedIndex(_loaded(snapshots, id, folder, token), why, marks)
 
 
-def from_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
+def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
     """Snapshot ``id``, from a copy that nobody else can alter, verified itself: files against their hashes, counts, probe questions.
 
     Raises `Damaged`, `NoRoom`, and `Unreachable` where its store does not answer.
     """
     names = [MANIFEST, *snapshots.files(id)]
     try:
-        with copied(snapshots.path(id), names, places) as folder:
+        with private_copy(snapshots.path(id), names, places) as folder:
             snapshots.verify(id, folder)
             return _loaded(snapshots, id, folder, token)
     except FileNotFoundError as fault:
@@ -59,8 +59,8 @@ def from_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path])
 def _loaded(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
     try:
         found = Index.load(folder, token)
-        confirm(found, snapshots.manifest(id))
-    except Unreachable:
+        confirm_index(found, snapshots.manifest(id))
+    except StoreUnreachable:
         raise
     except Exception as fault:  # what a library raises at content that it cannot read is anybody's guess
         reason = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
@@ -68,7 +68,7 @@ def _loaded(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
     return found
 
 
-def marks_of(folder: Path, names: Iterable[str]) -> Marks:
+def file_states(folder: Path, names: Iterable[str]) -> FileStates:
     """By what a change of the files ``names`` of ``folder`` shows; those that are gone are left out."""
     found = {}
     for name in names:
@@ -78,6 +78,6 @@ def marks_of(folder: Path, names: Iterable[str]) -> Marks:
     return found
 
 
-def altered(before: Marks, now: Marks) -> list[str]:
+def changed_files(before: FileStates, now: FileStates) -> list[str]:
     """The files written to in between. One that is gone or was replaced lives on for whoever has mapped it."""
     return [name for name, mark in now.items() if name in before and before[name][:2] == mark[:2] and before[name] != mark]

@@ -18,7 +18,7 @@ class CheckFailed(RegulaError, RuntimeError):
     """An index that does not find what it should; it is not published, or not loaded."""
 
 
-def check(index: Index) -> list[dict[str, str]]:
+def choose_probes(index: Index) -> list[dict[str, str]]:
     """Ask a fresh index for its own headings; what to ask at every load, with the entry that came first.
 
     Raises `CheckFailed` where fewer than half of the headings are found.
@@ -37,18 +37,18 @@ def check(index: Index) -> list[dict[str, str]]:
     return first[:: max(-(-len(first) // RECORDED), 1)]
 
 
-def counts(library: Library) -> dict[str, int]:
+def library_counts(library: Library) -> dict[str, int]:
     """How much a library holds, for the manifest of its index."""
     return {"editions": len(library.editions), "entries": len(library.entries), "passages": len(library.passages)}
 
 
-def confirm(index: Index, manifest: Mapping[str, Any]) -> None:
+def confirm_index(index: Index, manifest: Mapping[str, Any]) -> None:
     """Raises `CheckFailed` where a loaded index does not hold or not find what its manifest says.
 
     Half of the probes have to bring their entry first: another processor may add up a little differently, and swap hits that
     are as good as each other. Asking also makes ready what an index prepares for its first question.
     """
-    held = counts(index.library)
+    held = library_counts(index.library)
     if manifest.get("counts", held) != held:
         raise CheckFailed(f"holds {held}, its manifest says {manifest['counts']}")
     probes: Sequence[Mapping[str, str]] = manifest.get("probes", ())

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.building.snapshots import Damaged, Snapshots, file_digest
-from index.building.vector_cache import text_number
-from index.encoding.training_pairs import Pair
+from index.building.vector_cache import text_hash
+from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
 ENOUGH = 0.9  # share of the texts to train on that the encoder before was trained on
@@ -26,7 +26,7 @@ _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
 @cache
-def program() -> str:
+def program_hash() -> str:
     """The code that reads, ties, analyses and trains, and the versions of what it does this with, in one hash."""
     digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in _LIBRARIES).encode())
     for package in ("corpus", "glossary", "index"):
@@ -35,13 +35,13 @@ def program() -> str:
     return digest.hexdigest()
 
 
-def trained_on(texts: Sequence[IndexedText], examples: Iterable[Pair]) -> NDArray[np.uint64]:
+def training_text_hashes(texts: Sequence[IndexedText], examples: Iterable[TrainingPair]) -> NDArray[np.uint64]:
     """A number for each text that an encoder learns from, each once, ascending: 8 bytes of its hash."""
     every = dict.fromkeys(chain((t.text for t in texts), (p.text for p in examples)))
-    return np.unique(np.array([text_number(text) for text in every], dtype=np.uint64))
+    return np.unique(np.array([text_hash(text) for text in every], dtype=np.uint64))
 
 
-class Before:
+class PreviousIndex:
     """The published index, as far as a build by the same program may take parts of it over."""
 
     def __init__(self, snapshots: Snapshots):
@@ -53,10 +53,10 @@ class Before:
         except (Damaged, OSError):
             return
         files = manifest.get("files")
-        if id and manifest.get("program") == program() and isinstance(files, dict):
+        if id and manifest.get("program") == program_hash() and isinstance(files, dict):
             self._folder, self._files = snapshots.path(id), files
 
-    def take(self, name: str, place: Path) -> bool:
+    def copy_folder(self, name: str, place: Path) -> bool:
         """Copy the folder called ``name`` into the folder ``place`` that is built; whether it was there, and whole."""
         files = [file for file in self._files if file.startswith(f"{name}/")]
         if not files or not all(self._whole(file) for file in files):
@@ -67,7 +67,7 @@ class Before:
             shutil.copyfile(self._folder / file, place / file)
         return True
 
-    def share(self, texts: NDArray[np.uint64]) -> float:
+    def trained_share(self, texts: NDArray[np.uint64]) -> float:
         """Which share of ``texts``, as `trained_on` numbers them, the encoder was trained on; 0.0 where there is none."""
         if self._folder is None or not len(texts) or not self._whole(TRAINED):
             return 0.0

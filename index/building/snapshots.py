@@ -14,11 +14,11 @@ from pathlib import Path, PurePosixPath
 
 from corpus.errors import RegulaError
 from index.files import private_copies
-from index.files.durable import REMOVING, Busy, Refused, held, replace, room, settle, write
+from index.files.durable import REMOVING, Busy, NotWritable, full_disk_refused, locked, replace_synced, sync_tree, write_synced
 
-__all__ = ["KEPT", "MANIFEST", "Busy", "Damaged", "Pointer", "Refused", "Snapshots", "file_digest"]
+__all__ = ["MANIFEST", "SNAPSHOTS_KEPT", "Busy", "Damaged", "NotWritable", "Pointer", "Snapshots", "file_digest"]
 
-KEPT = 3
+SNAPSHOTS_KEPT = 3
 _READERS = 4  # threads that hash files, which they do side by side
 MANIFEST = "manifest.json"
 _POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
@@ -49,10 +49,10 @@ class Snapshots:
     ``say`` is told in one line, once, what is wrong with ``current``.
     """
 
-    def __init__(self, folder: Path, kept: int = KEPT, say: Callable[[str], None] = lambda _: None):
+    def __init__(self, folder: Path, keep: int = SNAPSHOTS_KEPT, notify: Callable[[str], None] = lambda _: None):
         self.folder = folder
-        self.kept = max(kept, 1)
-        self._say, self._said = say, ""
+        self.keep = max(keep, 1)
+        self._say, self._said = notify, ""
 
     def pointer(self) -> Pointer | None:
         """What is published: as ``current`` says, else the newest snapshot; None where there is none."""
@@ -107,7 +107,7 @@ class Snapshots:
             return []
         return sorted((p.parent.name for p in self.folder.glob(f"*/{MANIFEST}") if not p.parent.name.startswith(".")), reverse=True)
 
-    def before(self) -> list[str]:
+    def rollback_candidates(self) -> list[str]:
         """Where a rollback leads, the best first: to what was published before the published one, then to older ones."""
         here, pointer = self.all(), self.pointer()
         if pointer is None:
@@ -159,32 +159,32 @@ class Snapshots:
         ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
         """
         # safetensors makes files that only their owner may read; whoever serves may be somebody else.
-        settle(built, (built / MANIFEST).stat().st_mode & 0o777)
+        sync_tree(built, (built / MANIFEST).stat().st_mode & 0o777)
         self.verify(id, built)
         pointer = self._prepared(Pointer(id, after=self.current()))  # before the renames, which need no room
-        replace(built, self.path(id))
-        replace(pointer, self.folder / "current")
+        replace_synced(built, self.path(id))
+        replace_synced(pointer, self.folder / "current")
         self._prune()
 
     def pin(self, id: str) -> None:
         """Make the kept snapshot ``id`` the published one until the next `publish`. To be called while the folder is `held`."""
-        replace(self._prepared(Pointer(id, pinned=True)), self.folder / "current")
+        replace_synced(self._prepared(Pointer(id, pinned=True)), self.folder / "current")
 
     def _prepared(self, pointer: Pointer) -> Path:
         path = self.folder / ".current"
         state = "pinned\n" if pointer.pinned else f"after {pointer.after}\n" if pointer.after else ""
-        with room(self.folder):
-            write(path, f"{pointer.id}\n{state}")
+        with full_disk_refused(self.folder):
+            write_synced(path, f"{pointer.id}\n{state}")
         return path
 
     @contextmanager
-    def held(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    def locked(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Nobody else builds, publishes or rolls back inside; what killed builders left is gone.
 
         Where another process is at it, ``waiting`` is called and the end awaited for ``wait`` seconds; `Busy` is raised
         after that, `Refused` where the folder cannot be written to.
         """
-        with held(self.folder / ".lock", wait, waiting):
+        with locked(self.folder / ".lock", wait, waiting):
             self._sweep()
             yield
 
@@ -194,7 +194,7 @@ class Snapshots:
 
         Raises what `held` raises, and `Refused` where there is no room on the disk.
         """
-        with self.held(wait, waiting), room(self.folder):
+        with self.locked(wait, waiting), full_disk_refused(self.folder):
             self._prune()  # else builders that are killed just after publishing would leave one more each time
             place = self.folder / ".building"
             place.mkdir()
@@ -211,7 +211,7 @@ class Snapshots:
         if not self.folder.is_dir():
             return
         try:
-            with self.held():
+            with self.locked():
                 self._mend()
                 self._prune()
         except (Busy, OSError):
@@ -224,23 +224,23 @@ class Snapshots:
             else:
                 with suppress(OSError):
                     left.unlink()
-        private_copies.sweep(self.folder)
+        private_copies.remove_abandoned(self.folder)
 
     def _mend(self) -> None:
         pointer = self.pointer()
         for id in self.all() if pointer and pointer.fault else ():
             with suppress(Damaged):
                 self.verify(id)
-                replace(self._prepared(Pointer(id)), self.folder / "current")
+                replace_synced(self._prepared(Pointer(id)), self.folder / "current")
                 return
 
     def _prune(self) -> None:
         """Remove all but the published snapshot, the one before it and the newest."""
         pointer, here = self.pointer(), self.all()
         named = [pointer.id, pointer.after] if pointer else []
-        for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.kept :]:
+        for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.keep :]:
             gone = self.folder / f"{REMOVING}{old}"
-            replace(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
+            replace_synced(self.path(old), gone)  # at once, so that no half of it is ever taken for a snapshot
             shutil.rmtree(gone, ignore_errors=True)
 
 

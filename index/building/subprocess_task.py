@@ -16,7 +16,7 @@ MANY = 20_000  # texts whose indexing takes longer than to start a process and t
 
 
 @contextmanager
-def beside(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
+def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
     """Begin ``function``; what is given waits for its end, returns what it returned and raises what it raised.
 
     At once and here where it is not ``worth_it``.

@@ -20,12 +20,12 @@ _SAME = 1e-3  # what may lie between two encodings of a text, which other texts 
 _NAME = "encoded"
 
 
-def text_number(text: str) -> int:
+def text_hash(text: str) -> int:
     """A number for ``text`` that hardly any other has: 8 bytes of its hash."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
-class Cached:
+class CachingEncoder:
     """An encoder that looks up what was encoded in the build before, and encodes the rest by ``encoder``.
 
     Vectors are written to the file ``writing`` as they are asked for, and by `keep` become those that the next build knows: one
@@ -64,7 +64,7 @@ class Cached:
         """Unit vectors of questions, shape (len(texts), dimensions)."""
         return self._vectors("question", texts, self._encoder.questions)
 
-    def keep(self) -> None:
+    def publish(self) -> None:
         """Let the next build know what was asked for; what was not is forgotten."""
         kept = self._folder / f"{_NAME}-{self._identity}-{file_digest(self._writing)}"
         for other in self._folder.glob(f"{_NAME}-*"):
@@ -82,7 +82,7 @@ class Cached:
     def _vectors(self, kind: str, texts: list[str], encode: Encode) -> NDArray[np.float32]:
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         every = list(place)
-        numbers = np.fromiter((text_number(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
+        numbers = np.fromiter((text_hash(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
         found = np.empty((len(every), self.dimensions), dtype=np.float32)
         there, rows = self._looked_up(numbers, every, encode)
         found[there] = self._rows["vector"][rows]

@@ -13,42 +13,42 @@ from corpus.edition_files import described_editions
 from corpus.model import Correction, Edition, Rulebook
 from corpus.read import ReaderError
 from corpus.versions import is_numbered, version_key
-from glossary.check import check
-from glossary.comparison.new_version import Corrected, Renewal, renew
-from glossary.concepts import Tied, concepts, tie
-from glossary.concepts.card_ties import tie_cards
-from glossary.model import Book
+from glossary.check import check_rulebook
+from glossary.comparison.new_version import CarriedCorrections, NewVersion, review_version
+from glossary.concepts import ConceptTies, load_concepts, tie_entries
+from glossary.matching.card_ties import tie_cards
+from glossary.model import RulebookView
 from glossary.references import find
 from index.building.snapshots import Damaged, Snapshots
 from index.library.library import Library
 
-B = TypeVar("B", bound=Book)
+B = TypeVar("B", bound=RulebookView)
 
 
-def published(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) -> list[Rulebook]:
+def rulebooks_of_snapshots(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) -> list[Rulebook]:
     """Rulebooks of the kept snapshots that are not among ``rulebooks``, the latest first, each once; damaged snapshots are passed over."""
     seen = {rulebook.document.sha256 for rulebook in rulebooks}
     found = []
     for id in snapshots.all():
         try:
-            kept = documents(snapshots, id)
+            kept = documents_of_snapshot(snapshots, id)
         except Damaged:
             continue
         for document in kept:
             if document.sha256 not in seen:
                 seen.add(document.sha256)
-                if rulebook := opened(document):
+                if rulebook := read_document(document):
                     found.append(rulebook)
     return found
 
 
-def documents(snapshots: Snapshots, id: str) -> list[Document]:
+def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
     """The documents that snapshot ``id`` was built from, under the names they came by. Raises `Damaged` where one is not whole."""
     sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
     return [Document.from_bytes(s["file"], snapshots.read(id, f"documents/{s['sha256']}")) for s in sources]
 
 
-def opened(document: Document) -> Rulebook | None:
+def read_document(document: Document) -> Rulebook | None:
     """``document`` as a rulebook, None where it cannot be read."""
     edition = identify(document)
     try:
@@ -57,7 +57,7 @@ def opened(document: Document) -> Rulebook | None:
         return None
 
 
-def last(edition: Edition, others: Sequence[B]) -> B | None:
+def previous_version(edition: Edition, others: Sequence[B]) -> B | None:
     """The version before ``edition`` among ``others``, of equal ones the first.
 
     That is another document of the same edition, else the one that the edition is taken for a newer version of, else
@@ -80,41 +80,43 @@ def _stem(edition: Edition) -> str:
     return stem if stem != edition.id else ""
 
 
-def compared(left: Rulebook, right: Rulebook, rulebooks: Sequence[Rulebook], checked: bool = False) -> Renewal:
+def compare_versions(left: Rulebook, right: Rulebook, rulebooks: Sequence[Rulebook], checked: bool = False) -> NewVersion:
     """``right`` as a new version of ``left``, read together with the other ``rulebooks``; ``checked``: with new findings.
 
     Where both are one edition, the old one is called by its id and the beginning of its document's SHA-256.
     """
     others = [r for r in rulebooks if r.edition.id not in (left.edition.id, right.edition.id) and r.edition.game == right.edition.game]
-    known_terms = concepts(right.edition.game)
+    known_terms = load_concepts(right.edition.game)
     if left.edition.id != right.edition.id and any(left is each for each in rulebooks):
-        terms = tie(known_terms, [left, right, *others])
+        terms = tie_entries(known_terms, [left, right, *others])
     else:  # an index of this folder will not have the old one to go by
-        was, terms = tie(known_terms, [left, *others]).by_entry, tie(known_terms, [right, *others])
+        was, terms = tie_entries(known_terms, [left, *others]).by_entry, tie_entries(known_terms, [right, *others])
         old = {id: concept for id, concept in was.items() if id.startswith(f"{left.edition.id}/")}
         if left.edition.id == right.edition.id:
-            left = relabelled(left, f"{left.edition.id}@{left.document.sha256[:8]}")
-        terms = Tied({**terms.by_entry, **{_moved(id, left.edition.id): c for id, c in old.items()}}, terms.unfit, terms.followed)
+            left = with_edition_id(left, f"{left.edition.id}@{left.document.sha256[:8]}")
+        terms = ConceptTies(
+            {**terms.by_entry, **{_moved(id, left.edition.id): c for id, c in old.items()}}, terms.unmatched, terms.inferred
+        )
     references = {book.edition.id: find(book, [book, *others]) for book in (left, right)}
-    findings = [check(book, [book, *others], references[book.edition.id]) for book in (left, right)] if checked else []
-    return renew(
+    findings = [check_rulebook(book, [book, *others], references[book.edition.id]) for book in (left, right)] if checked else []
+    return review_version(
         left,
         right,
         terms,
         tie_cards([left, right]),
         [r for found in references.values() for r in found],
-        corrected(right),
+        applied_corrections(right),
         (findings[0], findings[1]) if checked else None,
     )
 
 
-def compared_books(left: Book, right: Book, library: Library) -> Renewal:
+def compare_indexed(left: RulebookView, right: RulebookView, library: Library) -> NewVersion:
     """The same for two editions of a ``library``, which keeps neither documents nor corrections."""
-    sisters = [book for book in library.books if book.edition.game == right.edition.game]
-    return renew(left, right, tie(concepts(right.edition.game), sisters), library.concepts, library.references)
+    sisters = [book for book in library.rulebooks if book.edition.game == right.edition.game]
+    return review_version(left, right, tie_entries(load_concepts(right.edition.game), sisters), library.concepts, library.references)
 
 
-def corrected(rulebook: Rulebook) -> Corrected:
+def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
     """The corrections of a rulebook as its edition's YAML, or that of the edition it succeeds, has them, and as they apply."""
     described = {k.edition.id: k.edition for k in described_editions()}
     edition = rulebook.edition
@@ -122,10 +124,10 @@ def corrected(rulebook: Rulebook) -> Corrected:
     if edition.succeeds:
         written = tuple(c for c in written if c.anchor)
     unfit = set(rulebook.unfit)
-    return Corrected(tuple((was, None if now in unfit else now) for was, now in zip(written, edition.corrections, strict=True)))
+    return CarriedCorrections(tuple((was, None if now in unfit else now) for was, now in zip(written, edition.corrections, strict=True)))
 
 
-def relabelled(rulebook: Rulebook, edition: str) -> Rulebook:
+def with_edition_id(rulebook: Rulebook, edition: str) -> Rulebook:
     """``rulebook`` under another edition id, so that it can stand beside a version that has its own."""
     return replace(
         rulebook,

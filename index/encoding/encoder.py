@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import RegulaError
-from glossary.string_trie import UNKNOWN, Strings
+from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import folded, word_grams
-from index.files.row_reader import Unmapped
+from index.files.row_reader import RowReader
 
 BUCKETS = 1 << 16
 DIMENSIONS = 256
@@ -61,7 +61,7 @@ class _Lately(NamedTuple):
     sums: NDArray[np.float32]
 
 
-class BuiltIn:
+class SubwordEncoder:
     """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
     ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``rows`` are the same
@@ -70,10 +70,10 @@ class BuiltIn:
     """
 
     def __init__(
-        self, weights: NDArray[np.float16], rows: Unmapped | None = None, ahead: Strings | None = None, sums: Unmapped | None = None
+        self, weights: NDArray[np.float16], rows: RowReader | None = None, ahead: StringTrie | None = None, sums: RowReader | None = None
     ):
         self._weights, self._rows = weights, rows
-        self._ahead, self._sums = ahead if ahead is not None else Strings(), sums
+        self._ahead, self._sums = ahead if ahead is not None else StringTrie(), sums
         self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
         self._adding = Lock()
 
@@ -141,15 +141,15 @@ class BuiltIn:
         rows = (self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of) for of in numbers)
         return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
-    def add_up(self, words: Iterable[str], folder: Path) -> None:
+    def save_word_sums(self, words: Iterable[str], folder: Path) -> None:
         """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
-        known = Strings(words)
+        known = StringTrie(words)
         names = [known.string(number) for number in range(len(known))]
         np.save(folder / f"{_AHEAD}.npy", self._summed(names))
         known.save(folder / f"{_AHEAD}.marisa")
 
     @classmethod
-    def load(cls, folder: Path) -> BuiltIn:
+    def load(cls, folder: Path) -> SubwordEncoder:
         """The encoder kept in ``folder``, mapped into memory.
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
@@ -162,10 +162,10 @@ class BuiltIn:
             raise ValueError(f"{path.name}: no weights of the built-in encoder")
         start = 8 + length + kept["data_offsets"][0]
         weights = np.asarray(np.memmap(path, np.float16, "r", start, (BUCKETS, DIMENSIONS)))
-        rows = Unmapped(path, start, np.float16, weights.shape)
+        rows = RowReader(path, start, np.float16, weights.shape)
         if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
             return cls(weights, rows)
-        return cls(weights, rows, Strings.load(folder / f"{_AHEAD}.marisa"), Unmapped.load(folder / f"{_AHEAD}.npy"))
+        return cls(weights, rows, StringTrie.load(folder / f"{_AHEAD}.marisa"), RowReader.load(folder / f"{_AHEAD}.npy"))
 
 
 def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -185,11 +185,11 @@ def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors
 
 
-class NoEncoder(RegulaError, OSError):
+class EncoderNotFound(RegulaError, OSError):
     """A sentence-transformers model that is neither in a folder nor to be had from the hub."""
 
 
-class Hub:
+class HubEncoder:
     """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
 
     E5 models are told apart questions from passages by the prefixes they were trained with (Wang et al. 2024).
@@ -204,7 +204,7 @@ class Hub:
             self.model = SentenceTransformer(name, device="cpu")
         except (OSError, ValueError) as fault:
             reason = (str(fault).splitlines() or [type(fault).__name__])[0]
-            raise NoEncoder(f"encoder {name!r}: neither a folder with a model nor to be had from the hub ({reason})") from fault
+            raise EncoderNotFound(f"encoder {name!r}: neither a folder with a model nor to be had from the hub ({reason})") from fault
         self._prefixes = ("query: ", "passage: ") if "e5" in Path(name).name.lower() else ("", "")
 
     @property

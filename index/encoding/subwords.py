@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from sentence_transformers.base.modules.input_module import InputModule
 from torch import nn
 
-from index.encoding.encoder import BUCKETS, DIMENSIONS, WEIGHTS, BuiltIn, buckets
+from index.encoding.encoder import BUCKETS, DIMENSIONS, WEIGHTS, SubwordEncoder, buckets
 
 
 class SubwordEmbedding(InputModule):
@@ -63,6 +63,6 @@ class SubwordEmbedding(InputModule):
         """The module saved in a folder."""
         return cls(load_file(str(Path(model_name_or_path) / "model.safetensors"))[WEIGHTS])
 
-    def built_in(self) -> BuiltIn:
+    def built_in(self) -> SubwordEncoder:
         """The encoder with these weights, in half precision as it is kept."""
-        return BuiltIn(self.embedding.weight.detach().half().numpy())
+        return SubwordEncoder(self.embedding.weight.detach().half().numpy())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from index.analysis import folded
 from index.encoding.encoder import BUCKETS, buckets
 from index.encoding.subwords import SubwordEmbedding
-from index.encoding.training_pairs import Pair
+from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
 BATCH = 1024
@@ -51,7 +51,7 @@ def _one_thread() -> Iterator[None]:
 @_one_thread()
 def train(
     texts: Sequence[IndexedText],
-    examples: Sequence[Pair],
+    examples: Sequence[TrainingPair],
     steps: int = STEPS,
     seed: int = 7,
     report: Callable[[int, int], None] | None = None,

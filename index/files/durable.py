@@ -26,12 +26,12 @@ class Busy(RegulaError, RuntimeError):
     """Another process holds the folder."""
 
 
-class Refused(RegulaError, OSError):
+class NotWritable(RegulaError, OSError):
     """A folder that cannot be written to, or a disk without room; the message is one line."""
 
 
 @contextmanager
-def held(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold the file ``lock`` alone, also against other processes; it is free again when its holder is gone, however it went.
 
     Where another one holds it, ``waiting`` is called once and it is tried again for ``wait`` seconds. Raises `Busy` after
@@ -57,16 +57,16 @@ def held(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: No
 
 
 @contextmanager
-def room(folder: Path) -> Iterator[None]:
+def full_disk_refused(folder: Path) -> Iterator[None]:
     """What is raised inside because ``folder`` has no room or may not be written to becomes `Refused`, whichever library raised it."""
     try:
         yield
-    except Refused:
+    except NotWritable:
         raise
     except Exception as fault:
         if _is_full(fault):
             free = shutil.disk_usage(folder).free / 1e6
-            raise Refused(
+            raise NotWritable(
                 f"{folder}: no room for another index (the disk is full or a file may not be so large; {free:,.0f} MB are free); "
                 "nothing was published"
             ) from fault
@@ -75,8 +75,8 @@ def room(folder: Path) -> Iterator[None]:
         raise
 
 
-def _closed(folder: Path, fault: OSError) -> Refused:
-    return Refused(f"{folder}: cannot be written to ({fault.strerror}); name another folder with --index")
+def _closed(folder: Path, fault: OSError) -> NotWritable:
+    return NotWritable(f"{folder}: cannot be written to ({fault.strerror}); name another folder with --index")
 
 
 def _is_full(fault: Exception) -> bool:
@@ -86,7 +86,7 @@ def _is_full(fault: Exception) -> bool:
     return any(tell in str(fault) for tell in _TELLS)
 
 
-def settle(folder: Path, mode: int) -> None:
+def sync_tree(folder: Path, mode: int) -> None:
     """Give every file in ``folder`` the permissions ``mode``, and do not return before all of it is on the disk."""
     for place, _, files in os.walk(folder):
         for name in files:
@@ -96,7 +96,7 @@ def settle(folder: Path, mode: int) -> None:
         _sync(Path(place))
 
 
-def replace(source: Path, target: Path) -> None:
+def replace_synced(source: Path, target: Path) -> None:
     """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo.
 
     A folder where a file belongs is moved aside, under a name that is removed later.
@@ -107,7 +107,7 @@ def replace(source: Path, target: Path) -> None:
     _sync(target.parent)
 
 
-def write(path: Path, text: str) -> None:
+def write_synced(path: Path, text: str) -> None:
     """Write ``text`` to ``path``; it is on the disk when this returns."""
     with path.open("w", encoding="utf-8") as file:
         file.write(text)

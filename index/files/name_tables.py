@@ -9,25 +9,25 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.string_trie import UNKNOWN, Strings
-from index.files.quantized import mapped
-from index.files.ragged import Ragged
+from glossary.string_trie import UNKNOWN, StringTrie
+from index.files.quantized import load_mapped
+from index.files.ragged import RaggedArray
 
 V = TypeVar("V")
 
 _NONE = np.empty(0, dtype=np.int32)
 
 
-class Ids:
+class IdTable:
     """The ids of some things, each with the number of its thing; ``numbers`` has them in the order of the trie."""
 
-    def __init__(self, strings: Strings, numbers: NDArray[np.int32]):
+    def __init__(self, strings: StringTrie, numbers: NDArray[np.int32]):
         self._strings, self._numbers = strings, numbers
 
     @classmethod
-    def of(cls, ids: Sequence[str]) -> Ids:
+    def from_ids(cls, ids: Sequence[str]) -> IdTable:
         """``ids`` numbered in their order; where one is there twice, the last counts."""
-        strings = Strings(ids)
+        strings = StringTrie(ids)
         numbers = np.empty(len(strings), dtype=np.int32)
         for number, id in enumerate(ids):
             numbers[strings.number(id)] = number
@@ -52,26 +52,26 @@ class Ids:
         np.save(path.with_suffix(".npy"), self._numbers)
 
     @classmethod
-    def load(cls, path: Path) -> Ids:
+    def load(cls, path: Path) -> IdTable:
         """The ids kept at ``path``. Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged."""
-        return cls(Strings.load(path.with_suffix(".marisa")), mapped(path.with_suffix(".npy")))
+        return cls(StringTrie.load(path.with_suffix(".marisa")), load_mapped(path.with_suffix(".npy")))
 
 
-class Rows:
+class NameIndex:
     """Numbers, ascending, by name: those of the name that ``names`` gives the number i are row i."""
 
-    def __init__(self, names: Strings, rows: Ragged):
+    def __init__(self, names: StringTrie, rows: RaggedArray):
         self._names, self._rows = names, rows
 
     @classmethod
-    def gathered(cls, groups: Mapping[str, Sequence[int]]) -> Rows:
+    def from_groups(cls, groups: Mapping[str, Sequence[int]]) -> NameIndex:
         """Those of each of ``groups``, by its name."""
-        names = Strings(groups)
+        names = StringTrie(groups)
         owners = np.repeat([names.number(name) for name in groups], [len(group) for group in groups.values()])
         values = np.fromiter((number for group in groups.values() for number in sorted(group)), dtype=np.int32)
-        return cls(names, Ragged.of(owners, values, len(names)))
+        return cls(names, RaggedArray.from_owners(owners, values, len(names)))
 
-    def of(self, name: str) -> NDArray[np.int32]:
+    def numbers(self, name: str) -> NDArray[np.int32]:
         """The numbers under ``name``, none where it is not known."""
         number = self._names.number(name)
         return _NONE if number == UNKNOWN else self._rows.row(number)
@@ -82,15 +82,15 @@ class Rows:
         self._rows.save(path)
 
     @classmethod
-    def load(cls, path: Path) -> Rows:
+    def load(cls, path: Path) -> NameIndex:
         """What is kept at ``path``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        return cls(Strings.load(path.with_suffix(".marisa")), Ragged.load(path))
+        return cls(StringTrie.load(path.with_suffix(".marisa")), RaggedArray.load(path))
 
 
-class Named(Mapping[str, V]):
+class RowMapping(Mapping[str, V]):
     """What ``made`` makes of the row of each id that has one, when it is asked for."""
 
-    def __init__(self, ids: Ids, rows: Ragged, made: Callable[[NDArray[np.int32]], V]):
+    def __init__(self, ids: IdTable, rows: RaggedArray, made: Callable[[NDArray[np.int32]], V]):
         self._ids, self._rows, self._made = ids, rows, made
 
     def __getitem__(self, id: str) -> V:
@@ -120,16 +120,16 @@ class Named(Mapping[str, V]):
 
 
 class _Items(ItemsView[str, V]):
-    _mapping: Named[V]
+    _mapping: RowMapping[V]
 
     def __iter__(self) -> Iterator[tuple[str, V]]:
         return self._mapping.pairs()
 
 
-class ById(Mapping[str, V]):
+class IdMapping(Mapping[str, V]):
     """Things by their ids."""
 
-    def __init__(self, ids: Ids, things: Sequence[V]):
+    def __init__(self, ids: IdTable, things: Sequence[V]):
         self._ids, self._things = ids, things
 
     def __getitem__(self, id: str) -> V:

@@ -20,12 +20,12 @@ _COPIERS = 4  # threads that copy files, which they do side by side
 _AT_ONCE = 1 << 30  # bytes
 
 
-class NoRoom(RegulaError, OSError):
+class NoSpace(RegulaError, OSError):
     """No folder that takes a copy; the message says why."""
 
 
 @contextmanager
-def copied(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
+def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
     """A new folder, in the first of ``places`` with room, that holds copies of the files ``names`` of ``source``.
 
     It is gone afterwards; what was opened or mapped inside lives on without a name. Where the file system can, a copy shares
@@ -43,10 +43,10 @@ def copied(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterat
                 continue
             yield folder
             return
-    raise NoRoom(f"no room for a copy of {size / 1e6:,.0f} MB ({'; '.join(reasons)})")
+    raise NoSpace(f"no room for a copy of {size / 1e6:,.0f} MB ({'; '.join(reasons)})")
 
 
-def sweep(place: Path) -> None:
+def remove_abandoned(place: Path) -> None:
     """Remove the copies in ``place`` whose makers are gone."""
     for folder in place.glob(f"{_PREFIX}*"):
         with suppress(OSError):
@@ -61,7 +61,7 @@ def sweep(place: Path) -> None:
 @contextmanager
 def _folder(place: Path, size: int) -> Iterator[Path]:
     """A new folder in ``place``, locked so that others know that its maker lives, gone afterwards. Raises `OSError`."""
-    sweep(place)
+    remove_abandoned(place)
     free = shutil.disk_usage(place).free
     if free < _SPARE * size:
         raise OSError(f"{free / 1e6:,.0f} MB free, {_SPARE * size / 1e6:,.0f} MB wanted")

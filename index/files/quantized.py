@@ -12,7 +12,7 @@ _MOST = 127
 _AT_ONCE = 256  # rows: what is turned into floats at once stays in the cache of a processor
 
 
-class Compact:
+class QuantizedVectors:
     """Vectors as whole multiples, ``values`` of shape (n, dimensions), of a step of their own, ``steps`` of shape (n,).
 
     Inner products of unit vectors with 256 dimensions are off by 0.0005 (standard deviation), 0.003 at most.
@@ -25,7 +25,7 @@ class Compact:
         return len(self._values)
 
     @classmethod
-    def of(cls, vectors: NDArray[np.float32]) -> Compact:
+    def quantize(cls, vectors: NDArray[np.float32]) -> QuantizedVectors:
         """``vectors``, shape (n, dimensions), made compact."""
         steps = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), np.float32(1e-12)) / np.float32(_MOST)
         return cls(np.rint(vectors / steps[:, None]).astype(np.int8), steps.astype(np.float32))
@@ -52,11 +52,11 @@ class Compact:
         np.save(path.with_suffix(".steps.npy"), self._steps)
 
     @classmethod
-    def load(cls, path: Path) -> Compact:
+    def load(cls, path: Path) -> QuantizedVectors:
         """The vectors kept at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
-        return cls(mapped(path.with_suffix(".npy")), mapped(path.with_suffix(".steps.npy")))
+        return cls(load_mapped(path.with_suffix(".npy")), load_mapped(path.with_suffix(".steps.npy")))
 
 
-def mapped(path: Path) -> NDArray[Any]:
+def load_mapped(path: Path) -> NDArray[Any]:
     """The array kept in ``path``, mapped into memory; a plain view of it, since that is quicker. Raises `OSError` or `ValueError`."""
     return np.asarray(np.load(path, mmap_mode="r"))

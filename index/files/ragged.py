@@ -10,33 +10,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.quantized import mapped
+from index.files.quantized import load_mapped
 
 
-def gathered(
+def gather_rows(
     arrays: Sequence[NDArray[Any]], first: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
     """The ``rows`` of each of ``arrays``, one after the other, and how long each row is."""
     starts, ends = first[rows], first[rows + 1]
-    places = ranges(starts, ends)
+    places = concatenated_ranges(starts, ends)
     return [array[places] for array in arrays], ends - starts
 
 
-def ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+def concatenated_ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
     """All numbers from each of ``starts`` up to the end beside it, one range after the other."""
     sizes = ends - starts
     return np.asarray(np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum()))
 
 
 @dataclass(frozen=True)
-class Ragged:
+class RaggedArray:
     """Rows of numbers: row i is ``values[first[i]:first[i + 1]]``."""
 
     first: NDArray[np.int64]
     values: NDArray[np.int32]
 
     @classmethod
-    def of(cls, owners: Sequence[int] | NDArray[np.integer], values: Sequence[int] | NDArray[np.integer], rows: int) -> Ragged:
+    def from_owners(
+        cls, owners: Sequence[int] | NDArray[np.integer], values: Sequence[int] | NDArray[np.integer], rows: int
+    ) -> RaggedArray:
         """So many ``rows``, each with those ``values`` whose owner it is, in their order; those with a negative owner are left out."""
         whose, what = np.asarray(owners, dtype=np.int64), np.asarray(values, dtype=np.int32)
         owned = whose >= 0
@@ -56,9 +58,9 @@ class Ragged:
         np.save(path.with_suffix(".first.npy"), self.first)
 
     @classmethod
-    def load(cls, path: Path) -> Ragged:
+    def load(cls, path: Path) -> RaggedArray:
         """The rows kept at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
-        found = cls(mapped(path.with_suffix(".first.npy")), mapped(path.with_suffix(".npy")))
+        found = cls(load_mapped(path.with_suffix(".first.npy")), load_mapped(path.with_suffix(".npy")))
         if not len(found.first) or len(found.values) != found.first[-1]:
             raise ValueError(f"{path.name}: the rows are not whole")
         return found

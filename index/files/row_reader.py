@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 
-class Unmapped:
+class RowReader:
     """An array of two dimensions in a file. A row is read when it is asked for, and is not kept.
 
     Of a mapped file the pages around a row come into memory with it (fifteen more, as Linux is set up), so that rows from
@@ -24,7 +24,7 @@ class Unmapped:
         self._start, self._kind, self._shape = start, np.dtype(kind), shape
 
     @classmethod
-    def load(cls, path: Path) -> Unmapped:
+    def load(cls, path: Path) -> RowReader:
         """The array that numpy kept in ``path``. Raises `OSError` or `ValueError` where it is damaged."""
         found = np.load(path, mmap_mode="r")
         return cls(path, found.offset, found.dtype, found.shape)

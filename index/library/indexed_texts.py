@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from glossary.phrasings import Phrasing
-from index.analysis import folded, terms, words
+from index.analysis import Analyzer, folded, words
 from index.library.library import Library
 
 FREQUENT = 8_000  # words of a language: all but one in thirty of those that questions have
@@ -22,14 +22,14 @@ class IndexedText:
     phrasings: tuple[Phrasing, ...]
 
 
-def all_terms(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
+def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list[str]]:
     """Index terms of each text and its phrasings, each analysed in its own language; a phrasing that several have only once."""
     known: dict[Phrasing, list[str]] = {}
     for text in texts:
-        found = terms(text.text, text.language)
+        found = analyzer.terms(text.text, text.language)
         for phrasing in text.phrasings:
             if phrasing not in known:
-                known[phrasing] = terms(phrasing.text, phrasing.language)
+                known[phrasing] = analyzer.terms(phrasing.text, phrasing.language)
             found += known[phrasing]
         yield found
 
@@ -51,7 +51,7 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
     return texts
 
 
-def frequent(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
+def frequent_words(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
     """The ``most`` frequent words of the phrasings in each language, as they are written: those that questions will have."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):

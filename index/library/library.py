@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from corpus.document import Document
 from corpus.model import Edition, Entry, Passage, Rulebook
 from glossary.model import Reference
-from glossary.string_trie import UNKNOWN, Strings
-from index.files.name_tables import ById, Named
-from index.files.ragged import Ragged
-from index.files.records import Records, Selected, keep
+from glossary.string_trie import UNKNOWN, StringTrie
+from index.files.name_tables import IdMapping, RowMapping
+from index.files.ragged import RaggedArray
+from index.files.records import MappedRecords, SequenceView, write_records
 from index.library import serialization
-from index.library.relations import Ties
+from index.library.relations import Relations
 
 T = TypeVar("T")
 
@@ -28,14 +28,14 @@ _PARTS = "library"  # folder of all that is not in library.json
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceDocument:
     """A document that an edition was read from: its file name and the SHA-256 of its bytes."""
 
     file: str
     sha256: str
 
 
-class Book(NamedTuple):
+class IndexedRulebook(NamedTuple):
     """One edition with its entries and passages, in document order."""
 
     edition: Edition
@@ -52,7 +52,7 @@ class Library:
     """
 
     editions: tuple[Edition, ...]
-    sources: dict[str, Source]
+    sources: dict[str, SourceDocument]
     entries: Sequence[Entry]
     passages: Sequence[Passage]
     references: Sequence[Reference]
@@ -60,9 +60,9 @@ class Library:
     concepts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def ties(self) -> Ties:
+    def relations(self) -> Relations:
         """What belongs together, by number."""
-        return Ties.of(self.editions, self.entries, self.passages, self.references)
+        return Relations.of(self.editions, self.entries, self.passages, self.references)
 
     @cached_property
     def edition(self) -> dict[str, Edition]:
@@ -72,50 +72,50 @@ class Library:
     @cached_property
     def entry(self) -> Mapping[str, Entry]:
         """Entries by id."""
-        return ById(self.ties.ids, self.entries)
+        return IdMapping(self.relations.ids, self.entries)
 
     @cached_property
     def passages_of(self) -> Mapping[str, Sequence[Passage]]:
         """The passages of each entry, in document order, by entry id."""
-        return self._by_entry(self.passages, self.ties.passages)
+        return self._by_entry(self.passages, self.relations.passages)
 
     @cached_property
     def children_of(self) -> Mapping[str, Sequence[Entry]]:
         """The entries directly inside each entry, in document order, by entry id."""
-        return self._by_entry(self.entries, self.ties.children)
+        return self._by_entry(self.entries, self.relations.children)
 
     @cached_property
     def references_of(self) -> Mapping[str, Sequence[Reference]]:
         """The references printed in each entry, by entry id."""
-        return self._by_entry(self.references, self.ties.references)
+        return self._by_entry(self.references, self.relations.references)
 
     @cached_property
     def referring_to(self) -> Mapping[str, Sequence[Entry]]:
         """The entries that refer to each entry, each once, by entry id."""
-        return self._by_entry(self.entries, self.ties.referring)
+        return self._by_entry(self.entries, self.relations.referring)
 
-    def _by_entry(self, things: Sequence[T], rows: Ragged) -> Mapping[str, Sequence[T]]:
-        return Named(self.ties.ids, rows, partial(Selected, things))
+    def _by_entry(self, things: Sequence[T], rows: RaggedArray) -> Mapping[str, Sequence[T]]:
+        return RowMapping(self.relations.ids, rows, partial(SequenceView, things))
 
     def entries_of(self, edition: str) -> Sequence[Entry]:
         """The entries of one edition in document order; none for an edition that is not here."""
-        return self._in(edition, self.entries, self.ties.entries)
+        return self._in(edition, self.entries, self.relations.entries)
 
     def passages_in(self, edition: str) -> Sequence[Passage]:
         """The passages of an ``edition``, in document order."""
-        return self._in(edition, self.passages, self.ties.printed)
+        return self._in(edition, self.passages, self.relations.printed)
 
     def references_in(self, edition: str) -> Sequence[Reference]:
         """The references printed in an ``edition``, in the order of its entries."""
-        return self._in(edition, self.references, self.ties.pointing)
+        return self._in(edition, self.references, self.relations.pointing)
 
-    def carded(self, edition: str) -> Sequence[Entry]:
+    def card_entries(self, edition: str) -> Sequence[Entry]:
         """Those of the entries of an ``edition`` that are about a card."""
-        return self._in(edition, self.entries, self.ties.carded)
+        return self._in(edition, self.entries, self.relations.carded)
 
-    def _in(self, edition: str, things: Sequence[T], rows: Ragged) -> Sequence[T]:
+    def _in(self, edition: str, things: Sequence[T], rows: RaggedArray) -> Sequence[T]:
         number = self._number.get(edition)
-        return () if number is None else Selected(things, rows.row(number))
+        return () if number is None else SequenceView(things, rows.row(number))
 
     @cached_property
     def _number(self) -> dict[str, int]:
@@ -127,19 +127,19 @@ class Library:
         return tuple(sorted({e.game for e in self.editions}))
 
     @cached_property
-    def books(self) -> tuple[Book, ...]:
+    def rulebooks(self) -> tuple[IndexedRulebook, ...]:
         """The editions one by one."""
-        return tuple(Book(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions)
+        return tuple(IndexedRulebook(e, self.entries_of(e.id), self.passages_in(e.id)) for e in self.editions)
 
     @cached_property
     def searchable(self) -> Sequence[Passage]:
         """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
-        return Selected(self.passages, self.ties.searchable)
+        return SequenceView(self.passages, self.relations.searchable)
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
         """Where the searchable passages of each edition begin among them all, and at the end their number."""
-        return tuple(self.ties.bounds.tolist())
+        return tuple(self.relations.bounds.tolist())
 
     def path(self, entry: Entry) -> tuple[Entry, ...]:
         """The entries around ``entry``, outermost first, itself last."""
@@ -154,17 +154,17 @@ class Library:
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
-        number = int(self.ties.fallbacks[self._number[edition]])
+        number = int(self.relations.fallbacks[self._number[edition]])
         return None if number == UNKNOWN else self.passages[number]
 
 
-def gather(
+def make_library(
     rulebooks: Sequence[Rulebook], references: Iterable[Reference], pages: dict[str, tuple[int, ...]], concepts: dict[str, str]
 ) -> Library:
     """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed pages and concepts."""
     return Library(
         editions=tuple(r.edition for r in rulebooks),
-        sources={r.edition.id: Source(r.document.file, r.document.sha256) for r in rulebooks},
+        sources={r.edition.id: SourceDocument(r.document.file, r.document.sha256) for r in rulebooks},
         entries=tuple(e for r in rulebooks for e in r.entries),
         passages=tuple(p for r in rulebooks for p in r.passages),
         references=tuple(references),
@@ -173,7 +173,7 @@ def gather(
     )
 
 
-def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
+def save_library(library: Library, folder: Path, documents: Iterable[Document]) -> None:
     """Write the library and the documents it was read from, byte for byte, into ``folder``."""
     (folder / "documents").mkdir(parents=True)
     for document in documents:
@@ -185,36 +185,40 @@ def save(library: Library, folder: Path, documents: Iterable[Document]) -> None:
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
     place = folder / _PARTS
     place.mkdir()
-    keep(place / "entry", map(serialization.entry_record, library.entries))
-    keep(place / "passage", map(serialization.passage_record, library.passages))
-    keep(place / "reference", map(serialization.reference_record, library.references))
-    ties = library.ties
+    write_records(place / "entry", map(serialization.entry_record, library.entries))
+    write_records(place / "passage", map(serialization.passage_record, library.passages))
+    write_records(place / "reference", map(serialization.reference_record, library.references))
+    ties = library.relations
     ties.save(place)
     numbers = [ties.ids.number(id) for id, found in library.pages.items() for _ in found]
-    Ragged.of(numbers, [page for found in library.pages.values() for page in found], len(library.entries)).save(place / "page")
-    names = Strings(library.concepts.values())
+    RaggedArray.from_owners(numbers, [page for found in library.pages.values() for page in found], len(library.entries)).save(
+        place / "page"
+    )
+    names = StringTrie(library.concepts.values())
     tied = [ties.ids.number(id) for id in library.concepts]
-    Ragged.of(tied, [names.number(concept) for concept in library.concepts.values()], len(library.entries)).save(place / "concept")
+    RaggedArray.from_owners(tied, [names.number(concept) for concept in library.concepts.values()], len(library.entries)).save(
+        place / "concept"
+    )
     names.save(place / "concepts.marisa")
 
 
-def load(folder: Path) -> Library:
+def load_library(folder: Path) -> Library:
     """The library kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
 
     Entries, passages and references are read when they are asked for; one that is damaged raises `ValueError` or `KeyError` then.
     """
     data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
     place = folder / _PARTS
-    ties = Ties.load(place)
-    names = Strings.load(place / "concepts.marisa")
+    ties = Relations.load(place)
+    names = StringTrie.load(place / "concepts.marisa")
     library = Library(
         editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
-        sources={name: Source(**s) for name, s in data["sources"].items()},
-        entries=Records.load(place / "entry", serialization.entry),
-        passages=Records.load(place / "passage", serialization.passage),
-        references=Records.load(place / "reference", serialization.reference),
-        pages=Named(ties.ids, Ragged.load(place / "page"), _pages),
-        concepts=Named(ties.ids, Ragged.load(place / "concept"), lambda row: names.string(int(row[0]))),
+        sources={name: SourceDocument(**s) for name, s in data["sources"].items()},
+        entries=MappedRecords.load(place / "entry", serialization.entry),
+        passages=MappedRecords.load(place / "passage", serialization.passage),
+        references=MappedRecords.load(place / "reference", serialization.reference),
+        pages=RowMapping(ties.ids, RaggedArray.load(place / "page"), _pages),
+        concepts=RowMapping(ties.ids, RaggedArray.load(place / "concept"), lambda row: names.string(int(row[0]))),
     )
     vars(library)["ties"] = ties  # no field, since a library with other entries has others
     return library

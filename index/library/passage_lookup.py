@@ -1,4 +1,4 @@
-"""Where every searchable passage stands: its edition, its entry, its concept, as arrays and look-ups by its number."""
+"""Which edition, entry, rule, concept and card every searchable passage belongs to, as arrays by its number and the reverse."""
 
 from __future__ import annotations
 
@@ -14,43 +14,41 @@ from numpy.typing import NDArray
 from corpus.model import Edition
 from corpus.split import LONGEST
 from glossary.normalization import fold
-from index.files.name_tables import Rows
-from index.files.quantized import mapped
+from index.files.name_tables import NameIndex
+from index.files.quantized import load_mapped
 from index.library.library import Library
-
-_ARRAYS = ("bounds", "entries", "beginnings", "lengths")
-_ROWS = ("of_entry", "of_rule", "of_concept", "of_card")
 
 
 @dataclass(frozen=True)
-class Places:
-    """The searchable passages of ``editions``, numbered from 0, those of edition i from ``bounds[i]`` up to ``bounds[i + 1]``.
+class PassageLookup:
+    """Facts about the searchable passages of ``editions``, by passage number from 0, and passage numbers by what they belong to.
 
-    ``entries``, shape (n,), are numbers of entries; ``beginnings``, shape (n,), says which passages are the first of theirs;
-    ``lengths``, shape (n,), is how long each is on a logarithmic scale, 1 for the longest that there may be. Passages by the id
-    of their entry (``of_entry``), by the number it has in print (``of_rule``), by the concept that it or an entry around it is
-    about (``of_concept``), by the printed number of the card that it is a ruling or an erratum of (``of_card``).
+    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``. Arrays of shape (n,): ``entries``, the number
+    of the entry of each passage; ``is_first``, whether it is the first of its entry; ``lengths``, its length on a logarithmic
+    scale, 1 for the longest possible passage. Passages by the id of their entry (``of_entry``), by the printed number of that
+    (``of_rule``), by the concept that it or an entry around it is about (``of_concept``), and by the printed number of the card
+    that it is a ruling or an erratum of (``of_card``).
     """
 
     editions: tuple[Edition, ...]
     bounds: NDArray[np.int64]
     entries: NDArray[np.int64]
-    beginnings: NDArray[np.bool_]
+    is_first: NDArray[np.bool_]
     lengths: NDArray[np.float32]
-    of_entry: Rows
-    of_rule: Rows
-    of_concept: Rows
-    of_card: Rows
+    of_entry: NameIndex
+    of_rule: NameIndex
+    of_concept: NameIndex
+    of_card: NameIndex
 
     @classmethod
-    def of(cls, library: Library) -> Places:
-        """Those of the searchable passages of ``library``."""
-        entries = library.ties.owners[library.ties.searchable].astype(np.int64)
+    def build(cls, library: Library) -> PassageLookup:
+        """The look-ups of the searchable passages of ``library``."""
+        entries = library.relations.owners[library.relations.searchable].astype(np.int64)
+        is_first, sizes = np.empty(len(entries), dtype=np.bool_), np.empty(len(entries), dtype=np.int64)
         of_entry: dict[str, list[int]] = {}
-        begins, sizes = np.empty(len(entries), dtype=np.bool_), np.empty(len(entries), dtype=np.int64)
         for number, passage in enumerate(library.searchable):
             of_entry.setdefault(passage.entry, []).append(number)
-            begins[number], sizes[number] = passage.ordinal == 0, len(passage.text)
+            is_first[number], sizes[number] = passage.ordinal == 0, len(passage.text)
         of_rule: dict[str, list[int]] = {}
         of_concept: dict[str, list[int]] = {}
         of_card: dict[str, list[int]] = {}
@@ -58,59 +56,78 @@ class Places:
             entry = library.entry[id]
             if entry.number:
                 of_rule.setdefault(entry.number, []).extend(numbers)
-            for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is asked for by either
+            for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is found by either number
                 of_card.setdefault(printed, []).extend(numbers)
             for around in library.path(entry):
                 if around.id in library.concepts:
                     of_concept.setdefault(library.concepts[around.id], []).extend(numbers)
-        rows = (Rows.gathered(groups) for groups in (of_entry, of_rule, of_concept, of_card))
-        return cls(library.editions, library.ties.bounds, entries, begins, lengths(sizes), *rows)
+        return cls(
+            editions=library.editions,
+            bounds=library.relations.bounds,
+            entries=entries,
+            is_first=is_first,
+            lengths=length_scores(sizes),
+            of_entry=NameIndex.from_groups(of_entry),
+            of_rule=NameIndex.from_groups(of_rule),
+            of_concept=NameIndex.from_groups(of_concept),
+            of_card=NameIndex.from_groups(of_card),
+        )
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
-        for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", getattr(self, name))
-        for name in _ROWS:
-            getattr(self, name).save(folder / name)
+        np.save(folder / "bounds.npy", self.bounds)
+        np.save(folder / "entries.npy", self.entries)
+        np.save(folder / "beginnings.npy", self.is_first)
+        np.save(folder / "lengths.npy", self.lengths)
+        self.of_entry.save(folder / "of_entry")
+        self.of_rule.save(folder / "of_rule")
+        self.of_concept.save(folder / "of_concept")
+        self.of_card.save(folder / "of_card")
 
     @classmethod
-    def load(cls, folder: Path, editions: tuple[Edition, ...]) -> Places:
-        """What is kept in ``folder``, of ``editions``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is
-        damaged."""
-        bounds, entries, begins, sizes = (mapped(folder / f"{name}.npy") for name in _ARRAYS)
-        return cls(editions, bounds, entries, begins, sizes, *(Rows.load(folder / name) for name in _ROWS))
+    def load(cls, folder: Path, editions: tuple[Edition, ...]) -> PassageLookup:
+        """The look-ups in ``folder``, of ``editions``, mapped into memory.
+
+        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
+        """
+        return cls(
+            editions=editions,
+            bounds=load_mapped(folder / "bounds.npy"),
+            entries=load_mapped(folder / "entries.npy"),
+            is_first=load_mapped(folder / "beginnings.npy"),
+            lengths=load_mapped(folder / "lengths.npy"),
+            of_entry=NameIndex.load(folder / "of_entry"),
+            of_rule=NameIndex.load(folder / "of_rule"),
+            of_concept=NameIndex.load(folder / "of_concept"),
+            of_card=NameIndex.load(folder / "of_card"),
+        )
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def edition(self, number: int) -> Edition:
-        """The edition that a passage is in."""
+        """The edition of passage ``number``."""
         return self.editions[int(np.searchsorted(self.bounds, number, side="right")) - 1]
 
     @cached_property
-    def number_of(self) -> dict[str, int]:
-        """The place of each edition in ``editions``, by id."""
-        return {edition.id: number for number, edition in enumerate(self.editions)}
-
-    @cached_property
-    def printed_in(self) -> dict[str, NDArray[np.bool_]]:
+    def in_language(self) -> dict[str, NDArray[np.bool_]]:
         """Which passages are printed in each language."""
         languages = np.array([edition.language for edition in self.editions])
         return {str(spoken): np.repeat(languages == spoken, np.diff(self.bounds)) for spoken in np.unique(languages)}
 
 
-def lengths(characters: NDArray[np.integer]) -> NDArray[np.float32]:
-    """How long texts of so many characters are on a logarithmic scale, 1 for the longest passage that there may be."""
+def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
+    """The lengths of texts, given in ``characters``, on a logarithmic scale: 1 for the longest possible passage; the same shape."""
     return np.asarray(np.log1p(characters.astype(np.float32)) / np.log1p(LONGEST), dtype=np.float32)
 
 
-def within(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.integer]:
-    """Where those of ``wanted`` stand that are among ``numbers``, which ascend."""
-    found = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
-    if len(numbers) and (last := numbers.item(-1)) - (first := numbers.item(0)) == len(numbers) - 1:  # none is left out between them
-        return np.asarray(found[(found >= first) & (found <= last)] - first)
-    places = np.searchsorted(numbers, found)
-    there = places < len(numbers)
-    there[there] = numbers[places[there]] == found[there]
-    return np.asarray(places[there])
+def positions(numbers: NDArray[np.int64], wanted: NDArray[np.integer] | Sequence[int]) -> NDArray[np.integer]:
+    """The positions in ``numbers``, which ascend, of those of ``wanted`` that are among them."""
+    sought = wanted if isinstance(wanted, np.ndarray) else np.array(wanted, dtype=np.int64)
+    if len(numbers) and (last := numbers.item(-1)) - (first := numbers.item(0)) == len(numbers) - 1:  # numbers without a gap
+        return np.asarray(sought[(sought >= first) & (sought <= last)] - first)
+    places = np.searchsorted(numbers, sought)
+    present = places < len(numbers)
+    present[present] = numbers[places[present]] == sought[present]
+    return np.asarray(places[present])

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from corpus.model import Edition, Entry, Passage, Role
 from glossary.model import Reference
 from glossary.string_trie import UNKNOWN
-from index.files.name_tables import Ids
-from index.files.quantized import mapped
-from index.files.ragged import Ragged
+from index.files.name_tables import IdTable
+from index.files.quantized import load_mapped
+from index.files.ragged import RaggedArray
 
 _ROWS = ("entries", "carded", "printed", "pointing", "passages", "children", "references", "referring")
 _ARRAYS = ("owners", "searchable", "bounds", "fallbacks")
 
 
 @dataclass(frozen=True)
-class Ties:
+class Relations:
     """The look-ups of a library whose editions, entries, passages and references are numbered in their order, from 0.
 
     ``ids`` are those of the entries. Rows by edition: its ``entries``, those of these with a card (``carded``), its
@@ -32,15 +32,15 @@ class Ties:
     are the passages that say what to do where nothing settles a question, -1 for none.
     """
 
-    ids: Ids
-    entries: Ragged
-    carded: Ragged
-    printed: Ragged
-    pointing: Ragged
-    passages: Ragged
-    children: Ragged
-    references: Ragged
-    referring: Ragged
+    ids: IdTable
+    entries: RaggedArray
+    carded: RaggedArray
+    printed: RaggedArray
+    pointing: RaggedArray
+    passages: RaggedArray
+    children: RaggedArray
+    references: RaggedArray
+    referring: RaggedArray
     owners: NDArray[np.int32]
     searchable: NDArray[np.int32]
     bounds: NDArray[np.int64]
@@ -49,7 +49,7 @@ class Ties:
     @classmethod
     def of(
         cls, editions: Sequence[Edition], entries: Iterable[Entry], passages: Iterable[Passage], references: Iterable[Reference]
-    ) -> Ties:
+    ) -> Relations:
         """Those of a library, each part of which is looked through once."""
         known = {edition.id: number for number, edition in enumerate(editions)}
         names, editions_of, parents, carded = [], [], [], []
@@ -63,23 +63,23 @@ class Ties:
                 carded.append(number)
             if entry.heading == editions[edition].fallback:
                 helping.setdefault(edition, []).append(number)
-        ids = Ids.of(names)
+        ids = IdTable.from_ids(names)
         edition_of = np.array(editions_of, dtype=np.int32)
         printed = [(ids.number(p.entry), p.role is Role.TEXT) for p in passages]
         owners = np.array([owner for owner, _ in printed], dtype=np.int32)
         searchable = np.flatnonzero([text for _, text in printed]).astype(np.int32)
         home = np.where(owners < 0, UNKNOWN, np.r_[edition_of, UNKNOWN][owners])
-        of_entry = Ragged.of(owners, np.arange(len(owners)), len(names))
+        of_entry = RaggedArray.from_owners(owners, np.arange(len(owners)), len(names))
         pairs = np.array([(ids.number(r.entry), ids.number(r.target or "")) for r in references], dtype=np.int32).reshape(-1, 2)
-        pointing = Ragged.of(pairs[:, 0], np.arange(len(pairs)), len(names))
+        pointing = RaggedArray.from_owners(pairs[:, 0], np.arange(len(pairs)), len(names))
         return cls(
             ids,
-            Ragged.of(edition_of, np.arange(len(names)), len(editions)),
-            Ragged.of(edition_of[carded], carded, len(editions)),
-            Ragged.of(home, np.arange(len(home)), len(editions)),
-            Ragged.of(edition_of[pairs[pointing.values, 0]], pointing.values, len(editions)),
+            RaggedArray.from_owners(edition_of, np.arange(len(names)), len(editions)),
+            RaggedArray.from_owners(edition_of[carded], carded, len(editions)),
+            RaggedArray.from_owners(home, np.arange(len(home)), len(editions)),
+            RaggedArray.from_owners(edition_of[pairs[pointing.values, 0]], pointing.values, len(editions)),
             of_entry,
-            Ragged.of([ids.number(parent) for parent in parents], np.arange(len(names)), len(names)),
+            RaggedArray.from_owners([ids.number(parent) for parent in parents], np.arange(len(names)), len(names)),
             pointing,
             _referring(pairs, len(names)),
             owners,
@@ -97,23 +97,23 @@ class Ties:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
-    def load(cls, folder: Path) -> Ties:
+    def load(cls, folder: Path) -> Relations:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        entries, carded, printed, pointing, passages, children, references, referring = (Ragged.load(folder / name) for name in _ROWS)
-        arrays = (mapped(folder / f"{name}.npy") for name in _ARRAYS)
-        ids = Ids.load(folder / "ids")
+        entries, carded, printed, pointing, passages, children, references, referring = (RaggedArray.load(folder / name) for name in _ROWS)
+        arrays = (load_mapped(folder / f"{name}.npy") for name in _ARRAYS)
+        ids = IdTable.load(folder / "ids")
         return cls(ids, entries, carded, printed, pointing, passages, children, references, referring, *arrays)
 
 
-def _referring(pairs: NDArray[np.int32], entries: int) -> Ragged:
+def _referring(pairs: NDArray[np.int32], entries: int) -> RaggedArray:
     """The entries that refer to each entry, each once, by references from entry to entry, shape (n, 2), -1 for none."""
     from_, to = pairs[:, 0], pairs[:, 1]
     apart = pairs[(from_ >= 0) & (to >= 0) & (from_ != to)]
     first = np.sort(np.unique(apart, axis=0, return_index=True)[1])
-    return Ragged.of(apart[first, 1], apart[first, 0], entries)
+    return RaggedArray.from_owners(apart[first, 1], apart[first, 0], entries)
 
 
-def _fallback(editions: Sequence[Edition], number: int, helping: dict[int, list[int]], passages: Ragged) -> int:
+def _fallback(editions: Sequence[Edition], number: int, helping: dict[int, list[int]], passages: RaggedArray) -> int:
     """The first passage of the entry with the heading that edition ``number`` names for it, or that a sister edition names."""
     here = editions[number]
     sisters = [n for n, e in enumerate(editions) if e.game == here.game and n in helping]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpus.model import Entry, Kind, Lines, Passage, Role, Span
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _KINDS = {str(kind): kind for kind in Kind}
 _ROLES = {str(role): role for role in Role}
 _REFERENCES = {str(kind): kind for kind in ReferenceKind}
-_PROBLEMS: dict[str | None, Problem | None] = {None: None, **{str(problem): problem for problem in Problem}}
+_PROBLEMS: dict[str | None, ReferenceProblem | None] = {None: None, **{str(problem): problem for problem in ReferenceProblem}}
 
 
 def entry_record(entry: Entry) -> Sequence[Any]:

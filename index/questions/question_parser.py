@@ -12,13 +12,13 @@ from typing import Any
 
 from corpus.languages import LANGUAGES, any_of, detect
 from corpus.sentences import sentences
-from glossary.card_names import Cards, Named
-from glossary.concepts import Concept, concepts
-from glossary.normalization import fold, words
-from glossary.recognition import Mention, Recogniser
+from glossary.card_names import CardMention, CardRecogniser
+from glossary.concepts import Concept, load_concepts
+from glossary.normalization import fold, tokenize
+from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
-from index.library.library import Book, Library
+from index.library.library import IndexedRulebook, Library
 
 _NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
 _QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
@@ -53,7 +53,7 @@ class Asks(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """A question as read, ``folded`` its folded words.
 
     ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
@@ -66,18 +66,18 @@ class Question:
     folded: tuple[str, ...]
     language: str
     asks: Asks
-    asking: tuple[str, ...]
-    quoted: tuple[tuple[int, int], ...]
-    names: tuple[str, ...]
+    asking_sentences: tuple[str, ...]
+    quotations: tuple[tuple[int, int], ...]
+    short_quotations: tuple[str, ...]
     rules: frozenset[str]
     steps: frozenset[int]
     card_numbers: frozenset[str]
-    of_card: bool
-    mentions: Mapping[str, tuple[Mention, ...]]
-    cards: Mapping[str, tuple[Named, ...]]
+    only_card: bool
+    mentions: Mapping[str, tuple[TermMention, ...]]
+    cards: Mapping[str, tuple[CardMention, ...]]
 
 
-class Reader:
+class QuestionParser:
     """Reads questions about the games of a library.
 
     ``known`` are the concepts of its games, looked up where they are not given, and ``ordinary`` the everyday words among the
@@ -92,13 +92,15 @@ class Reader:
         ordinary: Mapping[str, Iterable[str]] | None = None,
     ):
         self._tables = tables
-        self._concepts = known if known is not None else {game: concepts(game) for game in library.games}
-        self.recognisers = {game: Recogniser(self._concepts[game], tables) for game in library.games}
+        self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
+        self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
         self._nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
-        books: dict[str, list[Book]] = {game: [] for game in library.games}
-        for book in library.books:  # entries without a card tell no more than which words are ordinary
-            books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.carded(book.edition.id)))
-        self._cards = {game: Cards(books[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games}
+        books: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
+        for book in library.rulebooks:  # entries without a card tell no more than which words are ordinary
+            books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.card_entries(book.edition.id)))
+        self._cards = {
+            game: CardRecogniser(books[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games
+        }
 
     def save(self, folder: Path) -> None:
         """Keep in ``folder`` what takes time to work out."""
@@ -110,13 +112,13 @@ class Reader:
         (folder / "reading.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path, library: Library, tables: WordTables) -> Reader:
+    def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
         """The reader kept in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         kept = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
         known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
         return cls(library, tables, known, kept["ordinary"])
 
-    def read(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> Question:
+    def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
         about = self._nothing if games is None else games
         folded = fold(text)
@@ -127,8 +129,8 @@ class Reader:
         folded = " ".join(folded.split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = frozenset(_RULE.findall(text) if numbered else ())
-        cards = self._nothing | {game: known.named(text) for game in about if (known := self._cards[game])}
-        return Question(
+        cards = self._nothing | {game: known.mentions(text) for game in about if (known := self._cards[game])}
+        return ParsedQuestion(
             text,
             spelt,
             spoken,
@@ -168,10 +170,10 @@ def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
     return tuple(filter(None, found)) or (text,)
 
 
-def _of_card(text: str, folded: str, cards: list[Named]) -> bool:
+def _of_card(text: str, folded: str, cards: list[CardMention]) -> bool:
     if not cards:
         return False
-    beside = [w for w in words(text) if not any(n.start <= w.start < n.end for n in cards)]
+    beside = [w for w in tokenize(text) if not any(n.start <= w.start < n.end for n in cards)]
     return len(beside) <= _FEW or bool(_RULING.search(folded))
 
 

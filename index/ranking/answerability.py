@@ -11,17 +11,17 @@ from pydantic import Field, TypeAdapter
 
 from corpus import data_files
 from glossary.phrasings import FOLDER
-from index.files.quantized import mapped
+from index.files.quantized import load_mapped
 
 _FILE = TypeAdapter(dict[str, list[Annotated[str, Field(min_length=2)]]])
 
 
-def outside() -> list[str]:
+def unanswerable_questions() -> list[str]:
     """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games. Raises `corpus.data_files.DataFileError`."""
     return [text for texts in data_files.load(FOLDER / "outside.yaml", _FILE).values() for text in texts]
 
 
-class Scope:
+class AnswerabilityModel:
     """A logistic regression on question vectors, phrasings of passages against questions that no rulebook settles, and these.
 
     ``outside`` are the unit vectors of the latter, shape (n, dimensions).
@@ -33,7 +33,7 @@ class Scope:
         self._outside = outside
 
     @classmethod
-    def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> Scope:
+    def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> AnswerabilityModel:
         """Learn from vectors of both kinds, shape (n, dimensions) each; the rarer kind weighs as much as the other."""
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
@@ -56,7 +56,7 @@ class Scope:
         np.save(folder / "outside.npy", self._outside)
 
     @classmethod
-    def load(cls, folder: Path) -> Scope:
+    def load(cls, folder: Path) -> AnswerabilityModel:
         """What is kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
         kept = np.load(folder / "weights.npy")
-        return cls(kept[:-1], float(kept[-1]), mapped(folder / "outside.npy"))
+        return cls(kept[:-1], float(kept[-1]), load_mapped(folder / "outside.npy"))

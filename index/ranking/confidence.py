@@ -23,7 +23,7 @@ def _model() -> tuple[dict[str, float], float]:
     return {name: float(kept[name]) for name in FEATURES}, float(kept["constant"])
 
 
-def judge(evidence: Mapping[str, float]) -> float:
+def estimate_confidence(evidence: Mapping[str, float]) -> float:
     """The confidence, 0.0 to 1.0, for the ``evidence`` of `FEATURES`."""
     weights, constant = _model()
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, constant + sum(weights[name] * evidence[name] for name in FEATURES)))))

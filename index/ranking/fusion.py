@@ -1,4 +1,4 @@
-"""What speaks for a passage, made one score: a weighted sum of its parts, the weights learned from practice questions."""
+"""The score of a passage: a weighted sum of its signals, the weights learned from practice questions."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 
-# words: BM25 of the question, characters: BM25 of its n-grams, asking: BM25 of its asking sentences alone;
-# vectors: nearness in meaning of the passage, questions: of the passage to the nearest of several questions asked at once,
-# phrasings: of its nearest phrasing, place: of the best passage of the same entry;
-# terms: BM25 of the official names of what the question calls otherwise, about: whether the entry is the one of a term that is
-# mentioned; literal: of short quotations, those that it holds; length: of the passage, since a longer one settles more.
-PARTS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
-TOTAL = 2.0  # what all parts together come to at most: the scale of the preferences of `index.ranking.signals`
-SHARES = frozenset({"about", "literal", "length"})  # from 0 to 1 as they are, not by the best of them
+# words: BM25 of the question; asking: of its asking sentences alone; characters: of its character n-grams; terms: of the official
+# names of what it mentions by other names. vectors: similarity of the passage to the question; questions: to the nearest of several
+# asking sentences; phrasings: of its nearest phrasing; place: of the best passage in its entry. about: certainty that the question
+# mentions the concept of its entry; literal: share of the question's short quotations that it contains; length: of the passage, since
+# a longer one settles more.
+SIGNALS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
+TOTAL = 2.0  # the greatest sum of all signals: the scale of the bonuses in `index.ranking.signals`
+SHARES = frozenset({"about", "literal", "length"})  # signals from 0 to 1 that are not divided by their greatest value
 
 
 @cache
 def weights() -> dict[str, float]:
-    """The weight of each of `PARTS`, as `make tune` last wrote them."""
-    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["parts"]
-    return {name: float(kept[name]) for name in PARTS}
+    """The weight of each of `SIGNALS`, as `make tune` last wrote them."""
+    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))["signals"]
+    return {name: float(learned[name]) for name in SIGNALS}
 
 
 def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float64]]:
-    """Score arrays of one shape (n,), each divided by its greatest score, so that parts compare; `SHARES` as they are."""
+    """Score arrays of one shape (n,), each divided by its greatest score, so that signals compare; `SHARES` as they are."""
     found = {}
     for name, values in scores.items():
         found[name] = np.maximum(values, 0.0).astype(np.float64) / _top(name, values)
@@ -49,22 +49,22 @@ def fuse(scores: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]
     return np.asarray(np.dot(worth, values))
 
 
-def best(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Where the ``count`` greatest of ``values`` stand, the greatest first, of equal ones the first first."""
+def top(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """The positions of the ``count`` greatest of ``values``, the greatest first; of equal ones the first one first."""
     if count >= len(values):
         return np.argsort(-values, kind="stable")
     places = np.flatnonzero(values >= np.partition(values, -count)[-count])  # to sort only these is far quicker
     return places[np.argsort(-values[places], kind="stable")[:count]]
 
 
-def greatest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Where the ``count`` greatest of ``values`` stand, ascending; which of equal ones is not said."""
+def top_positions(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """The positions of the ``count`` greatest of ``values``, ascending; among equal ones the choice is arbitrary."""
     if count >= len(values):
         return np.arange(len(values))
     return np.sort(np.argpartition(values, len(values) - count)[len(values) - count :])
 
 
 def _top(name: str, values: NDArray[np.float32]) -> float:
-    """What the scores of a part are divided by."""
+    """What the scores of signal ``name`` are divided by."""
     top = 1.0 if name in SHARES else float(values.max(initial=0.0))
     return top if top > 0 else 1.0

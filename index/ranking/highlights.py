@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from corpus.display import display
 from corpus.model import Passage
 from corpus.sentences import sentences
-from glossary.string_trie import Strings
+from glossary.string_trie import StringTrie
 from index.analysis import folded
 from index.encoding.encoder import Encoder
-from index.files.quantized import mapped
+from index.files.quantized import load_mapped
 
 Piece = tuple[int, int]
 
@@ -59,7 +59,7 @@ class Highlighter:
         words: NDArray[np.int32],
         begin: NDArray[np.int64],
         vectors: NDArray[np.float32],
-        vocabulary: Strings,
+        vocabulary: StringTrie,
     ):
         self._spans, self._first, self._words, self._begin, self._vectors = spans, first, words, begin, vectors
         self._vocabulary = vocabulary
@@ -79,7 +79,7 @@ class Highlighter:
                 found.extend(new.setdefault(word, len(new)) for word in here)
                 begin.append(len(found))
             first.append(len(begin) - 1)
-        vocabulary = Strings(new)
+        vocabulary = StringTrie(new)
         number = np.array([vocabulary.number(word) for word in new], dtype=np.int32)
         return cls(
             np.array(spans, dtype=np.int32).reshape(-1, 2),
@@ -140,8 +140,8 @@ class Highlighter:
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        spans, first, found, begin, vectors = (mapped(folder / f"{name}.npy") for name in _ARRAYS)
-        return cls(spans, first, found, begin, vectors, Strings.load(folder / "vocabulary.marisa"))
+        spans, first, found, begin, vectors = (load_mapped(folder / f"{name}.npy") for name in _ARRAYS)
+        return cls(spans, first, found, begin, vectors, StringTrie.load(folder / "vocabulary.marisa"))
 
 
 def _marked(spans: Sequence[Piece], near: Sequence[float]) -> tuple[Piece, ...]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from corpus.languages import any_of
 from glossary.phrasings import fingerprint
 from index.analysis import Analyzer, plain
-from index.files.name_tables import Rows
-from index.files.quantized import mapped
+from index.files.name_tables import NameIndex
+from index.files.quantized import load_mapped
 from index.library.library import Library
 
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
@@ -22,7 +22,7 @@ EXCEPTION = re.compile(rf"\b{any_of('sentences.exceptions')}\b", re.IGNORECASE)
 _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 
 
-class Prints:
+class PassageFeatures:
     """The searchable passages of a library as they are printed, by number.
 
     ``same``, shape (n,), is the number of the first passage with the same words, not counting the number of its rule: a rule
@@ -39,13 +39,13 @@ class Prints:
         exceptions: NDArray[np.bool_],
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
-        titled: Rows,
+        titled: NameIndex,
     ):
-        self.same, self.steps, self.exceptions = same, steps, exceptions
+        self.first_with_same_words, self.steps, self.exceptions = same, steps, exceptions
         self._begin, self._plain, self._titled = begin, plain, titled
 
     @classmethod
-    def build(cls, library: Library, analyzer: Analyzer) -> Prints:
+    def build(cls, library: Library, analyzer: Analyzer) -> PassageFeatures:
         """Work it out for ``library``."""
         first: dict[str, int] = {}
         same, steps, exceptions = array("i"), array("i"), array("b")
@@ -67,10 +67,10 @@ class Prints:
             np.array(exceptions, dtype=np.bool_),
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
-            Rows.gathered(titled),
+            NameIndex.from_groups(titled),
         )
 
-    def holding(self, words: str, among: NDArray[np.int64]) -> list[int]:
+    def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
         """Those of the passages ``among``, which ascend, that have ``words`` as they are printed, whatever signs are between them."""
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
         found: list[int] = []
@@ -85,20 +85,25 @@ class Prints:
 
     def titled(self, term: str, language: str) -> NDArray[np.int32]:
         """The passages in the entries, printed in ``language``, with ``term`` in their title, ascending."""
-        return self._titled.of(f"{language} {term}")
+        return self._titled.numbers(f"{language} {term}")
 
     def save(self, folder: Path) -> None:
         """Keep everything in ``folder``."""
         folder.mkdir(parents=True)
-        for name, values in (("same", self.same), ("steps", self.steps), ("exceptions", self.exceptions), ("begin", self._begin)):
+        for name, values in (
+            ("same", self.first_with_same_words),
+            ("steps", self.steps),
+            ("exceptions", self.exceptions),
+            ("begin", self._begin),
+        ):
             np.save(folder / f"{name}.npy", values)
         (folder / "plain.txt").write_bytes(self._plain[:])
         self._titled.save(folder / "titled")
 
     @classmethod
-    def load(cls, folder: Path) -> Prints:
+    def load(cls, folder: Path) -> PassageFeatures:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        same, steps, exceptions, begin = (mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
+        same, steps, exceptions, begin = (load_mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(same, steps, exceptions, begin, text, Rows.load(folder / "titled"))
+        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"))

@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.string_trie import UNKNOWN, Strings
-from index.files.quantized import mapped
-from index.questions.prepared import Run
+from glossary.string_trie import UNKNOWN, StringTrie
+from index.files.quantized import load_mapped
+from index.questions.prepared import EditionRun
+from index.store.bm25_formula import inverse_document_frequency, length_norms
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-class Counts(NamedTuple):
+class TermCounts(NamedTuple):
     """How often each of the ``terms`` is in each text: ``times``, a sparse array of shape (number of texts, number of terms)."""
 
     terms: Sequence[str]
     times: csr_array
 
 
-def counted(texts: Iterable[Sequence[str]]) -> Counts:
+def count_terms(texts: Iterable[Sequence[str]]) -> TermCounts:
     """The counts of texts given as lists of terms."""
     from scipy.sparse import csr_array  # only building needs it
 
@@ -39,13 +40,13 @@ def counted(texts: Iterable[Sequence[str]]) -> Counts:
     times = csr_array(
         (np.ones(len(numbers), dtype=np.int64), np.array(numbers, dtype=np.int64), np.array(ends)), (len(ends) - 1, len(number))
     )
-    return Counts(list(number), times)
+    return TermCounts(list(number), times)
 
 
-def divided(words: Counts, pieces: Callable[[str], Sequence[str]]) -> Counts:
+def count_pieces(words: TermCounts, pieces: Callable[[str], Sequence[str]]) -> TermCounts:
     """The counts of the ``pieces`` of words, each word divided once."""
-    found = counted(map(pieces, words.terms))
-    return Counts(found.terms, words.times @ found.times)
+    found = count_terms(map(pieces, words.terms))
+    return TermCounts(found.terms, words.times @ found.times)
 
 
 FREQUENT = 1_200  # terms whose worth is kept for every text: a row of memory each, and the others are in few texts
@@ -57,7 +58,7 @@ _AT_ONCE = 1 << 18  # weights: what is added up at once stays in the cache of a 
 
 
 class Bm25:
-    """BM25 (Robertson and Zaragoza 2009) over texts given as the counts of their terms; k1 and b as in Lucene.
+    """BM25 over texts given as the counts of their terms (see `index.store.bm25_formula`).
 
     Texts are in blocks, one after the other; block i begins at text ``bounds[i]``, the last bound is the number of texts. What
     a term is worth in a text is kept as a multiple of ``step`` (off by one in a hundred thousand of the greatest). A frequent
@@ -68,7 +69,7 @@ class Bm25:
 
     def __init__(
         self,
-        known: Strings,
+        known: StringTrie,
         bounds: Sequence[int],
         rows: NDArray[np.int32],
         dense: NDArray[np.uint16],
@@ -82,7 +83,7 @@ class Bm25:
         self._bounds, self._step = list(bounds), step
 
     @classmethod
-    def build(cls, texts: Counts, bounds: Sequence[int] | None = None, k1: float = 1.2, b: float = 0.6, frequent: int = FREQUENT) -> Bm25:
+    def build(cls, texts: TermCounts, bounds: Sequence[int] | None = None, frequent: int = FREQUENT) -> Bm25:
         """Index ``texts``; text number i gets score number i. Block i is the texts from ``bounds[i]`` up to ``bounds[i + 1]``.
 
         The terms that most texts have are the ``frequent`` ones, as far as there is `ROOM`.
@@ -90,16 +91,14 @@ class Bm25:
         terms, counts = texts
         count = counts.shape[0]
         bounds = bounds if bounds is not None else (0, count)
-        known = Strings(terms)
+        known = StringTrie(terms)
         number = np.array([known.number(term) for term in terms], dtype=np.int64)
         counts.sum_duplicates()
         by_term = counts.tocsc()[:, np.argsort(number)]  # term by term in the order of their numbers, text by text
         holders = np.diff(by_term.indptr)
         owners, found, times = np.repeat(np.arange(len(known)), holders), by_term.indices, by_term.data.astype(np.float64)
         lengths = np.bincount(found, times, count)
-        rarity = np.log(1 + (count - holders + 0.5) / (holders + 0.5))
-        scale = k1 * (1 - b + b * lengths / max(lengths.mean() if count else 0.0, 1e-12))
-        weights = rarity[owners] * times / (times + scale[found])
+        weights = inverse_document_frequency(holders, count)[owners] * times / (times + length_norms(lengths)[found])
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         worth = np.rint(weights / step).astype(np.uint16)
 
@@ -124,7 +123,7 @@ class Bm25:
             step,
         )
 
-    def scores(self, terms: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
+    def scores(self, terms: Sequence[str], runs: Sequence[EditionRun]) -> NDArray[np.float32]:
         """The score for ``terms`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
         frequent: list[int] = []
         rare: list[int] = []
@@ -137,14 +136,14 @@ class Bm25:
         found = [self._of_run(run, frequent, rare) for run in runs]
         return found[0] if len(found) == 1 else np.concatenate([np.empty(0, dtype=np.float32), *found])
 
-    def span(self, run: Run) -> tuple[int, int]:
+    def span(self, run: EditionRun) -> tuple[int, int]:
         """The first text of a run of blocks, and the one behind its last."""
         return self._bounds[run[0]], self._bounds[run[1]]
 
-    def _of_run(self, run: Run, frequent: Sequence[int], rare: Sequence[int]) -> NDArray[np.float32]:
+    def _of_run(self, run: EditionRun, frequent: Sequence[int], rare: Sequence[int]) -> NDArray[np.float32]:
         """The score of the texts of a ``run`` of blocks for the ``frequent`` terms with these rows, and the ``rare`` ones."""
         start, stop = self.span(run)
-        found: NDArray[Any] = added(self._dense, frequent, start, stop)
+        found: NDArray[Any] = sum_rows(self._dense, frequent, start, stop)
         if rare:
             places = [slice(self._cuts.item(term, run[0]), self._cuts.item(term, run[1])) for term in rare]
             texts = np.concatenate([self._texts[place] for place in places], dtype=np.intp)  # as `bincount` wants them
@@ -164,12 +163,12 @@ class Bm25:
     @classmethod
     def load(cls, folder: Path) -> Bm25:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        known, bounds = Strings.load(folder / "known.marisa"), np.load(folder / "bounds.npy").tolist()
-        rows, dense, cuts, texts, weights = (mapped(folder / f"{name}.npy") for name in _KEPT)
+        known, bounds = StringTrie.load(folder / "known.marisa"), np.load(folder / "bounds.npy").tolist()
+        rows, dense, cuts, texts, weights = (load_mapped(folder / f"{name}.npy") for name in _KEPT)
         return cls(known, bounds, rows, dense, cuts, texts, weights, float(np.load(folder / "step.npy")))
 
 
-def added(table: NDArray[np.uint16], rows: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
+def sum_rows(table: NDArray[np.uint16], rows: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
     """The sum of some ``rows`` of ``table`` between two columns, shape (stop - start,)."""
     found = np.zeros(stop - start, dtype=np.uint32)
     some = max(_AT_ONCE // max(stop - start, 1), 1)

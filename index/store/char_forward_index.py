@@ -9,37 +9,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.string_trie import UNKNOWN, Strings
+from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import word_grams
-from index.files.quantized import mapped
-from index.files.ragged import gathered, ranges
-from index.store.forward_index import counted
+from index.files.quantized import load_mapped
+from index.files.ragged import concatenated_ranges, gather_rows
+from index.store.bm25_formula import inverse_document_frequency, length_norms
+from index.store.forward_index import count_batches
 
 _ARRAYS = ("first", "words", "often", "begin", "grams", "rarity", "norms")
 
 
-class Spelling:
+class CharForwardIndex:
     """What `index.store.bm25.Bm25` says of n-grams, for some texts out of very many, in a tenth of the room.
 
     A text has ten times as many n-grams as words. The words of text i are ``words[first[i]:first[i + 1]]`` by number, beside them
     in ``often`` how often it has each; the n-grams of word w are ``grams[begin[w]:begin[w + 1]]`` by their number in ``known``.
-    ``rarity`` is what each n-gram is worth, ``norms`` what the length of each text takes off (k1 and the b part of BM25).
+    ``rarity`` is what each n-gram is worth, ``norms`` the length norm of each text (see `index.store.bm25_formula`).
     """
 
-    def __init__(self, known: Strings, **arrays: NDArray[Any]):
+    def __init__(self, known: StringTrie, **arrays: NDArray[Any]):
         self._known = known
         self._first, self._words, self._often, self._begin, self._grams, self._rarity, self._norms = (arrays[n] for n in _ARRAYS)
 
     @classmethod
-    def build(cls, texts: Iterable[Sequence[str]], k1: float = 1.2, b: float = 0.6) -> Spelling:
+    def build(cls, texts: Iterable[Sequence[str]]) -> CharForwardIndex:
         """Index ``texts``, given as lists of folded words and taken one after the other."""
         from scipy.sparse import csr_array  # only building needs it
 
         numbers: dict[str, int] = {}
-        parts = list(counted(texts, numbers))
+        parts = list(count_batches(texts, numbers))
         _, counts, words, often = (np.concatenate(part) for part in zip(*parts, strict=True))
         spelt = [word_grams(word) for word in numbers]
-        known = Strings(gram for of_word in spelt for gram in of_word)
+        known = StringTrie(gram for of_word in spelt for gram in of_word)
         grams = np.array([known.number(gram) for of_word in spelt for gram in of_word], dtype=np.uint32)
         sizes = np.array([len(of_word) for of_word in spelt], dtype=np.int64)
         begin = np.cumsum(np.r_[0, sizes])
@@ -56,23 +57,23 @@ class Spelling:
             "often": np.minimum(often, 255).astype(np.uint8),
             "begin": begin,
             "grams": grams,
-            "rarity": np.log(1 + (len(counts) - holders + 0.5) / (holders + 0.5)).astype(np.float32),
-            "norms": (k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-12))).astype(np.float32),
+            "rarity": inverse_document_frequency(holders, len(counts)).astype(np.float32),
+            "norms": length_norms(lengths).astype(np.float32),
         }
         return cls(known, **arrays)
 
-    def without_texts(self) -> Spelling:
+    def without_texts(self) -> CharForwardIndex:
         """The same words and the lengths of the texts, but no text; `of` gives it some again."""
         arrays = {name: getattr(self, f"_{name}") for name in _ARRAYS}
         empty = {"first": np.zeros(1, dtype=np.int64), "words": self._words[:0], "often": self._often[:0]}
-        return Spelling(self._known, **(arrays | empty))
+        return CharForwardIndex(self._known, **(arrays | empty))
 
-    def of(
+    def with_texts(
         self, texts: NDArray[np.int64], first: NDArray[np.int64], words: NDArray[np.unsignedinteger], often: NDArray[np.uint8]
-    ) -> Spelling:
+    ) -> CharForwardIndex:
         """The same for some ``texts`` alone, numbered from 0 in their order, with the words that are given."""
         arrays = {name: getattr(self, f"_{name}") for name in _ARRAYS}
-        return Spelling(self._known, **(arrays | {"first": first, "words": words, "often": often, "norms": self._norms[texts]}))
+        return CharForwardIndex(self._known, **(arrays | {"first": first, "words": words, "often": often, "norms": self._norms[texts]}))
 
     def row(self, text: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint8]]:
         """The words of one text by number, and how often it has each."""
@@ -83,7 +84,7 @@ class Spelling:
         """The score for the n-grams of folded ``words`` of each of ``texts``, shape (len(texts),)."""
         grams = [gram for word in words for gram in word_grams(word)]
         asked, times = np.unique([n for n in map(self._known.number, grams) if n != UNKNOWN], return_counts=True)
-        (held, often), sizes = gathered((self._words, self._often), self._first, texts)
+        (held, often), sizes = gather_rows((self._words, self._often), self._first, texts)
         if not len(asked) or not len(held):
             return np.zeros(len(texts), dtype=np.float32)
         asked = asked.astype(np.int64)
@@ -93,13 +94,13 @@ class Spelling:
         place[held] = 1
         distinct = np.flatnonzero(place)
         place[distinct] = np.arange(len(distinct))
-        columns = column[self._grams[ranges(self._begin[distinct], self._begin[distinct + 1])]]
+        columns = column[self._grams[concatenated_ranges(self._begin[distinct], self._begin[distinct + 1])]]
         here = columns >= 0
         ends = np.cumsum(np.r_[0, here])[np.cumsum(np.r_[0, self._begin[distinct + 1] - self._begin[distinct]])]
         word = place[held]
         found = ends[word + 1] - ends[word]
         rows = np.repeat(np.repeat(np.arange(len(texts)), sizes), found)
-        cells = rows * len(asked) + columns[here][ranges(ends[word], ends[word + 1])]
+        cells = rows * len(asked) + columns[here][concatenated_ranges(ends[word], ends[word + 1])]
         had = np.bincount(cells, np.repeat(often, found), len(texts) * len(asked)).reshape(len(texts), len(asked)).astype(np.float32)
         had /= had + self._norms[texts][:, None]
         return np.asarray(had @ (self._rarity[asked] * times).astype(np.float32))
@@ -112,6 +113,6 @@ class Spelling:
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
 
     @classmethod
-    def load(cls, folder: Path) -> Spelling:
+    def load(cls, folder: Path) -> CharForwardIndex:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        return cls(Strings.load(folder / "known.marisa"), **{name: mapped(folder / f"{name}.npy") for name in _ARRAYS})
+        return cls(StringTrie.load(folder / "known.marisa"), **{name: load_mapped(folder / f"{name}.npy") for name in _ARRAYS})

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.string_trie import UNKNOWN, Strings
+from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import word_grams
-from index.files.quantized import mapped
-from index.files.row_reader import Unmapped
-from index.questions.prepared import Run
-from index.store.bm25 import ROOM, Bm25, added, counted, divided
+from index.files.quantized import load_mapped
+from index.files.row_reader import RowReader
+from index.questions.prepared import EditionRun
+from index.store.bm25 import ROOM, Bm25, count_pieces, count_terms, sum_rows
 
 WORDS = 10_000  # that have a row: all but one of the words of a question
 MAPPED = 1_000  # of these that are mapped: three of four of a question; to map more made nothing quicker
 _MOST = 65535
 
 
-class Characters:
+class CharNgramIndex:
     """BM25 of texts by the n-grams of their words.
 
     The score for a question is the sum of those for its words. ``rows``, shape (len(known), number of texts), has that of every
@@ -32,26 +32,26 @@ class Characters:
     def __init__(
         self,
         grams: Bm25,
-        known: Strings,
+        known: StringTrie,
         row: NDArray[np.int32],
         rows: NDArray[np.uint16],
         step: float,
-        unmapped: Unmapped | None = None,
+        unmapped: RowReader | None = None,
     ):
         self._grams, self._known, self._row, self._rows, self._step = grams, known, row, rows, np.float32(step)
         self._unmapped = unmapped
 
     @classmethod
-    def build(cls, texts: Iterable[Sequence[str]], bounds: Sequence[int], frequent: int = WORDS) -> Characters:
+    def build(cls, texts: Iterable[Sequence[str]], bounds: Sequence[int], frequent: int = WORDS) -> CharNgramIndex:
         """Index ``texts``, given as lists of folded words, in blocks with these ``bounds`` (see `Bm25`).
 
         The most ``frequent`` words get rows, as far as there is `ROOM`.
         """
-        counts = counted(texts)
-        grams = Bm25.build(divided(counts, word_grams), bounds)
+        counts = count_terms(texts)
+        grams = Bm25.build(count_pieces(counts, word_grams), bounds)
         often = np.asarray(counts.times.sum(axis=0)).ravel()
         words = [counts.terms[n] for n in np.argsort(-often, kind="stable")[: min(frequent, ROOM // max(bounds[-1], 1))]]
-        known = Strings(words)
+        known = StringTrie(words)
         row = np.empty(len(known), dtype=np.int32)
         row[[known.number(word) for word in words]] = np.arange(len(known))
         whole = [(0, len(bounds) - 1)]
@@ -61,7 +61,7 @@ class Characters:
         step = float(scores.max(initial=0.0)) / _MOST or 1.0
         return cls(grams, known, row, np.rint(scores / np.float32(step)).astype(np.uint16), step)
 
-    def scores(self, words: Sequence[str], runs: Sequence[Run]) -> NDArray[np.float32]:
+    def scores(self, words: Sequence[str], runs: Sequence[EditionRun]) -> NDArray[np.float32]:
         """The score for folded ``words`` of the texts of some ``runs`` of blocks (first, last + 1), in their order."""
         known: list[int] = []
         rare: list[int] = []
@@ -80,7 +80,7 @@ class Characters:
 
     def _added(self, known: Sequence[int], rare: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
         """The sum of the ``known`` rows and the ``rare`` ones between two columns."""
-        found = added(self._rows, known, start, stop)
+        found = sum_rows(self._rows, known, start, stop)
         if self._unmapped is not None:
             for row in rare:
                 found += self._unmapped.row(row, start, stop)
@@ -95,8 +95,12 @@ class Characters:
         np.save(folder / "words.step.npy", np.float64(self._step))
 
     @classmethod
-    def load(cls, folder: Path) -> Characters:
+    def load(cls, folder: Path) -> CharNgramIndex:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        known, row, rows = Strings.load(folder / "words.marisa"), mapped(folder / "words.row.npy"), mapped(folder / "words.npy")
-        step, unmapped = float(np.load(folder / "words.step.npy")), Unmapped.load(folder / "words.npy")
+        known, row, rows = (
+            StringTrie.load(folder / "words.marisa"),
+            load_mapped(folder / "words.row.npy"),
+            load_mapped(folder / "words.npy"),
+        )
+        step, unmapped = float(np.load(folder / "words.step.npy")), RowReader.load(folder / "words.npy")
         return cls(Bm25.load(folder), known, row, rows, step, unmapped)

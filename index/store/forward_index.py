@@ -10,15 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from glossary.string_trie import UNKNOWN, Strings
-from index.files.quantized import mapped
-from index.files.ragged import gathered
+from glossary.string_trie import UNKNOWN, StringTrie
+from index.files.quantized import load_mapped
+from index.files.ragged import gather_rows
+from index.store.bm25_formula import inverse_document_frequency, length_norms
 
 _MOST = 65535
 _AT_ONCE = 2_000  # texts
 
 
-class Forward:
+class ForwardIndex:
     """The weights of `index.store.bm25.Bm25` by text instead of by term (a forward index, Zobel and Moffat 2006).
 
     The terms of text i are the numbers ``terms[first[i]:first[i + 1]]`` in ``known``, each once, ``weights`` beside them what
@@ -26,7 +27,7 @@ class Forward:
     """
 
     def __init__(
-        self, known: Strings, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16], step: float
+        self, known: StringTrie, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16], step: float
     ):
         self.known, self.first, self.terms, self.weights = known, first, terms, weights
         self.step = step
@@ -37,23 +38,22 @@ class Forward:
         return len(self.first) - 1
 
     @classmethod
-    def build(cls, texts: Iterable[Sequence[str]], k1: float = 1.2, b: float = 0.6) -> Forward:
+    def build(cls, texts: Iterable[Sequence[str]]) -> ForwardIndex:
         """Index ``texts``, given as lists of terms and taken one after the other; text number i gets score number i."""
         new: dict[str, int] = {}
-        parts = list(counted(texts, new))
+        parts = list(count_batches(texts, new))
         lengths, counts, terms, often = (np.concatenate(part) for part in zip(*parts, strict=True))
-        known = Strings(new)
+        known = StringTrie(new)
         number = np.array([known.number(term) for term in new], dtype=np.uint32)
         holders = np.bincount(terms, minlength=len(new))
-        rarity = np.log(1 + (len(lengths) - holders + 0.5) / (holders + 0.5))
-        short = np.repeat(k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-12)), counts)
-        weights = rarity[terms] * (often / (short + often))
+        norms = np.repeat(length_norms(lengths), counts)
+        weights = inverse_document_frequency(holders, len(lengths))[terms] * (often / (norms + often))
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         return cls(known, np.cumsum(np.r_[0, counts]), number[terms], np.rint(weights / step).astype(np.uint16), step)
 
-    def of(self, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16]) -> Forward:
+    def with_texts(self, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16]) -> ForwardIndex:
         """The same for other texts of the same terms, those that are given."""
-        return Forward(self.known, first, terms, weights, self.step)
+        return ForwardIndex(self.known, first, terms, weights, self.step)
 
     def row(self, text: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint16]]:
         """The terms of one text by number, and what each is worth as a multiple of ``step``."""
@@ -67,7 +67,7 @@ class Forward:
     def scores(self, queries: Sequence[Sequence[str]], texts: NDArray[np.int64]) -> NDArray[np.float32]:
         """The score for each of the ``queries``, given as terms, of each of ``texts``, shape (len(queries), len(texts))."""
         found = np.zeros((len(queries), len(texts)), dtype=np.float32)
-        (terms, weights), sizes = gathered((self.terms, self.weights), self.first, texts)
+        (terms, weights), sizes = gather_rows((self.terms, self.weights), self.first, texts)
         some = sizes > 0
         if not some.any():
             return found
@@ -88,13 +88,13 @@ class Forward:
         np.save(folder / "step.npy", np.float64(self.step))
 
     @classmethod
-    def load(cls, folder: Path) -> Forward:
+    def load(cls, folder: Path) -> ForwardIndex:
         """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        first, terms, weights = (mapped(folder / f"{name}.npy") for name in ("first", "terms", "weights"))
-        return cls(Strings.load(folder / "known.marisa"), first, terms, weights, float(np.load(folder / "step.npy")))
+        first, terms, weights = (load_mapped(folder / f"{name}.npy") for name in ("first", "terms", "weights"))
+        return cls(StringTrie.load(folder / "known.marisa"), first, terms, weights, float(np.load(folder / "step.npy")))
 
 
-def counted(texts: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterator[tuple[NDArray[np.integer], ...]]:
+def count_batches(texts: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterator[tuple[NDArray[np.integer], ...]]:
     """Of some ``texts`` at once: their lengths, how many terms each has, which, and how often; new terms get the next number."""
     rest = iter(texts)
     while some := list(islice(rest, _AT_ONCE)):

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.quantized import mapped
-from index.store.forward_index import Forward
+from index.files.quantized import load_mapped
+from index.store.forward_index import ForwardIndex
 
 READ = 4_000  # postings of a term that are read, those worth most: rare terms as a whole, of the others the shortest texts
 _FURTHER = 25  # times as many at most, where only some of the texts are asked for
 
 
-class Impact:
+class ImpactPostings:
     """Impact-ordered postings (Anh, de Kretser and Moffat 2001): for each term its texts, those first where it is worth most.
 
     Texts of term t are ``texts[cuts[t]:cuts[t + 1]]``, ``weights`` beside them. ``count`` is the number of texts there are.
@@ -25,7 +25,7 @@ class Impact:
         self._cuts, self._texts, self._weights, self._count = cuts, texts, weights, count
 
     @classmethod
-    def of(cls, forward: Forward) -> Impact:
+    def from_forward(cls, forward: ForwardIndex) -> ImpactPostings:
         """The same weights by term."""
         order = np.lexsort((~forward.weights, forward.terms))
         texts = np.repeat(np.arange(len(forward), dtype=np.uint32), np.diff(forward.first))
@@ -63,7 +63,7 @@ class Impact:
         np.save(folder / "count.npy", np.int64(self._count))
 
     @classmethod
-    def load(cls, folder: Path) -> Impact:
+    def load(cls, folder: Path) -> ImpactPostings:
         """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
-        cuts, texts, weights = (mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights"))
+        cuts, texts, weights = (load_mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights"))
         return cls(cuts, texts, weights, int(np.load(folder / "count.npy")))

@@ -13,7 +13,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Address:
+class MilvusAddress:
     """Where a database is: ``uri`` as pymilvus takes it, and the name of the ``database``, empty for the default one."""
 
     uri: str
@@ -25,7 +25,7 @@ class Address:
         return self.uri.endswith(_FILE)
 
     @classmethod
-    def read(cls, address: str) -> Address:
+    def read(cls, address: str) -> MilvusAddress:
         """``milvus://host:port/database``, the same with ``https`` for an encrypted connection, or a file ``….db``.
 
         Port (19530) and database may be left out. Raises `ValueError`, with a line that says what may be written, for anything else.

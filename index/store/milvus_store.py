@@ -1,4 +1,4 @@
-"""The store beyond one machine: passages in a collection of Milvus, which finds candidates by its own hybrid ranking."""
+"""A store on another machine: passages in a collection of Milvus, which finds candidates by its own hybrid search."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Edition
-from index.files.quantized import mapped
-from index.questions.prepared import Where
-from index.store.char_forward_index import Spelling
-from index.store.forward_index import Forward
-from index.store.milvus_connection import Remote, names
-from index.store.store import EXHAUSTIVE, NEAREST, Unreachable
-from index.store.vectors import Vectors
+from index.files.quantized import load_mapped
+from index.questions.prepared import SearchScope
+from index.store.char_forward_index import CharForwardIndex
+from index.store.forward_index import ForwardIndex
+from index.store.milvus_connection import MilvusConnection, string_list
+from index.store.protocol import CANDIDATES_PER_SIGNAL, EXHAUSTIVE_LIMIT, StoreUnreachable
+from index.store.vectors import PassageVectors
 
 FOUND = 200  # candidates that the database ranks; of a scope with no more, all are looked at
 SAID = 1_000  # phrasings of the candidates that are given, the nearest; those of fifty passages are some 1,350
@@ -33,69 +33,79 @@ _SCALAR = {"index_type": "INVERTED"}
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Some passages as they were fetched: their ``numbers``, ascending, their vectors, and their words ready to be scored."""
+class FetchedPassages:
+    """Some passages fetched from the database: their ``numbers``, ascending, their vectors, and indexes of their words."""
 
     numbers: NDArray[np.int64]
     vectors: NDArray[np.float32]
-    words: Forward
-    characters: Spelling
+    words: ForwardIndex
+    characters: CharForwardIndex
 
 
-class Milvus:
-    """A `Store` whose passages are rows of a collection, their phrasings of another one; nothing of it grows with them here.
+class MilvusStore:
+    """A `Store` whose passages are rows of one collection and their phrasings rows of another.
 
-    A question takes three round trips: a hybrid search for the numbers of the candidates, a query for their rows, from which words,
-    characters and vectors are scored here just as `index.store.store.Sampled` scores them, and a search among their phrasings.
-    Characters find no candidates: a question has hundreds of n-grams that are in every tenth passage each. A row has the words that
-    these are made of, a tenth of the room (see `index.store.char_forward_index`).
+    A question takes three round trips: a hybrid search for the numbers of the candidates; a query for their rows, from which words,
+    characters and vectors are scored here as in `index.store.file_store.CandidateStore`; and a search among their phrasings.
+    Character n-grams find no candidates: a question has hundreds of them, each in every tenth passage. A row has the words that
+    they are made of, which takes a tenth of the space (see `index.store.char_forward_index`).
 
-    What is kept here by number of passage is how many phrasings it has and how long it is, 12 bytes.
+    In memory here are, for each passage, only the number of its phrasings and its length, 12 bytes.
     """
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, remote: Remote, collection: str, editions: Sequence[tuple[str, str]], words: Forward, characters: Spelling,
-                 first: NDArray[np.int64]):  # fmt: skip
+    def __init__(
+        self,
+        remote: MilvusConnection,
+        collection: str,
+        editions: Sequence[tuple[str, str]],
+        words: ForwardIndex,
+        characters: CharForwardIndex,
+        first: NDArray[np.int64],
+    ):
         self.remote, self.collection = remote, collection
         self._editions = editions  # with their languages
         self._words, self._characters, self._first = words, characters, first
         self._last = local()
 
-    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], where: Where) -> NDArray[np.int64] | None:
+    def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope) -> NDArray[np.int64] | None:
         """See `Store`; the `FOUND` best by reciprocal ranks (Cormack, Clarke and Büttcher 2009) of words and of each vector."""
-        if len(where.numbers) <= FOUND:
+        if len(scope.numbers) <= FOUND:
             return None
         from pymilvus import AnnSearchRequest, RRFRanker
 
-        scope = self._scope(where)
+        expression = self._filter(scope)
         near = {"metric_type": "IP", "params": {"ef": _EF} if self._graph else {}}
-        asked = [("vector", vector, near) for vector in vectors]
+        searches = [("vector", vector, near) for vector in vectors]
         if known := dict.fromkeys(self._words.numbers(terms), 1.0):
-            asked.append(("words", known, {"metric_type": "IP"}))
-        requests = [AnnSearchRequest(data=[what], anns_field=field, param=how, limit=NEAREST, expr=scope) for field, what, how in asked]
+            searches.append(("words", known, {"metric_type": "IP"}))
+        requests = [
+            AnnSearchRequest(data=[data], anns_field=field, param=param, limit=CANDIDATES_PER_SIGNAL, expr=expression)
+            for field, data, param in searches
+        ]
         found = self.remote.search(
             self.collection, "hybrid_search", reqs=requests, ranker=RRFRanker(), limit=FOUND, output_fields=["number"]
         )[0]
         return np.unique(np.array(found.ids, dtype=np.int64))
 
-    def words(self, queries: Sequence[Sequence[str]], where: Where) -> list[NDArray[np.float32]]:
+    def words(self, queries: Sequence[Sequence[str]], scope: SearchScope) -> list[NDArray[np.float32]]:
         """See `Store`."""
-        rows, here = self._rows(where.numbers)
+        rows, here = self._rows(scope.numbers)
         return list(rows.words.scores(queries, here))
 
-    def characters(self, words: Sequence[str], where: Where) -> NDArray[np.float32]:
+    def characters(self, words: Sequence[str], scope: SearchScope) -> NDArray[np.float32]:
         """See `Store`."""
-        rows, here = self._rows(where.numbers)
+        rows, here = self._rows(scope.numbers)
         return rows.characters.scores(words, here)
 
-    def vectors(self, vectors: NDArray[np.float32], where: Where) -> NDArray[np.float32]:
+    def vectors(self, vectors: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
         """See `Store`."""
-        rows, here = self._rows(where.numbers)
+        rows, here = self._rows(scope.numbers)
         return np.asarray(vectors @ rows.vectors[here].T, dtype=np.float32) if len(here) else np.zeros((len(vectors), 0), dtype=np.float32)
 
     def phrasings(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-        """See `Store`; a passage that has none of the `SAID` nearest phrasings is one without any."""
+        """See `Store`; a passage with none of the `SAID` nearest phrasings counts as one without any."""
         found = np.zeros(len(numbers), dtype=np.float32)
         counts = self._first[numbers + 1] - self._first[numbers]
         if counts.any():
@@ -116,20 +126,20 @@ class Milvus:
 
     @property
     def _graph(self) -> bool:
-        return len(self._first) - 1 > EXHAUSTIVE
+        return len(self._first) - 1 > EXHAUSTIVE_LIMIT
 
-    def _scope(self, where: Where) -> str:
-        """The filter for ``where`` is looked, as short as it can be written."""
-        if len(where.editions) == len(self._editions):
+    def _filter(self, scope: SearchScope) -> str:
+        """``scope`` as a filter expression of Milvus, in its shortest form."""
+        if len(scope.editions) == len(self._editions):
             return ""
-        languages = set(where.languages)
-        if len(where.editions) == sum(language in languages for _, language in self._editions):
-            return f"language in {names(where.languages)}"
-        return f"edition in {names(where.editions)}"
+        languages = set(scope.languages)
+        if len(scope.editions) == sum(language in languages for _, language in self._editions):
+            return f"language in {string_list(scope.languages)}"
+        return f"edition in {string_list(scope.editions)}"
 
-    def _rows(self, numbers: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
-        """Rows that hold those of the passages ``numbers``, and where: the ones fetched last by this thread, else newly fetched ones."""
-        last: Rows | None = getattr(self._last, "rows", None)
+    def _rows(self, numbers: NDArray[np.int64]) -> tuple[FetchedPassages, NDArray[np.int64]]:
+        """Rows that include the passages ``numbers``, and the positions of these: those this thread fetched last, else fetched now."""
+        last: FetchedPassages | None = getattr(self._last, "rows", None)
         if last is not None:
             here = np.minimum(np.searchsorted(last.numbers, numbers), max(len(last.numbers) - 1, 0))
             if len(last.numbers) and np.array_equal(last.numbers[here], numbers):
@@ -137,50 +147,50 @@ class Milvus:
         self._last.rows = last = self._fetched(numbers)
         return last, np.arange(len(numbers))
 
-    def _fetched(self, numbers: NDArray[np.int64]) -> Rows:
+    def _fetched(self, numbers: NDArray[np.int64]) -> FetchedPassages:
         if not len(numbers):
-            return Rows(numbers, np.empty((0, 0), dtype=np.float32), self._words, self._characters)
+            return FetchedPassages(numbers, np.empty((0, 0), dtype=np.float32), self._words, self._characters)
         found = self.remote.search(self.collection, "query", filter=f"number in {numbers.tolist()}", output_fields=["number", "row"])
         if len(found) != len(numbers):
-            raise Unreachable(f"the store {self.remote.address} has only {len(found)} of {len(numbers)} passages of {self.collection}")
-        parts = [unpacked(row["row"]) for row in sorted(found, key=lambda row: row["number"])]
+            raise StoreUnreachable(f"the store {self.remote.address} has only {len(found)} of {len(numbers)} passages of {self.collection}")
+        parts = [unpack(row["row"]) for row in sorted(found, key=lambda row: row["number"])]
         terms, weights, spelt, often, vectors = (np.concatenate(part) for part in zip(*parts, strict=True))
-        words = self._words.of(_begins([len(p[0]) for p in parts]), terms, weights)
-        characters = self._characters.of(numbers, _begins([len(p[2]) for p in parts]), spelt, often)
-        return Rows(numbers, vectors.reshape(len(parts), -1) * _STEP, words, characters)
+        words = self._words.with_texts(_begins([len(p[0]) for p in parts]), terms, weights)
+        characters = self._characters.with_texts(numbers, _begins([len(p[2]) for p in parts]), spelt, often)
+        return FetchedPassages(numbers, vectors.reshape(len(parts), -1) * _STEP, words, characters)
 
     @classmethod
-    def load(cls, folder: Path, address: str, collection: str, token: str = "") -> Milvus:
+    def load(cls, folder: Path, address: str, collection: str, token: str = "") -> MilvusStore:
         """The store of the snapshot in ``folder``.
 
-        Raises `Unreachable`, `ValueError` where the database does not have the collection, else as `index.store.store.load`.
+        Raises `StoreUnreachable`, `ValueError` where the database does not have the collection, else as `open_store` does.
         """
-        remote = Remote(address, token)
+        remote = MilvusConnection(address, token)
         for name in (collection, collection + _PHRASINGS):
             if not remote.has(name):
                 raise ValueError(f"the store {address} has no collection {name}")
             remote.load(name)
         editions = [tuple(line.split("\t")) for line in (folder / "editions.tsv").read_text(encoding="utf-8").splitlines()]
-        words, characters = Forward.load(folder / "words"), Spelling.load(folder / "characters")
-        return cls(remote, collection, editions, words, characters, mapped(folder / "phrasings.npy"))  # type: ignore[arg-type]
+        words, characters = ForwardIndex.load(folder / "words"), CharForwardIndex.load(folder / "characters")
+        return cls(remote, collection, editions, words, characters, load_mapped(folder / "phrasings.npy"))  # type: ignore[arg-type]
 
 
-def keep(
+def save_milvus_part(
     folder: Path,
     terms: Iterable[Sequence[str]],
     words: Iterable[Sequence[str]],
     editions: Sequence[Edition],
     bounds: Sequence[int],
-    vectors: Vectors,
-) -> Callable[[Remote, str], None]:
-    """Keep in ``folder`` what a `Milvus` store reads there; what fills its collections is returned, to be called with their name.
+    vectors: PassageVectors,
+) -> Callable[[MilvusConnection, str], None]:
+    """Write to ``folder`` what a `MilvusStore` reads there; returns a function that fills the collections, given their name.
 
-    ``terms``, ``words`` and ``bounds`` as for `index.store.store.keep_words`. What is returned raises `Unreachable`, also where the
-    database has not all passages afterwards.
+    ``terms``, ``words`` and ``bounds`` are as for `index.store.file_store.save_words`. The function returned raises
+    `StoreUnreachable`, also where the database does not have all passages afterwards.
     """
-    forward, spelling = Forward.build(terms), Spelling.build(words)
+    forward, spelling = ForwardIndex.build(terms), CharForwardIndex.build(words)
     none = np.zeros(1, dtype=np.int64)
-    forward.of(none, forward.terms[:0], forward.weights[:0]).save(folder / "words")
+    forward.with_texts(none, forward.terms[:0], forward.weights[:0]).save(folder / "words")
     spelling.without_texts().save(folder / "characters")
     lines = [f"{edition.id}\t{edition.language}" for edition in editions]
     (folder / "editions.tsv").write_text("\n".join(lines), encoding="utf-8")
@@ -197,27 +207,27 @@ def keep(
                 "language": editions[owner].language,
                 "vector": vectors.matrix[number],
                 "words": sparse or {len(forward.known): 1.0},  # none may be empty, and no question has a term of this number
-                "row": packed(found, worth, *spelling.row(number), np.rint(vectors.matrix[number] / _STEP)),
+                "row": pack(found, worth, *spelling.row(number), np.rint(vectors.matrix[number] / _STEP)),
             }
 
     def phrasings() -> Iterator[dict[str, Any]]:
         passage = np.repeat(np.arange(len(vectors.first) - 1), np.diff(vectors.first)).tolist()
         for start in range(0, len(passage), _AT_ONCE):
             here = range(start, min(start + _AT_ONCE, len(passage)))
-            for number, vector in zip(here, vectors.said(np.array(here)), strict=True):
+            for number, vector in zip(here, vectors.phrasing_rows(np.array(here)), strict=True):
                 yield {"number": number, "passage": passage[number], "vector": vector}
 
-    def fill(remote: Remote, collection: str) -> None:
+    def fill(remote: MilvusConnection, collection: str) -> None:
         dimensions = vectors.matrix.shape[1]
         for name, shape, rows, count in (
-            (collection, _passages(dimensions, len(owners) > EXHAUSTIVE), passages(), len(owners)),
+            (collection, _passages(dimensions, len(owners) > EXHAUSTIVE_LIMIT), passages(), len(owners)),
             (collection + _PHRASINGS, _said(dimensions), phrasings(), int(vectors.first[-1])),
         ):
             remote.create(name, *shape, note="Regula")
             while some := list(islice(rows, _AT_ONCE)):
                 remote.insert(name, some)
             if (there := remote.finish(name)) != count:
-                raise Unreachable(f"the store {remote.address} has {there} of {count} rows in {name}; it is not published")
+                raise StoreUnreachable(f"the store {remote.address} has {there} of {count} rows in {name}; it is not published")
 
     return fill
 
@@ -258,7 +268,7 @@ _COLUMNS = tuple(map(np.dtype, ("<u4", "<u2", "<u4", "u1", "<i2")))  # terms, we
 _LENGTHS = (0, 0, 1, 1, 2)  # which of three lengths each of them has
 
 
-def packed(*columns: NDArray[Any]) -> str:
+def pack(*columns: NDArray[Any]) -> str:
     """Terms of a passage, their weights, its words, how often it has each, and its vector, as text.
 
     Of what a database gives, clients take far longer to read sparse and dense vectors than to read a text.
@@ -267,8 +277,8 @@ def packed(*columns: NDArray[Any]) -> str:
     return base64.b64encode(lengths + b"".join(c.astype(t).tobytes() for c, t in zip(columns, _COLUMNS, strict=True))).decode("ascii")
 
 
-def unpacked(row: str) -> list[NDArray[Any]]:
-    """What was `packed`."""
+def unpack(row: str) -> list[NDArray[Any]]:
+    """The columns that `pack` made a text of."""
     content = base64.b64decode(row)
     lengths = np.frombuffer(content, dtype="<u4", count=3).tolist()
     found, start = [], 12

@@ -16,32 +16,32 @@ _LEARNED_FROM = 40  # vectors for each cluster that clusters are learned from
 _PROBED = 256  # clusters looked at: of 400 thousand vectors a fifth, for a recall at 10 of 0.98
 
 
-class Type(StrEnum):
+class FaissType(StrEnum):
     """The kinds of index that FAISS has for so many vectors."""
 
     HNSW = "hnsw"  # a graph of neighbours (Malkov and Yashunin 2020)
     IVFPQ = "ivf-pq"  # clusters, and vectors in 64 bytes (Jégou, Douze and Schmid 2011)
 
 
-def type_of(count: int) -> Type:
+def faiss_type(count: int) -> FaissType:
     """The type of index for ``count`` vectors."""
-    return Type.HNSW if count <= GRAPH else Type.IVFPQ
+    return FaissType.HNSW if count <= GRAPH else FaissType.IVFPQ
 
 
-class Nearest:
+class VectorIndex:
     """Nearest neighbours by inner product; not always the exact ones, so ask for more than are wanted and compare these."""
 
-    def __init__(self, index: Any, type: Type):
+    def __init__(self, index: Any, type: FaissType):
         self._index = index
         self.type = type
 
     @classmethod
-    def build(cls, vectors: NDArray[np.float32], type: Type | None = None) -> Nearest:
+    def build(cls, vectors: NDArray[np.float32], type: FaissType | None = None) -> VectorIndex:
         """Index ``vectors``, shape (n, dimensions), as their number wants it or as a given ``type``."""
         faiss = _faiss()
-        type = type or type_of(len(vectors))
+        type = type or faiss_type(len(vectors))
         count, dimensions = vectors.shape
-        if type is Type.HNSW:
+        if type is FaissType.HNSW:
             index = faiss.index_factory(dimensions, f"HNSW{_LINKS}_SQ8", faiss.METRIC_INNER_PRODUCT)
             index.hnsw.efConstruction = 160
             index.train(vectors[:: max(count // 50_000, 1)])
@@ -66,7 +66,7 @@ class Nearest:
             bits = np.packbits(known, bitorder="little")
             selector = faiss.IDSelectorBitmap(bits)
             more = -(-self._index.ntotal // max(len(allowed), 1))
-        if self.type is Type.HNSW:
+        if self.type is FaissType.HNSW:
             settings = faiss.SearchParametersHNSW(sel=selector, efSearch=max(_LOOKED * min(more, 4), count))
         else:
             settings = faiss.SearchParametersIVF(sel=selector, nprobe=min(_PROBED * more, self._index.nlist))
@@ -79,14 +79,14 @@ class Nearest:
         _faiss().write_index(self._index, str(folder / f"{self.type}.faiss"))
 
     @classmethod
-    def load(cls, folder: Path) -> Nearest:
+    def load(cls, folder: Path) -> VectorIndex:
         """What is kept in ``folder``. Raises `OSError` or `RuntimeError` where it is damaged."""
         faiss = _faiss()
         faiss.omp_set_num_threads(1)  # one question at a time has nothing to share out
-        path = next((p for t in Type if (p := folder / f"{t}.faiss").exists()), None)
+        path = next((p for t in FaissType if (p := folder / f"{t}.faiss").exists()), None)
         if path is None:
             raise OSError(f"{folder}: no index of vectors in it")
-        return cls(faiss.read_index(str(path)), Type(path.stem))
+        return cls(faiss.read_index(str(path)), FaissType(path.stem))
 
 
 def _faiss() -> Any:

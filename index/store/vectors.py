@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.quantized import Compact, mapped
-from index.files.ragged import ranges
+from index.files.quantized import QuantizedVectors, load_mapped
+from index.files.ragged import concatenated_ranges
 
 _CLOSE = 4  # times as many passages from the first to the last as are asked for
 
 
-class Vectors:
+class PassageVectors:
     """Inner products of a question's vector with passages and with their phrasings.
 
     A passage's vector is the mean of its own and of the centre of itself and its phrasings: the rulebook's wording and
@@ -21,20 +21,20 @@ class Vectors:
     passages; those of passage i are the rows from ``first[i]`` up to ``first[i + 1]``.
     """
 
-    def __init__(self, passages: NDArray[np.float32], phrasings: Compact, first: NDArray[np.int64]):
+    def __init__(self, passages: NDArray[np.float32], phrasings: QuantizedVectors, first: NDArray[np.int64]):
         self._passages = passages
         self._phrasings = phrasings
         self._first = first
 
     @classmethod
-    def build(cls, passages: NDArray[np.float32], phrasings: NDArray[np.float32], owners: NDArray[np.int32]) -> Vectors:
+    def build(cls, passages: NDArray[np.float32], phrasings: NDArray[np.float32], owners: NDArray[np.int32]) -> PassageVectors:
         """Index unit vectors of passages, shape (n, d), and of phrasings, shape (m, d), with the owners of these, ascending."""
         centres = passages.copy()
         np.add.at(centres, owners, phrasings)
         centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
         centres += passages  # in place: in a large index these are gigabytes
         centres /= 2
-        return cls(centres, Compact.of(phrasings), np.searchsorted(owners, np.arange(len(passages) + 1)))
+        return cls(centres, QuantizedVectors.quantize(phrasings), np.searchsorted(owners, np.arange(len(passages) + 1)))
 
     @property
     def matrix(self) -> NDArray[np.float32]:
@@ -46,7 +46,7 @@ class Vectors:
         """Where the phrasings of each passage begin, and where the last ones end, shape (n + 1,)."""
         return self._first
 
-    def said(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    def phrasing_rows(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors of some phrasings, shape (len(rows), d)."""
         return self._phrasings.rows(rows)
 
@@ -68,7 +68,7 @@ class Vectors:
         found = np.zeros(len(wanted), dtype=np.float32)
         some = begins < ends
         if some.any():
-            near = self._phrasings.products(ranges(begins, ends), vector)
+            near = self._phrasings.products(concatenated_ranges(begins, ends), vector)
             found[some] = np.maximum.reduceat(near, (np.cumsum(ends - begins) - (ends - begins))[some])
         return np.maximum(found, 0.0)
 
@@ -80,6 +80,6 @@ class Vectors:
         np.save(folder / "first.npy", self._first)
 
     @classmethod
-    def load(cls, folder: Path) -> Vectors:
+    def load(cls, folder: Path) -> PassageVectors:
         """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
-        return cls(mapped(folder / "passages.npy"), Compact.load(folder / "phrasings"), mapped(folder / "first.npy"))
+        return cls(load_mapped(folder / "passages.npy"), QuantizedVectors.load(folder / "phrasings"), load_mapped(folder / "first.npy"))

@@ -10,7 +10,7 @@ from index.building.build import build, fits
 from index.building.snapshots import Snapshots
 from index.ranking.fusion import weights
 from index.search import Index
-from service.ops.settings import Settings
+from service.ops.settings import Locations
 from tests.bench.systems import Regula
 
 
@@ -38,18 +38,16 @@ def variants(index: Index, phrased: bool = True) -> list[Ablated]:
     return [Ablated(prefix + name, index, frozenset(some)) for name, some in kept.items()]
 
 
-def without_phrasings(settings: Settings, whole: Index, say: Callable[[str], None]) -> Index | None:
+def without_phrasings(locations: Locations, whole: Index, say: Callable[[str], None]) -> Index | None:
     """An index that has seen no phrasing, neither as text nor in training; None where the editions have none anyway.
 
     It is kept beside the index that serves and built again only when that one would be.
     """
     if not any(load_phrasings(edition.id) for edition in whole.library.editions):
         return None
-    assert settings.rulebooks is not None
-    assert settings.index is not None
-    snapshots = Snapshots(settings.index.with_name(settings.index.name + "-without-phrasings"))
-    if not fits(snapshots, settings.rulebooks, settings.encoder):
+    snapshots = Snapshots(locations.index.with_name(locations.index.name + "-without-phrasings"))
+    if not fits(snapshots, locations.rulebooks, locations.encoder):
         say("building a second index without phrasings")
         with mock.patch("glossary.phrasings.load_phrasings", return_value=()):
-            build(settings.rulebooks, snapshots, settings.encoder)
+            build(locations.rulebooks, snapshots, locations.encoder)
     return Index.load(snapshots.path(str(snapshots.current())))

@@ -103,17 +103,17 @@ class _Timer:
 
 @contextmanager
 def _timed(asked: Index) -> Iterator[_Timer]:
-    inside, store = asked._parts, asked._parts._store
+    scorer, store = asked.scorer, asked.scorer.store
     places: dict[str, list[tuple[Any, str]]] = {
         "language": [(asked.analyzer.tables, "language_of"), (corpus.languages, "detect")],
-        "reading": [(asked._reader, "read")],
+        "reading": [(asked.parser, "parse")],
         "analysis": [(asked.analyzer, "terms"), (index.search, "folded")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
-        "vectors": [(asked._encoder, "questions"), (store, "vectors"), (store, "phrasings")],
-        "fusion": [(inside, "looked"), (inside, "scores"), (inside, "preferred")],
-        "confidence": [(asked, "evidence"), (index.search, "judge")],
-        "highlights": [(asked._highlighter, "highlights")],
+        "vectors": [(asked.encoder, "questions"), (store, "vectors"), (store, "phrasings")],
+        "fusion": [(scorer, "candidates"), (scorer, "score"), (scorer, "bonuses")],
+        "confidence": [(asked, "evidence"), (index.search, "estimate_confidence")],
+        "highlights": [(asked.highlighter, "highlights")],
         REST: [(asked, "search")],
     }
     timer = _Timer(list(places))

@@ -18,12 +18,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from glossary.comparison.shared_phrasings import gather as phrasings_of
+from glossary.comparison.shared_phrasings import gather_phrasings as phrasings_of
 from index.library.library import Library
-from service.ops.indexes import Indexes
+from service.ops.indexes import IndexManager
 from service.ops.settings import load as load_settings
-from service.ops.settings import places
+from service.ops.settings import locations
 from tests.bench.tables import Table
 from tests.service.serving import ROOT, free_port, serving
 
@@ -60,7 +61,8 @@ def _phrasings(library: Library) -> Iterator[str]:
     for edition in library.editions:
         for entry in library.entries_of(edition.id):
             yield entry.title
-    for phrased in phrasings_of(library.books, library.concepts).values():
+    rulebooks: Any = library.rulebooks  # have what is needed of a rulebook
+    for phrased in phrasings_of(rulebooks, library.concepts).values():
         yield from (phrasing.text for phrasing in phrased)
 
 
@@ -76,7 +78,14 @@ def load(rulebooks: Path, index: Path, library: Library) -> Table | None:
         bodies = place / "bodies"
         asked = questions(library, 60_000)
         bodies.write_text("".join(json.dumps({"question": text}, ensure_ascii=False) + "\n" for text in asked), encoding="utf-8")
-        said = {"rate_limit": "none", "answers_kept": 0, "log_level": "warning", "watch": 0, "workers": WORKERS, "threads": 4}
+        said: dict[str, Any] = {
+            "rate_limit": "none",
+            "answers_kept": 0,
+            "log_level": "warning",
+            "watch": 0,
+            "workers": WORKERS,
+            "threads": 4,
+        }
         with serving(rulebooks, index, place / "log", **said) as service:
             (place / "answer").write_bytes(_ask(service.address, asked[0]))
             with _bare(place / "answer") as bare:
@@ -161,8 +170,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description=__doc__)
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the table as a page")
     given = parser.parse_args()
-    here = places(load_settings())
-    indexes = Indexes(here, lambda line: print(line, file=sys.stderr))
+    here = locations(load_settings())
+    indexes = IndexManager(here, lambda line: print(line, file=sys.stderr))
     made = load(here.rulebooks, here.index, indexes.ready().library)
     if made is None:
         print("wrk is not installed: nothing was measured under load (Debian: apt-get install wrk)")

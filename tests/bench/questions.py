@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.model import Role
-from glossary.phrasings import load
+from glossary.phrasings import load_phrasings
 from index.library.library import Library
 
 WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
@@ -68,7 +68,7 @@ def for_warming(library: Library, most: int = WARMING) -> tuple[Question, ...]:
     """So many other questions, as many for each document: what players may say, headings where nothing is kept of that."""
     made = []
     for edition in library.editions:
-        said = [phrasing for those in load(edition.id) for phrasing in those.all(edition.language)]
+        said = [phrasing for those in load_phrasings(edition.id) for phrasing in those.all(edition.language)]
         file = library.sources[edition.id].file
         for text, language in said[:: max(len(said) * len(library.editions) // most, 1)]:
             made.append(Question("", text, file, language, "warming", ()))

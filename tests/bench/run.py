@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from index.search import Index
-from service.ops.indexes import Indexes, NoIndex
-from service.ops.settings import ROOT, SettingFault, load, places
+from service.ops.indexes import IndexManager, NoIndex
+from service.ops.settings import ROOT, SettingError, load, locations
 from tests.bench.ablation import variants, without_phrasings
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
@@ -38,9 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.questions and not given.questions.is_dir():
         parser.error(f"{given.questions}: no such folder")
     try:
-        settings = places(load({"rulebooks": given.rulebooks, "index": given.index}))
-        index = Indexes(settings, say).ready().index
-    except (SettingFault, NoIndex) as fault:
+        settings = locations(load({"rulebooks": given.rulebooks, "index": given.index}))
+        index = IndexManager(settings, say).ready().index
+        assert isinstance(index, Index)
+    except (SettingError, NoIndex) as fault:
         parser.error(str(fault))
     questions = gather(given.questions or QUESTIONS, index.library)
     made = run(index, questions, say, None if given.quick else partial(without_phrasings, settings, index, say))

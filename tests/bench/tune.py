@@ -23,11 +23,11 @@ from sklearn.model_selection import GroupKFold
 
 from index.model import Query
 from index.ranking.confidence import FEATURES
-from index.ranking.fusion import PARTS, TOTAL, WEIGHTS, scaled
+from index.ranking.fusion import SIGNALS, TOTAL, WEIGHTS, scaled
 from index.search import Index
 from service.answers.evaluation import area_under_curve, rank_of_text
-from service.ops.indexes import Indexes
-from service.ops.settings import load, places
+from service.ops.indexes import IndexManager
+from service.ops.settings import load, locations
 
 SHRINKAGE = 0.002  # how dear a great weight is
 
@@ -46,9 +46,9 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
     """Every question of ``files`` as an `Example`, put to its own document."""
     found = []
     for row in rows(files):
-        _, allowed, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
-        columns = [scaled(scores)[name] for name in PARTS]
-        right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in allowed])
+        _, numbers, signals = index.signals(Query(row["question"], document=row["document"], language=row["language"]))
+        columns = [scaled(signals)[name] for name in SIGNALS]
+        right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in numbers])
         found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
     return found
 
@@ -63,8 +63,8 @@ def _story(row: Mapping[str, Any]) -> str:
     return "-".join(row["id"].split("-")[:2])
 
 
-def fit_parts(given: Sequence[Example]) -> NDArray[np.float64]:
-    """Weights of `PARTS`, none negative, that make the right passages likely."""
+def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
+    """Weights of `SIGNALS`, none negative, that make the right passages likely."""
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         total, slope = SHRINKAGE * float((weights**2).sum()), 2 * SHRINKAGE * weights
@@ -77,7 +77,7 @@ def fit_parts(given: Sequence[Example]) -> NDArray[np.float64]:
             slope -= example.scores.T @ (right / max(right.sum(), 1e-12) - likely) / len(given)
         return total, slope
 
-    found = minimize(loss, np.ones(len(PARTS)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(PARTS))
+    found = minimize(loss, np.ones(len(SIGNALS)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(SIGNALS))
     return np.asarray(found.x)
 
 
@@ -96,23 +96,24 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, default=Path("../shared/questions"))
     parser.add_argument("--write", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
-    index = Indexes(places(load()), print).ready().index
+    index = IndexManager(locations(load()), print).ready().index
+    assert isinstance(index, Index)
     files = sorted(args.questions.glob("*.jsonl"))
     every = examples(index, files)
     ranked = [e for e in every if e.right.any()]
     groups = [e.group for e in ranked]
     held: NDArray[np.int64] = np.zeros(len(ranked), dtype=np.int64)
     for train, test in GroupKFold(5).split(ranked, groups=groups):
-        held[test] = ranks([ranked[i] for i in test], fit_parts([ranked[i] for i in train]))
-    weights = fit_parts(ranked)
+        held[test] = ranks([ranked[i] for i in test], fit_weights([ranked[i] for i in train]))
+    weights = fit_weights(ranked)
     weights *= TOTAL / weights.sum()
-    equal = ranks(ranked, np.ones(len(PARTS)))
+    equal = ranks(ranked, np.ones(len(SIGNALS)))
     print(f"{len(ranked)} questions with an answer, {len(every) - sum(e.answerable for e in every)} without")
     for name, values in (("equal weights", equal), ("learned, held out", held), ("learned, on all", ranks(ranked, weights))):
         recalls = " ".join(f"R@{k} {(values <= k).mean():.3f}" for k in (1, 3, 5, 10))
         print(f"{name:20}{recalls} MRR {(1 / values).mean():.3f}")
-    parts = dict(zip(PARTS, (round(float(w), 4) for w in weights), strict=True))
-    print(parts)
+    learned = dict(zip(SIGNALS, (round(float(w), 4) for w in weights), strict=True))
+    print(learned)
     seen, answerable, stories = evidence(index, files)
     folds = GroupKFold(5).split(seen, groups=stories)
     held_out = np.zeros(len(seen))
@@ -127,15 +128,15 @@ def main() -> None:
     confidence["constant"] = round(float(model.intercept_[0]), 4)
     print(confidence)
     if args.write:
-        WEIGHTS.write_text(json.dumps({"parts": parts, "confidence": confidence}, indent=1) + "\n", encoding="utf-8")
+        WEIGHTS.write_text(json.dumps({"signals": learned, "confidence": confidence}, indent=1) + "\n", encoding="utf-8")
 
 
 def evidence(index: Index, files: Sequence[Path]) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
     """`FEATURES` of every question, shape (n, len(FEATURES)), whether it has an answer, and its group."""
     seen, answerable, stories = [], [], []
     for row in rows(files):
-        asked, _, scores = index.parts(Query(row["question"], document=row["document"], language=row["language"]))
-        found = index.evidence(asked, scores)
+        prepared, _, signals = index.signals(Query(row["question"], document=row["document"], language=row["language"]))
+        found = index.evidence(prepared, signals)
         seen.append([found[name] for name in FEATURES])
         answerable.append(bool(row["answers"]))
         stories.append(_story(row))

@@ -20,13 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from service.core.snapshot import Snapshot
+
 os.environ["OMP_NUM_THREADS"] = "1"  # a team of threads does not survive a fork
 
 import torch
 
 from index.building.snapshots import Snapshots
 from index.model import Query
-from index.search import Index
 from service.cli import main
 from tests.index.twins import QUESTIONS, books, indexes, publish_copy
 from tests.service.serving import free_port
@@ -92,11 +93,11 @@ class Stage:
         return found
 
     @staticmethod
-    def _document(index: Index) -> str:
+    def _document(index: Snapshot) -> str:
         return " ".join(source.sha256 for source in index.library.sources.values())
 
     @staticmethod
-    def _answers(index: Index) -> list[list[tuple[str, str]]]:
+    def _answers(index: Snapshot) -> list[list[tuple[str, str]]]:
         return [[(h.passage.id, h.passage.text) for h in index.search(Query(q)).hits] for q in QUESTIONS]
 
     def fault(self, snapshots: Snapshots) -> str:
@@ -146,7 +147,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
             "copying": any(name.startswith(".regula-serving-") for name in left),
             "not yet published": pointer is not None and not pointer.pinned and max(snapshots.all()) != pointer.id,
             "published": pointer != before,
-            "one too many": len(snapshots.all()) > snapshots.kept,
+            "one too many": len(snapshots.all()) > snapshots.keep,
         }
         found.append(
             {
@@ -234,7 +235,7 @@ def _changed(stage: Stage, snapshots: Snapshots) -> tuple[str, ...]:
 def _mount(disk: Path, size: int) -> bool:
     """Mount a disk of ``size`` bytes in memory; whether that is allowed here."""
     disk.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 

@@ -15,18 +15,18 @@ import index.building.build
 import index.encoding.training
 from index.building.build import build
 from index.building.snapshots import Snapshots
-from index.building.subprocess_task import beside
+from index.building.subprocess_task import run_in_subprocess
 from index.encoding.subwords import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
 
 LONG = """
 import sys
 from pathlib import Path
-from index.building.subprocess_task import beside
+from index.building.subprocess_task import run_in_subprocess
 from tests.index.test_beside import linger
 
 if __name__ == "__main__":
-    with beside(True, linger, Path(sys.argv[1])) as wait:
+    with run_in_subprocess(True, linger, Path(sys.argv[1])) as wait:
         wait()
 """
 
@@ -46,14 +46,14 @@ def fail(path: Path) -> None:
 
 @pytest.mark.parametrize("worth_it", [True, False])
 def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> None:
-    with beside(worth_it, tell, tmp_path / "pid") as wait:
+    with run_in_subprocess(worth_it, tell, tmp_path / "pid") as wait:
         wait()
         assert (int((tmp_path / "pid").read_text()) == os.getpid()) is not worth_it
 
 
 @pytest.mark.parametrize("worth_it", [True, False])
 def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
-    with pytest.raises(OSError, match="No space left") as raised, beside(worth_it, fail, tmp_path) as wait:
+    with pytest.raises(OSError, match="No space left") as raised, run_in_subprocess(worth_it, fail, tmp_path) as wait:
         wait()
     assert raised.value.errno == 28
     assert raised.value.filename == str(tmp_path)

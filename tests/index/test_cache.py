@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from index.building.vector_cache import Cached
+from index.building.vector_cache import CachingEncoder
 
 TEXTS = ["Wann steigt der Pegel?", "Il livello sale.", "Öl 4.2.1", ""]
 
@@ -32,9 +32,9 @@ class Model:
         return -self.passages(texts)
 
 
-def begin(model: Model, folder: Path, identity: str = "one", fresh: bool = False) -> Cached:
+def begin(model: Model, folder: Path, identity: str = "one", fresh: bool = False) -> CachingEncoder:
     folder.mkdir(exist_ok=True)
-    return Cached(model, folder, identity, folder / ".new", fresh)
+    return CachingEncoder(model, folder, identity, folder / ".new", fresh)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
     cached = begin(Model(), tmp_path / "index")
     cached.passages(TEXTS)
     cached.questions(TEXTS[:2])
-    cached.keep()
+    cached.publish()
     return tmp_path / "index"
 
 
@@ -64,7 +64,7 @@ def test_a_text_as_a_question_is_another_one_than_as_a_passage(folder: Path) -> 
 def test_what_was_not_asked_for_is_forgotten(folder: Path) -> None:
     cached = begin(Model(), folder)
     cached.passages(TEXTS[:1])
-    cached.keep()
+    cached.publish()
     assert len(list(folder.iterdir())) == 1
     cached = begin(Model(), folder)
     cached.passages(TEXTS)
@@ -95,11 +95,11 @@ def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
 def test_of_many_texts_it_is_told_how_many_are_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("index.building.vector_cache._TOGETHER", 3)
     told: list[tuple[int, int]] = []
-    cached = Cached(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))
+    cached = CachingEncoder(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))
     texts = [*TEXTS, *"abcdefgh"]
     assert np.array_equal(cached.passages(texts), Model().passages(texts))
     assert told == [(3, 8), (6, 8), (8, 8)]
-    cached.keep()
+    cached.publish()
     again = begin(Model(), folder)
     again.passages(texts)
     assert again.new == 0

@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-import index.store.store
+import index.store.file_store
 from corpus import Document, Kind, identify, read
-from index.analysis import fold, terms, words
+from glossary.word_tables import WordTables
+from index.analysis import Analyzer, fold, words
 from index.building.snapshots import Snapshots
 from index.library.indexed_texts import IndexedText, all_terms, all_words
 from index.model import Query
 from index.search import Index
-from index.store.bm25 import Bm25, counted
-from index.store.char_forward_index import Spelling
-from index.store.char_ngrams import Characters
-from index.store.forward_index import Forward
-from index.store.impact_postings import Impact
-from index.store.store import Exhaustive, Sampled
-from index.store.vector_index import Nearest, Type, type_of
+from index.store.bm25 import Bm25, count_terms
+from index.store.char_forward_index import CharForwardIndex
+from index.store.char_ngrams import CharNgramIndex
+from index.store.file_store import CandidateStore, ExhaustiveStore
+from index.store.forward_index import ForwardIndex
+from index.store.impact_postings import ImpactPostings
+from index.store.vector_index import FaissType, VectorIndex, faiss_type
 from tests.bench.growth.index import build
 from tests.bench.growth.measure import exponent
 from tests.bench.growth.questions import MadeQuestion, questions
@@ -30,6 +31,11 @@ from tests.bench.growth.rulebooks import book, books, document
 from tests.bench.measure import one_thread
 
 PASSAGES = 3_000
+
+
+@pytest.fixture(scope="module")
+def analyzer() -> Analyzer:
+    return Analyzer(WordTables.compile())
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +53,10 @@ def both(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory) 
         build(place / "all", PASSAGES, sample)
         build(place / "few", PASSAGES, sample, limit=100)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index.store.store, "SCANNED", 100)
-        patch.setattr(index.store.store, "EXHAUSTIVE", 1_500)  # so that an edition is compared as a whole and all of them are not
+        patch.setattr(index.store.file_store, "SCANNED", 100)
+        patch.setattr(
+            index.store.file_store, "EXHAUSTIVE_LIMIT", 1_500
+        )  # so that an edition is compared as a whole and all of them are not
         yield Index.load(place / "all"), Index.load(place / "few")
 
 
@@ -79,22 +87,24 @@ def test_made_up_rulebooks_are_always_the_same_and_each_has_words_of_its_own() -
     assert book(0, 50, seed=1) != book(0, 50, seed=2)
 
 
-def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(texts: list[IndexedText], tmp_path: Path) -> None:
-    Forward.build(all_terms(texts)).save(tmp_path / "words")
-    Spelling.build(all_words(texts)).save(tmp_path / "characters")
+def test_words_and_characters_of_some_texts_are_worth_what_they_are_among_all(
+    texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path
+) -> None:
+    ForwardIndex.build(all_terms(texts, analyzer)).save(tmp_path / "words")
+    CharForwardIndex.build(all_words(texts)).save(tmp_path / "characters")
     some = np.array([0, 7, 8, 199, 399])
     question = texts[7].text + " Wachphase Wachphase nirgends"
-    asked = terms(question, "de")
-    by_words = Bm25.build(counted(all_terms(texts))).scores(asked, [(0, 1)])[some]
+    asked = analyzer.terms(question, "de")
+    by_words = Bm25.build(count_terms(all_terms(texts, analyzer))).scores(asked, [(0, 1)])[some]
     spelt = [words(fold(t.text)) for t in texts]
-    characters = Characters.build(spelt, (0, len(spelt))).scores(words(fold(question)), [(0, 1)])[some]
+    characters = CharNgramIndex.build(spelt, (0, len(spelt))).scores(words(fold(question)), [(0, 1)])[some]
     assert by_words.max() > 1
-    assert Forward.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(by_words, abs=1e-3)
-    assert Spelling.load(tmp_path / "characters").scores(words(fold(question)), some) == pytest.approx(characters, rel=1e-3)
+    assert ForwardIndex.load(tmp_path / "words").scores([asked, ["nirgends"], []], some)[0] == pytest.approx(by_words, abs=1e-3)
+    assert CharForwardIndex.load(tmp_path / "characters").scores(words(fold(question)), some) == pytest.approx(characters, rel=1e-3)
 
 
 def test_texts_and_questions_without_words_are_worth_nothing() -> None:
-    forward, spelling = Forward.build([["pegel"], [], ["pegel", "öl"]]), Spelling.build([["pegel"], [], ["pegel", "öl"]])
+    forward, spelling = ForwardIndex.build([["pegel"], [], ["pegel", "öl"]]), CharForwardIndex.build([["pegel"], [], ["pegel", "öl"]])
     all_three = np.arange(3)
     assert forward.scores([[], ["\ud800"], ["öl"]], all_three).astype(bool).tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 1]]
     assert spelling.scores([], all_three).tolist() == [0, 0, 0]
@@ -102,12 +112,12 @@ def test_texts_and_questions_without_words_are_worth_nothing() -> None:
     assert spelling.scores(["<öl>"], all_three[:0]).shape == (0,)
 
 
-def test_the_texts_that_words_are_worth_most_in_are_found(texts: list[IndexedText], tmp_path: Path) -> None:
-    forward = Forward.build(all_terms(texts))
-    Impact.of(forward).save(tmp_path / "impact")
-    impact = Impact.load(tmp_path / "impact")
+def test_the_texts_that_words_are_worth_most_in_are_found(texts: list[IndexedText], analyzer: Analyzer, tmp_path: Path) -> None:
+    forward = ForwardIndex.build(all_terms(texts, analyzer))
+    ImpactPostings.from_forward(forward).save(tmp_path / "impact")
+    impact = ImpactPostings.load(tmp_path / "impact")
     for wanted in (3, 77, 301):
-        asked = terms(texts[wanted].text, "de")[:6]
+        asked = analyzer.terms(texts[wanted].text, "de")[:6]
         scores = forward.scores([list(dict.fromkeys(asked))], np.arange(len(texts)))[0]
         assert np.sort(scores[impact.best(forward.numbers(asked), 10)]) == pytest.approx(np.sort(scores)[-10:], abs=1e-3)
         allowed = np.arange(wanted + 1, len(texts))
@@ -116,18 +126,23 @@ def test_the_texts_that_words_are_worth_most_in_are_found(texts: list[IndexedTex
 
 
 def test_the_type_of_index_depends_on_the_number_of_vectors() -> None:
-    assert [type_of(n) for n in (30_000, 100_000, 400_000, 2_000_000)] == [Type.HNSW, Type.HNSW, Type.IVFPQ, Type.IVFPQ]
+    assert [faiss_type(n) for n in (30_000, 100_000, 400_000, 2_000_000)] == [
+        FaissType.HNSW,
+        FaissType.HNSW,
+        FaissType.IVFPQ,
+        FaissType.IVFPQ,
+    ]
 
 
-@pytest.mark.parametrize("type", list(Type))
+@pytest.mark.parametrize("type", list(FaissType))
 def test_nearest_vectors_are_nearly_always_the_exact_ones(type: Any, tmp_path: Path) -> None:
     chance = np.random.default_rng(4)
     centres = chance.standard_normal((60, 32))
     vectors = (centres[chance.integers(60, size=4_000)] + 0.7 * chance.standard_normal((4_000, 32))).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     with one_thread():
-        Nearest.build(vectors, type).save(tmp_path / "nearest")
-    nearest = Nearest.load(tmp_path / "nearest")
+        VectorIndex.build(vectors, type).save(tmp_path / "nearest")
+    nearest = VectorIndex.load(tmp_path / "nearest")
     assert nearest.type is type
     for allowed in (None, np.arange(1_000, 2_500)):
         hits = 0
@@ -143,14 +158,14 @@ def test_nearest_vectors_are_nearly_always_the_exact_ones(type: Any, tmp_path: P
 
 def test_looking_at_few_passages_finds_what_looking_at_all_finds(both: tuple[Index, Index], asked: list[MadeQuestion]) -> None:
     every, few = both
-    assert isinstance(every._parts._store, Exhaustive)
-    assert isinstance(few._parts._store, Sampled)
+    assert isinstance(every.scorer.store, ExhaustiveStore)
+    assert isinstance(few.scorer.store, CandidateStore)
     found, first = 0, 0
     for question in asked:
         wanted, got = ([h.passage.id for h in i.search(Query(question.text, k=5)).hits] for i in both)
         found += len(set(wanted) & set(got))
         first += wanted[0] == got[0]
-    looked = [len(few.parts(Query(q.text))[1]) for q in asked[:20]]
+    looked = [len(few.signals(Query(q.text))[1]) for q in asked[:20]]
     assert max(looked) < PASSAGES / 3
     assert found >= 0.97 * 5 * len(asked)
     assert first >= 0.97 * len(asked)
@@ -174,18 +189,18 @@ def test_short_quotations_are_looked_up_in_few_passages_too(both: tuple[Index, I
     _, few = both
     passage = few.library.searchable[1_234]
     quoted = " ".join(passage.text.split()[2:5]).strip(".,;:")
-    asked, numbers, scores = few.parts(Query(f"Was heißt „{quoted}“? {passage.text}"))
-    assert asked.question.names
+    prepared, numbers, signals = few.signals(Query(f"Was heißt „{quoted}“? {passage.text}"))
+    assert prepared.parsed.short_quotations
     assert len(numbers) < PASSAGES
-    assert scores["literal"][np.searchsorted(numbers, 1_234)] == 1
+    assert signals["literal"][np.searchsorted(numbers, 1_234)] == 1
 
 
 def test_a_damaged_index_of_vectors_is_told(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no index of vectors"):
-        Nearest.load(tmp_path)
+        VectorIndex.load(tmp_path)
     (tmp_path / "hnsw.faiss").write_bytes(b"?")
     with pytest.raises((OSError, RuntimeError)):
-        Nearest.load(tmp_path)
+        VectorIndex.load(tmp_path)
 
 
 def test_growth_is_told_as_an_exponent() -> None:

@@ -41,8 +41,8 @@ LONG = (
 )
 def test_the_sentence_that_answers_is_marked_and_not_the_others(sample_index: Index, question: str, answer: str) -> None:
     passage = replace(sample_index.library.searchable[0], text=LONG, display=LONG)
-    asked, _, _ = sample_index.parts(Query(question, language="de"))
-    marked = Highlighter.build([passage], sample_index._encoder).highlights([0], asked.spelt, asked.spelt_vectors)[0]
+    prepared, _, _ = sample_index.signals(Query(question, language="de"))
+    marked = Highlighter.build([passage], sample_index.encoder).highlights([0], prepared.asking_words, prepared.asking_word_vectors)[0]
     assert any(LONG[a:b].startswith(answer) for a, b in marked)
     assert sum(b - a for a, b in marked) <= len(LONG) / 2
 
@@ -58,15 +58,15 @@ def test_of_a_long_passage_at_most_half_is_marked(sample_index: Index) -> None:
 
 
 def test_kept_highlights_are_the_same_when_loaded_again(sample_index: Index, tmp_path: Path) -> None:
-    sample_index._highlighter.save(tmp_path / "sentences")
+    sample_index.highlighter.save(tmp_path / "sentences")
     again = Highlighter.load(tmp_path / "sentences")
-    asked, _, _ = sample_index.parts(Query("Was passiert mit dem Öl?"))
+    prepared, _, _ = sample_index.signals(Query("Was passiert mit dem Öl?"))
     numbers = range(0, len(sample_index.library.searchable), 7)
-    marked = again.highlights(numbers, asked.spelt, asked.spelt_vectors)
-    assert marked == sample_index._highlighter.highlights(numbers, asked.spelt, asked.spelt_vectors)
+    marked = again.highlights(numbers, prepared.asking_words, prepared.asking_word_vectors)
+    assert marked == sample_index.highlighter.highlights(numbers, prepared.asking_words, prepared.asking_word_vectors)
 
 
 @pytest.mark.parametrize("question", ["", "?", "…"])
 def test_a_question_without_words_marks_the_whole_passage(sample_index: Index, question: str) -> None:
-    (marked,) = sample_index._highlighter.highlights([0], [], sample_index._encoder.questions([question])[:0])
+    (marked,) = sample_index.highlighter.highlights([0], [], sample_index.encoder.questions([question])[:0])
     assert marked == tuple(pieces(sample_index.library.searchable[0].text))

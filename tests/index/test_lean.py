@@ -8,22 +8,22 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from index.analysis import fold, word_grams, words
 from index.building.snapshots import Snapshots
-from index.encoding import encoder
-from index.encoding.encoder import BuiltIn
-from index.files.quantized import Compact
-from index.files.row_reader import Unmapped
+from index.encoding.encoder import SubwordEncoder
+from index.files.quantized import QuantizedVectors
+from index.files.row_reader import RowReader
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
 from index.store import char_ngrams
-from index.store.bm25 import Bm25, counted, divided
-from index.store.char_ngrams import Characters
-from index.store.vectors import Vectors
+from index.store.bm25 import Bm25, count_pieces, count_terms
+from index.store.char_ngrams import CharNgramIndex
+from index.store.vectors import PassageVectors
 from tests.conftest import ROOT, SAMPLE
 
 HEAVY = (
@@ -59,15 +59,15 @@ index = Index.load(Path(sys.argv[1]))
 for question in ("Darf ein Wrack durchnässt werden?", "Don't I lose 5km?", "Quando sale il livello?", "Was ist Schritt 4? Und „Pegel“?"):
     assert index.search(Query(question)).hits
 """
-    assert modules(code, str(sample_snapshots.path(sample_snapshots.current()))) == []
+    assert modules(code, str(sample_snapshots.path(str(sample_snapshots.current())))) == []
 
 
 def test_a_service_that_answers_loads_nothing_heavy(sample_snapshots: Snapshots) -> None:
     code = """
 from service.web.app import create_app
-from service.ops.indexes import Indexes
-from service.ops.settings import load, places
-indexes = Indexes(places(load({"rulebooks": sys.argv[1], "index": sys.argv[2]})))
+from service.ops.indexes import IndexManager
+from service.ops.settings import load, locations
+indexes = IndexManager(locations(load({"rulebooks": sys.argv[1], "index": sys.argv[2]})))
 indexes.load()
 client = create_app(indexes).test_client()
 assert client.post("/v1/ask", json={"question": "Wann steigt der Pegel?"}).json["passages"]
@@ -81,11 +81,11 @@ def test_the_encoder_is_the_sentence_transformers_model(sample_index: Index, sam
 
     from index.encoding.subwords import SubwordEmbedding
 
-    folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
+    folder = sample_snapshots.path(str(sample_snapshots.current())) / "encoder"
     model = SentenceTransformer(modules=[SubwordEmbedding.load(str(folder))], device="cpu")
     texts = ["", "?", "4.2.1", "Ö", *(p.display for p in sample_index.library.searchable[:200])]
     wanted = model.encode(texts, show_progress_bar=False)
-    ours = sample_index._encoder
+    ours = sample_index.encoder
     assert np.abs(ours.passages(texts) - wanted).max() <= 1e-5
     assert np.abs(ours.questions(texts) - wanted).max() <= 1e-5
     assert np.abs(ours.questions(texts) - wanted).max() <= 1e-5  # words asked for again
@@ -100,7 +100,7 @@ def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
     texts = [[draw.choice("abcdefghij") * draw.randint(1, 2) for _ in range(draw.randint(0, 30))] for _ in range(90)]
     ranker = bm25s.BM25(k1=1.2, b=0.6)
     ranker.index(texts, show_progress=False)
-    ours = Bm25.build(counted(texts), (0, 20, 20, 50, 90), frequent=frequent)
+    ours = Bm25.build(count_terms(texts), (0, 20, 20, 50, 90), frequent=frequent)
     for asked in (["a", "bb", "c"], ["a", "a", "a", "j"], ["nowhere", "d"], ["ee"]):
         known = [term for term in asked if term in ranker.vocab_dict]
         wanted = np.asarray(ranker.get_scores(known))
@@ -114,11 +114,11 @@ def test_word_scores_are_those_of_bm25s(frequent: int) -> None:
 def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [["pegel", "steigt", "steigt"], ["pegelstand"], [], ["öl", "steig"], ["pegel", "und", "und"]]
     bounds, asked = (0, 2, 5), ["pegel", "steigt", "pegel", "nirgends", "pegelstände"]
-    grams = Bm25.build(divided(counted(texts), word_grams), bounds)
+    grams = Bm25.build(count_pieces(count_terms(texts), word_grams), bounds)
     for frequent, mapped in ((0, 0), (2, 1), (100, 0), (100, 3), (100, 100)):
         monkeypatch.setattr(char_ngrams, "MAPPED", mapped)  # the rows of rarer words are read from the file
-        Characters.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
-        loaded = Characters.load(tmp_path / f"{frequent} {mapped}")
+        CharNgramIndex.build(texts, bounds, frequent).save(tmp_path / f"{frequent} {mapped}")
+        loaded = CharNgramIndex.load(tmp_path / f"{frequent} {mapped}")
         for runs in ([(0, 2)], [(1, 2)], [(0, 1), (1, 2)], []):
             wanted = grams.scores([gram for word in asked for gram in word_grams(word)], runs)
             assert np.allclose(loaded.scores(asked, runs), wanted, atol=1e-3)
@@ -128,16 +128,17 @@ def test_what_frequent_words_add_is_what_their_n_grams_add(tmp_path: Path, monke
 def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
     sample_index: Index, sample_snapshots: Snapshots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = sample_snapshots.path(sample_snapshots.current()) / "encoder"
+    folder = sample_snapshots.path(str(sample_snapshots.current())) / "encoder"
     shutil.copy(folder / "model.safetensors", tmp_path)
     texts = [p.display for p in sample_index.library.searchable[:60]]
-    wanted = sample_index._encoder.passages(texts)
-    assert len(sample_index._encoder._sums) > 100  # the words that are asked for most
-    plain = BuiltIn.load(tmp_path)
+    wanted = sample_index.encoder.passages(texts)
+    encoder: Any = sample_index.encoder
+    assert len(encoder._sums) > 100  # the words that are asked for most
+    plain = SubwordEncoder.load(tmp_path)
     assert plain._sums is None
-    plain.add_up(["pegel", "der", "steigt"], tmp_path)
+    plain.save_word_sums(["pegel", "der", "steigt"], tmp_path)
     monkeypatch.setattr(encoder, "_KEPT", 40)
-    ahead = BuiltIn.load(tmp_path)
+    ahead = SubwordEncoder.load(tmp_path)
     for text, vector in zip(texts, wanted, strict=True):
         for model in (plain, ahead):
             assert np.abs(model.questions([text, *words(fold(text))])[0] - vector).max() <= 1e-5
@@ -166,19 +167,19 @@ print(pages(100))
 def test_rows_read_from_a_file_are_those_of_the_array(tmp_path: Path) -> None:
     kept = np.arange(60, dtype=np.uint16).reshape(12, 5)
     np.save(tmp_path / "rows.npy", kept)
-    rows = Unmapped.load(tmp_path / "rows.npy")
+    rows = RowReader.load(tmp_path / "rows.npy")
     assert len(rows) == 12
     assert np.array_equal(rows.row(11), kept[11])
     assert np.array_equal(rows.row(3, 1, 4), kept[3, 1:4])
     assert np.array_equal(rows.take([5, 0, 5]), kept[[5, 0, 5]])
     assert rows.take([]).shape == (0, 5)
     np.save(tmp_path / "none.npy", kept[:0])
-    assert len(Unmapped.load(tmp_path / "none.npy")) == 0
+    assert len(RowReader.load(tmp_path / "none.npy")) == 0
 
 
 def test_kept_words_are_the_same_when_loaded_again(tmp_path: Path) -> None:
     texts = [["pegel", "steigt"], ["pegel"], [], ["öl"]]
-    built = Bm25.build(counted(texts), (0, 2, 4))
+    built = Bm25.build(count_terms(texts), (0, 2, 4))
     built.save(tmp_path / "words")
     loaded = Bm25.load(tmp_path / "words")
     assert np.array_equal(built.scores(["pegel", "öl"], [(0, 2)]), loaded.scores(["pegel", "öl"], [(0, 2)]))
@@ -189,8 +190,8 @@ def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:
     vectors = np.random.default_rng(3).standard_normal((700, 256)).astype(np.float32)
     vectors[10] = 0
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    Compact.of(vectors).save(tmp_path / "vectors")
-    loaded = Compact.load(tmp_path / "vectors")
+    QuantizedVectors.quantize(vectors).save(tmp_path / "vectors")
+    loaded = QuantizedVectors.load(tmp_path / "vectors")
     rows = np.arange(699, 0, -2)
     assert np.abs(loaded.rows(rows) - vectors[rows]).max() <= 2e-3
     off = loaded.products(rows, vectors[0]) - vectors[rows] @ vectors[0]
@@ -200,7 +201,7 @@ def test_compact_vectors_are_near_the_vectors(tmp_path: Path) -> None:
 
 def test_vectors_of_passages_and_phrasings_are_compared() -> None:
     units = np.eye(4, dtype=np.float32)
-    vectors = Vectors.build(units[:3], units[[3, 0, 2]], np.array([1, 1, 2], dtype=np.int32))
+    vectors = PassageVectors.build(units[:3], units[[3, 0, 2]], np.array([1, 1, 2], dtype=np.int32))
     assert np.allclose(vectors.phrasings(units[0], np.array([0, 1, 2])), [0, 1, 0], atol=1e-4)
     near = vectors.passages(units[[2]], np.array([0, 2]))
     assert near.shape == (1, 2)
@@ -212,11 +213,11 @@ def test_vectors_of_passages_and_phrasings_are_compared() -> None:
 def test_passages_that_hold_words_are_found(sample_index: Index, tmp_path: Path, words: str) -> None:
     from index.analysis import plain
 
-    PassageFeatures.build(sample_index.library).save(tmp_path / "prints")
+    PassageFeatures.build(sample_index.library, sample_index.analyzer).save(tmp_path / "prints")
     wanted = [n for n, p in enumerate(sample_index.library.searchable) if f" {plain(words)} " in f" {plain(p.display)} "]
     found = PassageFeatures.load(tmp_path / "prints")
     every = np.arange(len(sample_index.library.searchable))
-    assert found.holding(words, every) == wanted
+    assert found.containing(words, every) == wanted
     some = every[every % 7 > 2]
-    assert found.holding(words, some) == [n for n in wanted if n % 7 > 2]
-    assert found.holding(words, every[:0]) == []
+    assert found.containing(words, some) == [n for n in wanted if n % 7 > 2]
+    assert found.containing(words, every[:0]) == []

@@ -16,9 +16,9 @@ import pytest
 
 import index.files.records
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
-from glossary.model import Problem, Reference, ReferenceKind
-from index.library.library import Library, Source, load, save
-from index.library.passage_lookup import Places
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
+from index.library.library import Library, SourceDocument, load_library, save_library
+from index.library.passage_lookup import PassageLookup
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
@@ -31,7 +31,7 @@ def made(seed: int = 1, size: int = 60) -> Library:
         Edition("pegel-it-1.0", "pegel", "it", "1.0", "Pegel", "markdown", names={"Marea": "MAREA"}, known=False),
         Edition("leer-de-1.0", "leer", "de", "1.0", "Leer", "single", succeeds="leer-de-0.9"),
     )
-    kinds, roles, pointing, problems = cycle(Kind), cycle(Role), cycle(ReferenceKind), cycle([None, *Problem])
+    kinds, roles, pointing, problems = cycle(Kind), cycle(Role), cycle(ReferenceKind), cycle([None, *ReferenceProblem])
     entries: list[Entry] = []
     passages: list[Passage] = []
     references: list[Reference] = []
@@ -68,7 +68,9 @@ def made(seed: int = 1, size: int = 60) -> Library:
                 )
     pages = {entries[5].id: (3,), entries[70].id: (4, 12)}
     concepts = {e.id: f"pegel/{n % 5}" for n, e in enumerate(entries) if n % 7 == 0}
-    return Library(editions, {e.id: Source(f"{e.id}.txt", "0" * 64) for e in editions}, entries, passages, references, pages, concepts)
+    return Library(
+        editions, {e.id: SourceDocument(f"{e.id}.txt", "0" * 64) for e in editions}, entries, passages, references, pages, concepts
+    )
 
 
 @pytest.fixture(scope="module")
@@ -79,21 +81,21 @@ def plain() -> Library:
 @pytest.fixture(scope="module")
 def folder(plain: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("library") / "kept"
-    save(plain, place, ())
+    save_library(plain, place, ())
     return place
 
 
 @pytest.fixture(params=["as it is built", "as it is kept"])
 def library(request: pytest.FixtureRequest, plain: Library, folder: Path) -> Library:
-    return plain if request.param == "as it is built" else load(folder)
+    return plain if request.param == "as it is built" else load_library(folder)
 
 
 def test_everything_comes_back_as_it_was(plain: Library, folder: Path) -> None:
-    kept = load(folder)
+    kept = load_library(folder)
     assert {e.kind for e in plain.entries} == set(Kind)
     assert {p.role for p in plain.passages} == set(Role)
     assert {r.kind for r in plain.references} == set(ReferenceKind)
-    assert {r.problem for r in plain.references} == {None, *Problem}
+    assert {r.problem for r in plain.references} == {None, *ReferenceProblem}
     assert list(kept.entries) == plain.entries
     assert list(kept.passages) == plain.passages
     assert list(kept.references) == plain.references
@@ -108,7 +110,7 @@ def test_everything_comes_back_as_it_was(plain: Library, folder: Path) -> None:
 
 
 def test_what_is_kept_again_is_the_same_to_the_byte(folder: Path, tmp_path: Path) -> None:
-    save(load(folder), tmp_path / "again", ())
+    save_library(load_library(folder), tmp_path / "again", ())
     files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file()]
     assert len(files) > 20
     assert [f for f in files if (tmp_path / "again" / f).read_bytes() != (folder / f).read_bytes()] == []
@@ -133,11 +135,11 @@ def test_look_ups_find_what_looking_through_everything_finds(library: Library, p
     assert [b - a for a, b in zip(library.bounds, library.bounds[1:], strict=False)] == [
         sum(p.entry.startswith(f"{e.id}/") for p in text) for e in plain.editions
     ]
-    for book in library.books:
+    for book in library.rulebooks:
         here = book.edition.id
         assert list(book.entries) == list(library.entries_of(here)) == [e for e in plain.entries if e.edition == here]
         assert list(book.passages) == list(library.passages_in(here)) == [p for p in plain.passages if p.entry.startswith(f"{here}/")]
-        assert list(library.carded(here)) == [e for e in plain.entries if e.edition == here and e.card]
+        assert list(library.card_entries(here)) == [e for e in plain.entries if e.edition == here and e.card]
         assert list(library.references_in(here)) == [r for e in book.entries for r in plain.references if r.entry == e.id]
     deep = max(plain.entries, key=lambda e: len(library.path(e)))
     assert len(library.path(deep)) > 3
@@ -171,17 +173,17 @@ def test_the_fallback_of_an_edition_is_its_own_or_that_of_a_sister(library: Libr
 
 
 def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
-    save(Library((), {}, (), (), (), {}), tmp_path / "kept", ())
-    kept = load(tmp_path / "kept")
+    save_library(Library((), {}, (), (), (), {}), tmp_path / "kept", ())
+    kept = load_library(tmp_path / "kept")
     assert [len(things) for things in (kept.entries, kept.passages, kept.references, kept.searchable, kept.entry, kept.concepts)] == [0] * 6
-    assert (kept.books, kept.bounds, kept.games) == ((), (0,), ())
+    assert (kept.rulebooks, kept.bounds, kept.games) == ((), (0,), ())
     assert list(kept.entries) == list(kept.passages_of) == []
-    Places.of(kept).save(tmp_path / "places")
-    assert len(Places.load(tmp_path / "places", ())) == 0
+    PassageLookup.build(kept).save(tmp_path / "places")
+    assert len(PassageLookup.load(tmp_path / "places", ())) == 0
 
 
 def test_a_library_with_other_entries_has_other_look_ups(folder: Path) -> None:
-    kept = load(folder)
+    kept = load_library(folder)
     assert kept.entry["pegel-de-1.0/e1"].title
     new = replace(kept.entries[1], id="pegel-de-1.0/neu", parent=kept.entries[0].id)
     more = replace(kept, entries=(*kept.entries, new))
@@ -193,8 +195,8 @@ def test_a_library_with_other_entries_has_other_look_ups(folder: Path) -> None:
 def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
     folder: Path, plain: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index.files.records, "LATELY", 5)
-    kept = load(folder)
+    monkeypatch.setattr(index.files.records, "CACHED", 5)
+    kept = load_library(folder)
 
     def wrong(seed: int) -> int:
         chance = random.Random(seed)
@@ -209,11 +211,11 @@ def test_threads_read_the_same_while_what_was_read_lately_is_forgotten(
 
 
 def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
-    kept = load(folder)
-    assert len(kept.books) == 3
+    kept = load_library(folder)
+    assert len(kept.rulebooks) == 3
     assert all(kept.path(entry) for entry in kept.entries)
     assert all(list(of) for of in (kept.passages_of.values(), kept.searchable, kept.concepts.items()))
-    gone = weakref.ref(kept), weakref.ref(kept.passages), weakref.ref(kept.ties)
+    gone = weakref.ref(kept), weakref.ref(kept.passages), weakref.ref(kept.relations)
     gc.disable()
     try:
         del kept
@@ -228,40 +230,40 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         shutil.copytree(folder, tmp_path / "gone")
         (tmp_path / "gone" / "library" / path.name).unlink()
         with pytest.raises(damages):
-            load(tmp_path / "gone")
+            load_library(tmp_path / "gone")
         shutil.rmtree(tmp_path / "gone")
         if path.suffix != ".marisa":  # whose end is room to spare; hashes tell that one, see `index.building.snapshots`
             shutil.copytree(folder, tmp_path / "cut")
             (tmp_path / "cut" / "library" / path.name).write_bytes(path.read_bytes()[:-9])
             with pytest.raises(damages):
-                load(tmp_path / "cut")
+                load_library(tmp_path / "cut")
             shutil.rmtree(tmp_path / "cut")
     shutil.copytree(folder, tmp_path / "other")
     lines = tmp_path / "other" / "library" / "entry.jsonl"
     lines.write_bytes(re.sub(rb"section|rule", lambda m: b"x" * len(m[0]), lines.read_bytes()))
     with pytest.raises(damages):
-        list(load(tmp_path / "other").entries)
+        list(load_library(tmp_path / "other").entries)
 
 
 def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path: Path) -> None:
-    Places.of(plain).save(tmp_path / "places")
-    kept = Places.load(tmp_path / "places", load(folder).editions)
+    PassageLookup.build(plain).save(tmp_path / "places")
+    kept = PassageLookup.load(tmp_path / "places", load_library(folder).editions)
     text = [p for p in plain.passages if p.role is Role.TEXT]
     entries = [plain.entry[p.entry] for p in text]
     assert len(kept) == len(text)
     assert kept.bounds.tolist() == list(plain.bounds)
-    assert kept.beginnings.tolist() == [p.ordinal == 0 for p in text]
+    assert kept.is_first.tolist() == [p.ordinal == 0 for p in text]
     assert [kept.edition(n).id for n in range(len(text))] == [e.edition for e in entries]
     assert (kept.entries[1:] != kept.entries[:-1]).tolist() == [a is not b for a, b in pairwise(entries)]
-    assert all(kept.of_entry.of(e.id).tolist() == [n for n, other in enumerate(entries) if other is e] for e in plain.entries)
+    assert all(kept.of_entry.numbers(e.id).tolist() == [n for n, other in enumerate(entries) if other is e] for e in plain.entries)
     for number in ("4.2.1", "12", "1B-3B"):
-        assert kept.of_rule.of(number).tolist() == [n for n, e in enumerate(entries) if e.number == number] != []
+        assert kept.of_rule.numbers(number).tolist() == [n for n, e in enumerate(entries) if e.number == number] != []
     for card in ("12", "1b", "3b"):
         wanted = [n for n, e in enumerate(entries) if e.card and card in re.split(r"\W", (e.number or "").lower())]
-        assert kept.of_card.of(card).tolist() == wanted != []
+        assert kept.of_card.numbers(card).tolist() == wanted != []
     for concept in set(plain.concepts.values()):
         about = [n for n, e in enumerate(entries) for around in plain.path(e) if plain.concepts.get(around.id) == concept]
-        assert kept.of_concept.of(concept).tolist() == about
-    assert [len(rows.of(name)) for rows in (kept.of_entry, kept.of_rule, kept.of_card, kept.of_concept) for name in ("", "?", HALF)] == [
-        0
-    ] * 12
+        assert kept.of_concept.numbers(concept).tolist() == about
+    assert [
+        len(rows.numbers(name)) for rows in (kept.of_entry, kept.of_rule, kept.of_card, kept.of_concept) for name in ("", "?", HALF)
+    ] == [0] * 12

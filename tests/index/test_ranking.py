@@ -67,7 +67,7 @@ def test_a_question_in_one_language_finds_passages_of_the_other(sample_index: In
 
 
 def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index: Index) -> None:
-    asked, allowed, scores = sample_index.parts(Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de"))
+    asked, allowed, scores = sample_index.signals(Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de"))
     best = sample_index.library.searchable[int(allowed[int(np.argmax(scores["terms"]))])]
     assert scores["terms"].max() > 0
     assert "egel" in best.display
@@ -87,7 +87,7 @@ def test_an_exception_stands_right_behind_its_rule(sample_index: Index) -> None:
 
 
 def test_short_quotations_prefer_passages_that_hold_them(sample_index: Index) -> None:
-    _, allowed, scores = sample_index.parts(Query("Was heißt „bis zum Ende“ auf einer Karte?", edition="pegelwacht-de-1.1"))
+    _, allowed, scores = sample_index.signals(Query("Was heißt „bis zum Ende“ auf einer Karte?", edition="pegelwacht-de-1.1"))
     holding = [int(n) for n, share in zip(allowed, scores["literal"], strict=True) if share]
     assert holding
     assert all("bis zum Ende" in " ".join(sample_index.library.searchable[n].display.split()) for n in holding)
@@ -95,8 +95,8 @@ def test_short_quotations_prefer_passages_that_hold_them(sample_index: Index) ->
 
 def test_several_questions_in_one_are_searched_apart(sample_index: Index) -> None:
     one, other = "Was ist ein Wrack?", "Wann steigt der Pegel?"
-    asked, _, scores = sample_index.parts(Query(f"{one} {other}", edition="pegelwacht-de-1.1"))
+    asked, _, scores = sample_index.signals(Query(f"{one} {other}", edition="pegelwacht-de-1.1"))
     assert len(asked.vectors) == 3
     for question in (one, other):
-        _, _, alone = sample_index.parts(Query(question, edition="pegelwacht-de-1.1"))
+        _, _, alone = sample_index.signals(Query(question, edition="pegelwacht-de-1.1"))
         assert (scores["questions"] >= alone["vectors"] - 1e-3).all()

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from index.questions.question_parser import Asks, Question, QuestionParser
+from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
 from index.search import Index
 
 
 @pytest.fixture(scope="module")
 def reader(sample_index: Index) -> QuestionParser:
-    return QuestionParser(sample_index.library)
+    return QuestionParser(sample_index.library, sample_index.analyzer.tables)
 
 
-def cards(question: Question) -> set[str]:
+def cards(question: ParsedQuestion) -> set[str]:
     return {named.card for named in question.cards["pegelwacht"]}
 
 
@@ -43,24 +43,24 @@ def test_what_is_asked_is_told_apart(reader: QuestionParser, text: str, asks: An
 
 def test_the_story_is_told_from_the_asking_sentences(reader: QuestionParser) -> None:
     text = "Ich habe zwei Kähne. Mein Lotse ist nass. Was passiert mit dem Öl? Und darf ich danach noch rudern?"
-    assert reader.parse(text, "de").asking == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
+    assert reader.parse(text, "de").asking_sentences == ("Was passiert mit dem Öl?", "Und darf ich danach noch rudern?")
 
 
 def test_a_text_without_a_question_mark_asks_as_a_whole(reader: QuestionParser) -> None:
-    assert reader.parse("öl verfällt wann", "de").asking == ("öl verfällt wann",)
+    assert reader.parse("öl verfällt wann", "de").asking_sentences == ("öl verfällt wann",)
 
 
 def test_quoted_card_text_is_no_part_of_what_is_asked(reader: QuestionParser) -> None:
     text = "Was heißt „Nachdem du gepeilt hast, nimm ein Öl und ermatte diesen Matrosen“ für mich?"
     question = reader.parse(text, "de")
-    ((start, end),) = question.quoted
+    ((start, end),) = question.quotations
     assert text[start:end].startswith("Nachdem du gepeilt hast")
-    assert "Matrosen" not in question.asking[0]
-    assert question.names == ()
+    assert "Matrosen" not in question.asking_sentences[0]
+    assert question.short_quotations == ()
 
 
 def test_short_quotations_are_names(reader: QuestionParser) -> None:
-    assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").names == ("jedes Mal",)
+    assert reader.parse("Was heißt „jedes Mal“ auf einer Karte?", "de").short_quotations == ("jedes Mal",)
 
 
 @pytest.mark.parametrize(

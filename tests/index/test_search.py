@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from corpus import RulebookFolder
+from corpus.errors import NotFound
 from corpus.model import Role
-from index.encoding.encoder import Hub, NoEncoder
-from index.library.library import load, save
+from index.encoding.encoder import EncoderNotFound, HubEncoder
+from index.library.library import load_library, save_library
 from index.model import Query
-from index.search import Index, NotFound
+from index.search import Index
 
 
-def headings(index: Index, question: str, **where: str) -> list[str]:
+def headings(index: Index, question: str, **where: Any) -> list[str]:
     return [index.library.entry[h.passage.entry].title for h in index.search(Query(question, **where)).hits]
 
 
@@ -67,12 +69,12 @@ def test_the_same_words_in_two_versions_are_one_hit_from_the_newer_that_names_bo
     found = sample_index.search(Query("Gleichzeitige Effekte: wer bestimmt die Reihenfolge?", game="pegelwacht"))
     texts = [h.passage.text for h in found.hits]
     assert len(texts) == len(set(texts))
-    folded = [h for h in found.hits if h.also]
+    folded = [h for h in found.hits if h.duplicates]
     assert folded
     for hit in folded:
         if hit.passage.entry.startswith("pegelwacht-de"):
             assert hit.passage.entry.startswith("pegelwacht-de-1.1/")
-            assert any(p.entry.startswith("pegelwacht-de-1.0/") for p in hit.also)
+            assert any(p.entry.startswith("pegelwacht-de-1.0/") for p in hit.duplicates)
 
 
 def test_only_running_text_is_quoted(sample_index: Index) -> None:
@@ -106,8 +108,8 @@ def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None
 
 
 def test_a_library_is_the_same_after_saving_and_loading(sample_index: Index, sample: RulebookFolder, tmp_path: Path) -> None:
-    save(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
-    loaded = load(tmp_path / "kept")
+    save_library(sample_index.library, tmp_path / "kept", [r.document for r in sample.rulebooks])
+    loaded = load_library(tmp_path / "kept")
     assert list(loaded.entries) == list(sample_index.library.entries)
     assert list(loaded.passages) == list(sample_index.library.passages)
     assert list(loaded.references) == list(sample_index.library.references)
@@ -117,14 +119,14 @@ def test_a_library_is_the_same_after_saving_and_loading(sample_index: Index, sam
 
 
 def test_questions_and_passages_are_encoded_alike(sample_index: Index) -> None:
-    encoder = sample_index._encoder
+    encoder = sample_index.encoder
     texts = ["Wann steigt der Pegel?", "", "Öl 4.2.1"]
     assert np.allclose(encoder.questions(texts), encoder.passages(texts), atol=1e-5)
 
 
 def test_a_model_that_is_not_there_is_said_in_a_line(tmp_path: Path) -> None:
-    with pytest.raises(NoEncoder, match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub"):
-        Hub(str(tmp_path / "nowhere"))
+    with pytest.raises(EncoderNotFound, match=r"^encoder '.*nowhere': neither a folder with a model nor to be had from the hub"):
+        HubEncoder(str(tmp_path / "nowhere"))
 
 
 def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -> None:
@@ -137,7 +139,7 @@ def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -
     tokenizer = Tokenizer(WordLevel({"pegel": 0, "steigt": 1, "query": 2, "passage": 3, ":": 4, "[UNK]": 5}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)]).save(str(tmp_path / "tiny-e5"))
-    hub = Hub(str(tmp_path / "tiny-e5"))
+    hub = HubEncoder(str(tmp_path / "tiny-e5"))
     question, passage = hub.questions(["pegel steigt"]), hub.passages(["pegel steigt"])
     assert hub.dimensions == 8
     assert question.shape == (1, 8)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from corpus.languages import LANGUAGES
-from glossary.string_trie import UNKNOWN, Strings
+from glossary.string_trie import UNKNOWN, StringTrie
 from glossary.word_tables import LanguageTables, WordTables
 from index.building.snapshots import Snapshots
 from index.model import Query
@@ -35,9 +35,9 @@ def folders(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactor
     shutil.rmtree(copy / "stems")
     others = {}
     for language in LANGUAGES:
-        known = Strings(("wrack", "steigen"))
+        known = StringTrie(("wrack", "steigen"))
         stop_words = frozenset({"pegel", "laternen", "durchnässt", "vortice", "wie", "darf", "posso"})
-        others[language] = LanguageTables(known, np.full(len(known), UNKNOWN, dtype=np.int32), stop_words, tables[language].divider)
+        others[language] = LanguageTables(known, np.full(len(known), UNKNOWN, dtype=np.int32), stop_words, tables[language].tokenizer)
     WordTables(others).save(copy / "forms")
     WordTables(others).save_analyses((), copy / "stems")
     return original, copy

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import index.building.snapshots
-from index.building.collection_ledger import Kept, Ledger
-from index.building.snapshots import KEPT, Busy, Damaged, Pointer, Refused, Snapshots, file_digest
+from index.building.collection_ledger import Collection, CollectionLedger
+from index.building.snapshots import SNAPSHOTS_KEPT, Busy, Damaged, NotWritable, Pointer, Snapshots, file_digest
 from service.ops.inventory import inventory
 
 
@@ -64,7 +64,7 @@ def test_old_snapshots_are_kept_up_to_a_number_and_then_removed(tmp_path: Path) 
     snapshots = Snapshots(tmp_path)
     for id in "1234567":
         publish(snapshots, id)
-    assert snapshots.all() == list("7654321"[:KEPT])
+    assert snapshots.all() == list("7654321"[:SNAPSHOTS_KEPT])
 
 
 @pytest.mark.parametrize("harm", ["change", "remove"])
@@ -106,7 +106,7 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
         publish(snapshots, id)
     step, turns = getattr(index.building.snapshots, name), count()
 
-    def killed(*arguments) -> None:
+    def killed(*arguments: Any) -> None:
         due = next(turns) == turn
         if due and not after:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -126,10 +126,10 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
         snapshots.verify(id)
     for _ in range(3):
         with snapshots.building():
-            assert len(snapshots.all()) <= KEPT
+            assert len(snapshots.all()) <= SNAPSHOTS_KEPT
     assert snapshots.current() == ("4" if published else "3")
     publish(snapshots, "5")
-    assert len(snapshots.all()) == KEPT
+    assert len(snapshots.all()) == SNAPSHOTS_KEPT
     assert not [p for p in tmp_path.iterdir() if p.name not in (*snapshots.all(), ".lock", "current")]
 
 
@@ -140,14 +140,14 @@ def test_nothing_is_tidied_under_the_hands_of_a_builder(tmp_path: Path) -> None:
 
 
 def test_as_many_are_kept_as_was_asked_for_and_the_one_before_is_among_them(tmp_path: Path) -> None:
-    snapshots = Snapshots(tmp_path, kept=2)
+    snapshots = Snapshots(tmp_path, keep=2)
     for id in "123":
         publish(snapshots, id)
     assert snapshots.all() == ["3", "2"]
     snapshots.pin("2")
     publish(snapshots, "4")
     assert snapshots.all() == ["4", "2"]
-    assert snapshots.before() == ["2"]
+    assert snapshots.rollback_candidates() == ["2"]
 
 
 def test_a_pinned_snapshot_is_told_from_a_published_one(tmp_path: Path) -> None:
@@ -196,7 +196,10 @@ def test_whoever_may_read_the_folder_may_read_every_file_of_a_snapshot(tmp_path:
     ],
 )
 def test_a_full_disk_is_told_in_the_same_words_whichever_library_met_it(tmp_path: Path, fault: Any, full: bool) -> None:
-    with pytest.raises(Refused if full else type(fault), match="no room" if full else "another|No such"), Snapshots(tmp_path).building():
+    with (
+        pytest.raises(NotWritable if full else type(fault), match="no room" if full else "another|No such"),
+        Snapshots(tmp_path).building(),
+    ):
         raise fault
 
 
@@ -238,7 +241,7 @@ CURRENT = {
 @pytest.mark.parametrize("harm", CURRENT)
 def test_where_current_is_damaged_the_newest_index_counts_and_the_next_start_mends_it(tmp_path: Path, harm: Any) -> None:
     said: list[str] = []
-    snapshots = Snapshots(tmp_path, say=said.append)
+    snapshots = Snapshots(tmp_path, notify=said.append)
     publish(snapshots, "1")
     publish(snapshots, "2")
     CURRENT[harm](tmp_path / "current")
@@ -261,14 +264,14 @@ def test_a_damaged_current_hinders_neither_publishing_nor_going_back(tmp_path: P
     publish(snapshots, "3")
     assert snapshots.pointer() == Pointer("3", after="2")
     CURRENT[harm](tmp_path / "current")
-    with snapshots.held():
+    with snapshots.locked():
         snapshots.pin("1")
     assert snapshots.pointer() == Pointer("1", pinned=True)
 
 
 def test_an_index_without_its_manifest_is_missed(tmp_path: Path) -> None:
     said: list[str] = []
-    snapshots = Snapshots(tmp_path, say=said.append)
+    snapshots = Snapshots(tmp_path, notify=said.append)
     assert snapshots.pointer() is None
     assert said == []
     publish(snapshots, "1")
@@ -315,12 +318,13 @@ def test_a_damaged_manifest_is_told_by_its_name_whatever_is_in_it(tmp_path: Path
 
 
 def test_a_ledger_that_cannot_be_read_is_told_and_written_anew(tmp_path: Path) -> None:
-    snapshots, said = Snapshots(tmp_path), []
+    said: list[Any] = []
+    snapshots = Snapshots(tmp_path)
     publish(snapshots, "1", store={"address": "milvus://127.0.0.1:9", "collection": "regula_1"})
     for content in (b"\xff", b"", b"{", b"7", b'[["one"]]'):
         (tmp_path / ".collections").write_bytes(content)
-        assert Ledger(snapshots).all() == [Kept("milvus://127.0.0.1:9", "regula_1")]
-    Ledger(snapshots).settle(said.append)
+        assert CollectionLedger(snapshots).all() == [Collection("milvus://127.0.0.1:9", "regula_1")]
+    CollectionLedger(snapshots).reconcile(said.append)
     assert str(tmp_path / ".collections") in said[0]
-    assert Ledger(snapshots).all() == [Kept("milvus://127.0.0.1:9", "regula_1")]
+    assert CollectionLedger(snapshots).all() == [Collection("milvus://127.0.0.1:9", "regula_1")]
     assert json.loads((tmp_path / ".collections").read_text())

@@ -13,22 +13,23 @@ import numpy as np
 import pytest
 
 from corpus import RulebookFolder
-from glossary.concepts.card_ties import tie_topics
-from glossary.phrasings.sharing import gather
-from index.building.collection_ledger import Ledger
+from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.matching.card_ties import tie_topics
+from index.building.collection_ledger import CollectionLedger
 from index.building.snapshots import Snapshots
-from index.library.indexed_texts import all_terms, all_words, indexed_texts
+from index.library.indexed_texts import IndexedText, all_terms, all_words, indexed_texts
 from index.model import Query
-from index.questions.prepared import Where
-from index.ranking.signals import Parts
+from index.questions.prepared import SearchScope
+from index.ranking.signals import SignalScorer
 from index.search import Index
-from index.store import milvus_store
-from index.store import store as stores
-from index.store.milvus_address import Address
-from index.store.milvus_connection import Remote
-from index.store.milvus_store import Milvus, collections, packed, unpacked
-from index.store.store import Exhaustive, Sampled, Store, Unreachable
-from index.store.vectors import Vectors
+from index.store import file_store, milvus_store
+from index.store.factory import open_store
+from index.store.file_store import CandidateStore, ExhaustiveStore, save_vectors, save_words
+from index.store.milvus_address import MilvusAddress
+from index.store.milvus_connection import MilvusConnection
+from index.store.milvus_store import MilvusStore, collections, pack, unpack
+from index.store.protocol import Store, StoreUnreachable
+from index.store.vectors import PassageVectors
 from tests.conftest import ROOT
 from tests.index.test_snapshots import publish
 
@@ -44,30 +45,34 @@ ASKED = [
 
 
 @pytest.fixture(scope="module")
-def vectors(sample: RulebookFolder, sample_index: Index) -> Vectors:
+def vectors(sample: RulebookFolder, sample_index: Index) -> PassageVectors:
     texts = _texts(sample, sample_index)
     phrased = [(number, p.text) for number, t in enumerate(texts) for p in t.phrasings]
-    encoder = sample_index._encoder
+    encoder = sample_index.encoder
     asked = encoder.questions([text for _, text in phrased])
-    return Vectors.build(encoder.passages([t.text for t in texts]), asked, np.array([n for n, _ in phrased], dtype=np.int32))
+    return PassageVectors.build(encoder.passages([t.text for t in texts]), asked, np.array([n for n, _ in phrased], dtype=np.int32))
 
 
 @pytest.fixture(scope="module")
-def kept(sample: RulebookFolder, sample_index: Index, vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Store]:
+def kept(
+    sample: RulebookFolder, sample_index: Index, vectors: PassageVectors, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Store]:
     """The same passages in every store there is."""
     place, texts, library = tmp_path_factory.mktemp("stores"), _texts(sample, sample_index), sample_index.library
     for name, limit in (("exhaustive", len(texts)), ("sampled", 0)):
         (place / name).mkdir()
-        stores.keep_words(place / name, all_terms(texts), all_words(texts), library.bounds, limit)
-        stores.keep_vectors(place / name, vectors, limit)
+        save_words(place / name, all_terms(texts, sample_index.analyzer), all_words(texts), library.bounds, limit)
+        save_vectors(place / name, vectors, limit)
     (place / "milvus").mkdir()
-    fill = milvus_store.keep(place / "milvus", all_terms(texts), all_words(texts), library.editions, library.bounds, vectors)
+    fill = milvus_store.save_milvus_part(
+        place / "milvus", all_terms(texts, sample_index.analyzer), all_words(texts), library.editions, library.bounds, vectors
+    )
     address = str(place / "passages.db")
-    fill(Remote(address), "regula_1")
+    fill(MilvusConnection(address), "regula_1")
     return {
-        "exhaustive": stores.load(place / "exhaustive"),
-        "sampled": stores.load(place / "sampled"),
-        "milvus": stores.load(place / "milvus", {"address": address, "collection": "regula_1"}),
+        "exhaustive": open_store(place / "exhaustive"),
+        "sampled": open_store(place / "sampled"),
+        "milvus": open_store(place / "milvus", {"address": address, "collection": "regula_1"}),
     }
 
 
@@ -79,88 +84,98 @@ def store(kept: dict[str, Store], request: pytest.FixtureRequest) -> Store:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates are found first even where there are as few passages as in the sample."""
-    monkeypatch.setattr(stores, "SCANNED", 40)
-    monkeypatch.setattr(stores, "EXHAUSTIVE", 100)
+    monkeypatch.setattr(file_store, "SCANNED", 40)
+    monkeypatch.setattr(file_store, "EXHAUSTIVE_LIMIT", 100)
     monkeypatch.setattr(milvus_store, "FOUND", 150)
 
 
-def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[object]:
+def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
     return indexed_texts(
-        index.library, gather(rulebook_folder.rulebooks, {**tie_topics(rulebook_folder.rulebooks), **index.library.concepts})
+        index.library, gather_phrasings(rulebook_folder.rulebooks, {**tie_topics(rulebook_folder.rulebooks), **index.library.concepts})
     )
 
 
 def searching(index: Index, store: Store) -> Index:
     """The index with its passages in ``store``."""
     found = copy.copy(index)
-    found._parts = Parts(index._places, store, index._reader, index._prints)
+    found.scorer = SignalScorer(index.lookup, store, index.parser, index._features, index.analyzer)
     return found
 
 
-def everywhere(index: Index, *editions: str) -> Where:
-    return index._parts.where(frozenset(editions or index.library.edition))
+def milvus_of(kept: dict[str, Store]) -> MilvusStore:
+    store = kept["milvus"]
+    assert isinstance(store, MilvusStore)
+    return store
 
 
-def test_each_is_the_store_that_it_should_be(kept):
-    assert [type(s) for s in kept.values()] == [Exhaustive, Sampled, Milvus]
+def everywhere(index: Index, *editions: str) -> SearchScope:
+    return index.scorer.scope(frozenset(editions or index.library.edition))
+
+
+def test_each_is_the_store_that_it_should_be(kept: dict[str, Store]) -> None:
+    assert [type(s) for s in kept.values()] == [ExhaustiveStore, CandidateStore, MilvusStore]
     assert [s.waits for s in kept.values()] == [False, False, True]
 
 
 @pytest.mark.parametrize("question", ASKED)
-def test_passages_have_the_scores_that_looking_at_all_gives(store, kept, sample_index, question):
-    asked = sample_index._read(Query(question), sample_index._where(Query(question)))
+def test_passages_have_the_scores_that_looking_at_all_gives(
+    store: Store, kept: dict[str, Store], sample_index: Index, question: str
+) -> None:
+    prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
     where = everywhere(sample_index)
-    whole = isinstance(store, Exhaustive)  # which is never asked for less
-    some = where if whole else Where(where.numbers[5:900:7], where.editions, where.runs, where.languages, where.games, whole=False)
-    queries = [asked.words("de"), asked.words("it"), ["nirgends"], [*asked.words("de")] * 2]
+    whole = isinstance(store, ExhaustiveStore)  # which is never asked for less
+    some = where if whole else SearchScope(where.numbers[5:900:7], where.editions, where.runs, where.languages, where.games, whole=False)
+    queries = [prepared.terms_in("de"), prepared.terms_in("it"), ["nirgends"], [*prepared.terms_in("de")] * 2]
     exact, inside = kept["exhaustive"], np.searchsorted(where.numbers, some.numbers)
     for wanted, found in zip(exact.words(queries, where), store.words(queries, some), strict=True):
         assert found == pytest.approx(wanted[inside], abs=TOLERANCE)
-    assert store.characters(asked.question.folded, some) == pytest.approx(
-        exact.characters(asked.question.folded, where)[inside], abs=5 * TOLERANCE
+    assert store.characters(prepared.parsed.folded, some) == pytest.approx(
+        exact.characters(prepared.parsed.folded, where)[inside], abs=5 * TOLERANCE
     )
-    assert store.vectors(asked.vectors, some) == pytest.approx(exact.vectors(asked.vectors, where)[:, inside], abs=1e-4)
-    near, wanted = store.phrasings(asked.vector, some.numbers), exact.phrasings(asked.vector, some.numbers)
-    said = near > 0 if isinstance(store, Milvus) else np.ones(len(near), dtype=bool)  # of the nearest alone
+    assert store.vectors(prepared.vectors, some) == pytest.approx(exact.vectors(prepared.vectors, where)[:, inside], abs=1e-4)
+    near, wanted = store.phrasings(prepared.vector, some.numbers), exact.phrasings(prepared.vector, some.numbers)
+    said = near > 0 if isinstance(store, MilvusStore) else np.ones(len(near), dtype=bool)  # of the nearest alone
     assert near[said] == pytest.approx(wanted[said], abs=1e-4)
     assert wanted[~said].max(initial=0) <= near[said].min(initial=1)
     assert said.sum() >= 10
 
 
-def test_terms_that_are_nowhere_are_worth_nothing(store, sample_index):
+def test_terms_that_are_nowhere_are_worth_nothing(store: Store, sample_index: Index) -> None:
     where = everywhere(sample_index)
-    some = Where(where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False)
+    some = SearchScope(where.numbers[:9], where.editions, where.runs, where.languages, where.games, whole=False)
     assert not np.any(store.words([["nirgends", "\ud800"], []], some))
     assert not np.any(store.characters(["qqqqq", "\ud800"], some))
-    assert store.words([["pegel"]], Where(where.numbers[:0], (), (), (), ()))[0].shape == (0,)
-    assert store.vectors(np.zeros((2, 256), dtype=np.float32), Where(where.numbers[:0], (), (), (), ())).shape == (2, 0)
+    assert store.words([["pegel"]], SearchScope(where.numbers[:0], (), (), (), ()))[0].shape == (0,)
+    assert store.vectors(np.zeros((2, 256), dtype=np.float32), SearchScope(where.numbers[:0], (), (), (), ())).shape == (2, 0)
     assert store.phrasings(np.zeros(256, dtype=np.float32), where.numbers[:0]).shape == (0,)
 
 
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("scope", ["all", "edition", "language"])
-def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(store, kept, sample_index, scope):
+def test_candidates_are_of_the_editions_asked_for_and_have_the_nearest(
+    store: Store, kept: dict[str, Store], sample_index: Index, scope: str
+) -> None:
     library = sample_index.library
     editions = sorted(library.editions, key=lambda e: -len(everywhere(sample_index, e.id).numbers))
     wanted = {"all": library.editions, "edition": editions[:1], "language": [e for e in editions if e.language == "it"]}[scope]
     where = everywhere(sample_index, *(e.id for e in wanted))
     assert len(where.numbers) > 150
     for question in ASKED[:5]:
-        asked = sample_index._read(Query(question), sample_index._where(Query(question)))
-        terms = asked.words(wanted[0].language)
-        found = store.candidates(terms, asked.vectors, where)
+        prepared = sample_index.prepare(Query(question), sample_index.scope(Query(question)))
+        terms = prepared.terms_in(wanted[0].language)
+        found = store.candidates(terms, prepared.vectors, where)
         if found is None:
-            assert isinstance(store, Exhaustive)
+            assert isinstance(store, ExhaustiveStore)
             continue
         assert set(found) <= set(where.numbers)
         assert np.array_equal(found, np.unique(found))
-        for scores in (kept["exhaustive"].vectors(asked.vectors, where)[0], kept["exhaustive"].words([terms], where)[0]):
+        for scores in (kept["exhaustive"].vectors(prepared.vectors, where)[0], kept["exhaustive"].words([terms], where)[0]):
             best = where.numbers[np.argsort(-scores)[:10]][np.sort(-scores)[:10] < 0]
             assert np.isin(best, found).sum() >= 0.9 * len(best)
 
 
 @pytest.mark.usefixtures("few")
-def test_answers_are_the_same_whatever_the_store(store, kept, sample_index):
+def test_answers_are_the_same_whatever_the_store(store: Store, kept: dict[str, Store], sample_index: Index) -> None:
     titles = [e.title for e in sample_index.library.entries[::40]]
     questions = [Query(text, edition=edition) for text in (*ASKED, *titles) for edition in (None, sample_index.library.editions[0].id)]
     exact, index = searching(sample_index, kept["exhaustive"]), searching(sample_index, store)
@@ -173,16 +188,17 @@ def test_answers_are_the_same_whatever_the_store(store, kept, sample_index):
     assert same >= 0.95 * len(questions)
 
 
-def test_a_question_takes_three_round_trips(kept, sample_index):
-    index, remote = searching(sample_index, kept["milvus"]), kept["milvus"].remote
+def test_a_question_takes_three_round_trips(kept: dict[str, Store], sample_index: Index) -> None:
+    remote = milvus_of(kept).remote
+    index = searching(sample_index, kept["milvus"])
     for question in ASKED:
         before = remote.calls
         index.search(Query(question))
         assert 1 <= remote.calls - before <= 3
 
 
-def test_the_database_adds_up_bm25_by_itself(kept, sample_index):
-    store, where = kept["milvus"], everywhere(sample_index)
+def test_the_database_adds_up_bm25_by_itself(kept: dict[str, Store], sample_index: Index) -> None:
+    store, where = milvus_of(kept), everywhere(sample_index)
     query = dict.fromkeys(store._words.numbers(["pegel", "steig"]), 1.0)
     hits = store.remote.search(store.collection, "search", data=[query], anns_field="words", limit=20, search_params={"metric_type": "IP"})[
         0
@@ -192,29 +208,29 @@ def test_the_database_adds_up_bm25_by_itself(kept, sample_index):
     assert scores[np.array(hits.ids)] == pytest.approx(list(hits.distances), abs=TOLERANCE)
 
 
-def test_a_row_that_is_missing_is_noticed(kept, sample_index):
+def test_a_row_that_is_missing_is_noticed(kept: dict[str, Store], sample_index: Index) -> None:
     where = everywhere(sample_index)
-    beyond = Where(np.append(where.numbers[:3], 10**6), where.editions, where.runs, where.languages, where.games, whole=False)
-    with pytest.raises(Unreachable, match="only 3 of 4 passages"):
+    beyond = SearchScope(np.append(where.numbers[:3], 10**6), where.editions, where.runs, where.languages, where.games, whole=False)
+    with pytest.raises(StoreUnreachable, match="only 3 of 4 passages"):
         kept["milvus"].words([["pegel"]], beyond)
 
 
-def test_a_row_is_packed_and_unpacked():
+def test_a_row_is_packed_and_unpacked() -> None:
     some = (([3, 70_000], "u4"), ([1, 65_535], "u2"), ([1, 2, 90_000], "u4"), ([1, 255, 3], "u1"), ([-9, 0, 32_767, 1], "i2"))
     columns = [np.array(c, dtype=k) for c, k in some]
-    assert all(np.array_equal(a, b) for a, b in zip(unpacked(packed(*columns)), columns, strict=True))
-    assert [len(c) for c in unpacked(packed(*(c[:0] for c in columns)))] == [0, 0, 0, 0, 0]
+    assert all(np.array_equal(a, b) for a, b in zip(unpack(pack(*columns)), columns, strict=True))
+    assert [len(c) for c in unpack(pack(*(c[:0] for c in columns)))] == [0, 0, 0, 0, 0]
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Remote]:
+def database(tmp_path: Path) -> Iterator[MilvusConnection]:
     """An empty database, in a file."""
-    remote = Remote(str(tmp_path / "some.db"))
+    remote = MilvusConnection(str(tmp_path / "some.db"))
     yield remote
     remote.close()
 
 
-def filled(remote: Remote, name: str) -> None:
+def filled(remote: MilvusConnection, name: str) -> None:
     for each in collections(name):
         remote.create(
             each,
@@ -226,91 +242,92 @@ def filled(remote: Remote, name: str) -> None:
         assert remote.finish(each) == 1
 
 
-def there(remote: Remote) -> set[str]:
-    return set(remote._told("list_collections", 5.0))
+def there(remote: MilvusConnection) -> set[str]:
+    return set(remote._checked("list_collections", 5.0))
 
 
-def built(snapshots: Snapshots, remote: Remote, id: str, killed: bool = False) -> str:
+def built(snapshots: Snapshots, remote: MilvusConnection, id: str, killed: bool = False) -> str:
     """Fill a collection and publish the snapshot that it belongs to, or be ``killed`` before."""
-    with snapshots.held():
-        ledger = Ledger(snapshots)
-        ledger.settle(pytest.fail)
-        made = ledger.enter(remote.address, id)
+    with snapshots.locked():
+        ledger = CollectionLedger(snapshots)
+        ledger.reconcile(pytest.fail)
+        made = ledger.register(remote.address, id)
         filled(remote, made.collection)
     if not killed:
         publish(snapshots, id, store=made._asdict())
-        with snapshots.held():
-            ledger.settle(pytest.fail)
+        with snapshots.locked():
+            ledger.reconcile(pytest.fail)
     return made.collection
 
 
-def test_publishing_and_rolling_back_alter_the_alias(database, tmp_path):
+def test_publishing_and_rolling_back_alter_the_alias(database: MilvusConnection, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path / "index")
     first = built(snapshots, database, "20260101-a")
     assert first == "regula_20260101_a"
     assert database.published() == first
     second = built(snapshots, database, "20260102-b")
     assert database.published() == second
-    with snapshots.held():
+    with snapshots.locked():
         snapshots.pin("20260101-a")
-        Ledger(snapshots).settle(pytest.fail)
+        CollectionLedger(snapshots).reconcile(pytest.fail)
     assert database.published() == first
     assert there(database) == {*collections(first), *collections(second)}
     assert database.search(second, "query", filter="number in [1]", output_fields=["number"])  # it is loaded again where somebody asks
 
 
-def test_collections_go_with_their_snapshots_and_those_of_others_stay(database, tmp_path):
+def test_collections_go_with_their_snapshots_and_those_of_others_stay(database: MilvusConnection, tmp_path: Path) -> None:
     filled(database, "regula_of_another_folder")
-    snapshots = Snapshots(tmp_path / "index", kept=2)
+    snapshots = Snapshots(tmp_path / "index", keep=2)
     made = [built(snapshots, database, str(number)) for number in range(4)]
     assert there(database) == {*collections(made[2]), *collections(made[3]), *collections("regula_of_another_folder")}
     assert database.published() == made[3]
-    assert len(Ledger(snapshots).all()) == 2
+    assert len(CollectionLedger(snapshots).all()) == 2
 
 
-def test_what_builders_that_were_killed_left_goes_with_the_next_build(database, tmp_path):
+def test_what_builders_that_were_killed_left_goes_with_the_next_build(database: MilvusConnection, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path / "index")
     kept = built(snapshots, database, "1")
     for number in range(3):
         built(snapshots, database, f"killed{number}", killed=True)
         assert len(there(database)) == 4
         assert database.published() == kept
-    with snapshots.held():
-        Ledger(snapshots).enter(database.address, "killed-before-it-began")
+    with snapshots.locked():
+        CollectionLedger(snapshots).register(database.address, "killed-before-it-began")
     last = built(snapshots, database, "2")
     assert there(database) == {*collections(kept), *collections(last)}
-    assert [k.collection for k in Ledger(snapshots).all()] == [kept, last]
+    assert [k.collection for k in CollectionLedger(snapshots).all()] == [kept, last]
 
 
-def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database, tmp_path):
-    snapshots, told = Snapshots(tmp_path / "index"), []
-    with snapshots.held():
-        ledger = Ledger(snapshots)
-        ledger.enter("milvus://127.0.0.1:9", "gone")
-        ledger.settle(told.append)
+def test_what_cannot_be_tidied_now_is_told_and_tidied_later(database: MilvusConnection, tmp_path: Path) -> None:
+    told: list[str] = []
+    snapshots = Snapshots(tmp_path / "index")
+    with snapshots.locked():
+        ledger = CollectionLedger(snapshots)
+        ledger.register("milvus://127.0.0.1:9", "gone")
+        ledger.reconcile(told.append)
         assert "does not answer" in told[0]
         assert len(ledger.all()) == 1
 
 
-def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(sample_snapshots):
-    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9 does not answer") as fault:
-        Milvus.load(sample_snapshots.folder, "milvus://127.0.0.1:9", "regula_1")
+def test_a_database_that_is_not_there_is_told_in_a_line_and_soon(sample_snapshots: Snapshots) -> None:
+    with pytest.raises(StoreUnreachable, match=r"127\.0\.0\.1:9 does not answer") as fault:
+        MilvusStore.load(sample_snapshots.folder, "milvus://127.0.0.1:9", "regula_1")
     assert "\n" not in str(fault.value)
 
 
-def test_a_collection_that_is_not_there_is_no_index(database, sample_snapshots):
+def test_a_collection_that_is_not_there_is_no_index(database: MilvusConnection, sample_snapshots: Snapshots) -> None:
     with pytest.raises(ValueError, match="has no collection regula_1"):
-        Milvus.load(sample_snapshots.folder, database.address, "regula_1")
+        MilvusStore.load(sample_snapshots.folder, database.address, "regula_1")
 
 
-def test_a_file_that_another_process_has_open_is_told(database):
+def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection) -> None:
     there(database)
     code = "import sys; from index.store.milvus_connection import Remote; Remote(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, database.address], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 
 
-def test_a_forked_process_asks_by_a_connection_of_its_own(kept, sample_index):
+def test_a_forked_process_asks_by_a_connection_of_its_own(kept: dict[str, Store], sample_index: Index) -> None:
     index = searching(sample_index, kept["milvus"])
     wanted = [h.passage.id for h in index.search(Query(ASKED[0])).hits]
     child = os.fork()
@@ -329,13 +346,13 @@ def test_a_forked_process_asks_by_a_connection_of_its_own(kept, sample_index):
         ("/somewhere/rules.db", "/somewhere/rules.db", ""),
     ],
 )
-def test_addresses(written, uri, database):
-    assert Address.read(written) == Address(uri, database)
+def test_addresses(written: str, uri: str, database: str) -> None:
+    assert MilvusAddress.read(written) == MilvusAddress(uri, database)
 
 
 @pytest.mark.parametrize(
     "written", ["host:19530", "milvus://", "redis://host", "milvus://me:secret@host", "milvus://host/a-b", "rules.sqlite"]
 )
-def test_what_is_no_address_is_told(written):
+def test_what_is_no_address_is_told(written: str) -> None:
     with pytest.raises(ValueError, match="write milvus://"):
-        Address.read(written)
+        MilvusAddress.read(written)

@@ -65,7 +65,7 @@ def kept(snapshots: Snapshots, id: str | None, name: str = "encoder/model.safete
 def answers(snapshots: Snapshots, id: str) -> list[tuple[object, ...]]:
     loaded = Index.load(snapshots.path(id))
     found = [loaded.search(Query(question)) for question in QUESTIONS]
-    return [(f.hits, f.confidence, f.answered, f.language, f.reading) for f in found]
+    return [(f.hits, f.confidence, f.answered, f.language, f.parsed) for f in found]
 
 
 def encoded(lines: list[str]) -> tuple[int, int]:
@@ -74,7 +74,9 @@ def encoded(lines: list[str]) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_whole_build(twins, snapshots, trainings, tmp_path):
+def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_whole_build(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], tmp_path: Path
+) -> None:
     first = snapshots.current()
     lines: list[str] = []
     again = build(twins[1], snapshots, progress=lines.append)
@@ -94,25 +96,28 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
     assert answers(elsewhere, whole.id) == answers(snapshots, again.id)
 
 
-def test_the_encoder_is_trained_anew_when_asked_to(twins, snapshots, trainings):
+def test_the_encoder_is_trained_anew_when_asked_to(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
     build(twins[1], snapshots, fresh=True)
     assert len(trainings) == 1
 
 
-def test_a_model_from_a_hub_encodes_again_only_what_is_new(twins, tmp_path, monkeypatch):
+def test_a_model_from_a_hub_encodes_again_only_what_is_new(
+    twins: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each text takes such a model milliseconds, a rulebook's phrasings minutes."""
     texts: list[str] = []
 
     class Model:
         dimensions = 8
 
-        def __init__(self, name: str):
+        def __init__(self, name: str) -> None:
             self.name = name
 
         def passages(self, some: list[str]) -> NDArray[np.float32]:
             texts.extend(some)
             vectors = np.array([[*hashlib.sha256(text.encode()).digest()[:8]] for text in some], dtype=np.float32) - 127.5
-            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            lengths: NDArray[np.float32] = np.linalg.norm(vectors, axis=1, keepdims=True)
+            return np.asarray(vectors / lengths, dtype=np.float32)
 
         questions = passages
 
@@ -131,20 +136,24 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(twins, tmp_path, monk
     assert len(texts) > 1.9 * first
 
 
-def test_the_encoder_is_trained_anew_for_too_many_new_texts(twins, snapshots, trainings, monkeypatch):
+def test_the_encoder_is_trained_anew_for_too_many_new_texts(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(index.building.build, "ENOUGH", 1.0)
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
-def test_the_encoder_is_trained_anew_by_another_program(twins, snapshots, trainings, monkeypatch):
+def test_the_encoder_is_trained_anew_by_another_program(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(index.building.reuse, "program", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
 
-def test_a_damaged_encoder_is_not_kept(twins, snapshots, trainings):
-    (snapshots.path(snapshots.current()) / "encoder" / "model.safetensors").write_bytes(b"\0" * 99)
+def test_a_damaged_encoder_is_not_kept(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
+    (snapshots.path(str(snapshots.current())) / "encoder" / "model.safetensors").write_bytes(b"\0" * 99)
     again = build(twins[1], snapshots)
     assert len(trainings) == 1
     assert Index.load(snapshots.path(again.id)).search(Query(QUESTIONS[0])).hits

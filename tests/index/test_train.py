@@ -7,7 +7,7 @@ import pytest
 
 from glossary.phrasings import Phrasing
 from index.encoding.training import train
-from index.encoding.training_pairs import Pair
+from index.encoding.training_pairs import TrainingPair
 from index.library.indexed_texts import IndexedText
 
 SAID = {
@@ -23,16 +23,16 @@ def texts() -> list[IndexedText]:
 
 
 @pytest.fixture(scope="module")
-def examples(texts: list[IndexedText]) -> list[Pair]:
-    return [Pair(p.text, n) for n, t in enumerate(texts) for p in t.phrasings] * 400
+def examples(texts: list[IndexedText]) -> list[TrainingPair]:
+    return [TrainingPair(p.text, n) for n, t in enumerate(texts) for p in t.phrasings] * 400
 
 
-def test_the_same_input_gives_the_same_weights(texts: list[IndexedText], examples: list[Pair]) -> None:
+def test_the_same_input_gives_the_same_weights(texts: list[IndexedText], examples: list[TrainingPair]) -> None:
     one, other = train(texts, examples, steps=5), train(texts, examples, steps=5)
     assert np.array_equal(one.embedding.weight.detach().numpy(), other.embedding.weight.detach().numpy())
 
 
-def test_words_that_the_rulebook_never_uses_find_its_passage(texts: list[IndexedText], examples: list[Pair]) -> None:
+def test_words_that_the_rulebook_never_uses_find_its_passage(texts: list[IndexedText], examples: list[TrainingPair]) -> None:
     encoder = train(texts, examples, steps=60).built_in()
     near = encoder.questions(["das boot hat löcher", "lampe", "blechen mit knete"]) @ encoder.passages([t.text for t in texts]).T
     assert near.argmax(axis=1).tolist() == [0, 1, 2]

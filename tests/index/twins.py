@@ -10,8 +10,8 @@ from itertools import count
 from pathlib import Path
 
 from index.building.snapshots import Snapshots
-from service.ops.indexes import Indexes
-from service.ops.settings import Places
+from service.ops.indexes import IndexManager
+from service.ops.settings import Locations
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOOK = ROOT / "corpus" / "sample" / "rulebooks" / "pegelduell-de-2.0.txt"
@@ -39,9 +39,9 @@ def books(folder: Path) -> tuple[Path, Path]:
     return folder / "one", folder / "other"
 
 
-def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3) -> Indexes:
+def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _: None, kept: int = 3) -> IndexManager:
     """What serves from ``folder`` an index of ``rulebooks``."""
-    return Indexes(Places(rulebooks, folder, is_sample=False), say, kept)
+    return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept)
 
 
 def publish_copy(snapshots: Snapshots, built: Path) -> str:

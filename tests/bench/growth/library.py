@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
-from index.library.library import Library, Source
+from index.library.library import Library, SourceDocument
 from tests.bench.growth.rulebooks import MadeBook
 
 _LINES = Lines(1, 1)
@@ -25,5 +25,5 @@ def gathered(books: Iterable[MadeBook]) -> Library:
                 Passage(f"{id}#{ordinal}", id, ordinal, Role.TEXT, 0, (Span(0, len(text)),), _LINES, text, text)
                 for ordinal, text in enumerate(made.passages)
             ]
-    sources = {edition.id: Source(f"{edition.id}.txt", "0" * 64) for edition in editions}
+    sources = {edition.id: SourceDocument(f"{edition.id}.txt", "0" * 64) for edition in editions}
     return Library(tuple(editions), sources, entries, passages, (), {})

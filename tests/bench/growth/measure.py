@@ -14,7 +14,8 @@ from index.encoding.encoder import Encoder
 from index.memory import tune_allocator
 from index.model import Query
 from index.search import Index
-from index.store.store import NEAREST, Sampled
+from index.store.file_store import CandidateStore
+from index.store.protocol import CANDIDATES_PER_SIGNAL
 from tests.bench.growth.questions import MadeQuestion, questions
 
 ASKED = 300
@@ -68,17 +69,17 @@ def measure(folder: Path, building: Building) -> Size:
     wall, processor, quality = _ask(index, asked, [Query(q.text) for q in asked])
     memory = proportional_set_size()
     within, _, quality_within = _ask(index, asked, [Query(q.text, edition=q.edition) for q in asked])
-    store = index._parts._store
+    store = index.scorer.store
     return Size(
         len(library.searchable),
         building,
         loading,
-        str(store._nearest.type) if isinstance(store, Sampled) else "flat",
+        str(store._nearest.type) if isinstance(store, CandidateStore) else "flat",
         _middle(wall),
         _middle(processor),
         _middle(within),
         memory,
-        recall(store, index._encoder, [q.text for q in asked]) if isinstance(store, Sampled) else 1.0,
+        recall(store, index.encoder, [q.text for q in asked]) if isinstance(store, CandidateStore) else 1.0,
         quality,
         quality_within,
     )
@@ -96,13 +97,13 @@ def _ask(index: Index, asked: Sequence[MadeQuestion], queries: Iterable[Query]) 
     return wall, processor, found / len(asked)
 
 
-def recall(store: Sampled, encoder: Encoder, texts: Sequence[str]) -> float:
+def recall(store: CandidateStore, encoder: Encoder, texts: Sequence[str]) -> float:
     """The share of the `DEPTH` vectors nearest to each of ``texts``, all being compared, that are among the candidates by vectors."""
     matrix, found = store._vectors.matrix, 0
     for vector in encoder.questions(list(texts)):
         near = matrix @ vector
         exact = np.argpartition(-near, DEPTH)[:DEPTH]
-        found += len(np.intersect1d(exact, store._nearest.best(vector, NEAREST)))
+        found += len(np.intersect1d(exact, store._nearest.best(vector, CANDIDATES_PER_SIGNAL)))
     return found / (DEPTH * len(texts))
 
 
