@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -30,11 +31,11 @@ def tied(pegelwacht: dict[str, Rulebook]) -> dict[str, str]:
     return {**tie_cards(rulebooks), **tie_entries(load_concepts("pegelwacht"), rulebooks).by_entry}
 
 
-def between(pegelwacht, tied, left: str, right: str) -> tuple[PassageCounterparts, ...]:
+def between(pegelwacht: dict[str, Rulebook], tied: Any, left: str, right: str) -> tuple[PassageCounterparts, ...]:
     return align_passages([pegelwacht[left], pegelwacht[right]], tied, load_concepts("pegelwacht"))
 
 
-def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
+def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht: dict[str, Rulebook], tied: dict[str, str]) -> None:
     pairs = between(pegelwacht, tied, "pegelwacht-de-1.0", "pegelwacht-de-1.1")
     text = {p.id: fingerprint(p.text) for r in pegelwacht.values() for p in r.passages}
     right = {text[pair.right]: pair for pair in pairs}
@@ -43,7 +44,7 @@ def test_unchanged_passages_of_two_versions_are_counterparts(pegelwacht, tied):
     assert sum(text[p.left] == text[p.right] for p in unchanged) / len(unchanged) >= 0.97
 
 
-def test_each_passage_has_at_most_one_counterpart_in_an_edition(pegelwacht, tied):
+def test_each_passage_has_at_most_one_counterpart_in_an_edition(pegelwacht: dict[str, Rulebook], tied: dict[str, str]) -> None:
     pairs = between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1")
     assert len(pairs) > 100
     entries = {(p.left.partition("#")[0], p.right.partition("#")[0]) for p in pairs}
@@ -52,7 +53,7 @@ def test_each_passage_has_at_most_one_counterpart_in_an_edition(pegelwacht, tied
         assert len({p.left for p in inside}) == len({p.right for p in inside}) == len(inside)
 
 
-def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwacht, tied):
+def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwacht: dict[str, Rulebook], tied: dict[str, str]) -> None:
     entry = {e.id: e for r in pegelwacht.values() for e in r.entries}
     for pair in between(pegelwacht, tied, "pegelwacht-de-1.1", "pegelwacht-it-1.1"):
         left, right = entry[pair.left.partition("#")[0]], entry[pair.right.partition("#")[0]]
@@ -62,7 +63,9 @@ def test_counterparts_stand_in_tied_entries_or_are_about_the_same_card(pegelwach
             assert tied[left.id] == tied[right.id]
 
 
-def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(pegelwacht, tied):
+def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(
+    pegelwacht: dict[str, Rulebook], tied: dict[str, str]
+) -> None:
     shared = gather_phrasings(list(pegelwacht.values()), tied)
     alone = gather_phrasings([pegelwacht["pegelwacht-it-1.1"]], tied)
     italian = {id: phrasings for id, phrasings in shared.items() if id.startswith("pegelwacht-it-1.1/")}
@@ -71,14 +74,14 @@ def test_what_players_ask_of_a_rule_is_asked_of_its_print_in_the_other_language(
     assert {p.language for phrasings in italian.values() for p in phrasings} == {"de", "en"}
 
 
-def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(pegelwacht):
+def test_a_version_without_a_file_keeps_the_phrasings_of_what_did_not_change(pegelwacht: dict[str, Rulebook]) -> None:
     older = pegelwacht["pegelwacht-de-1.0"]
     known = {p.fingerprint for p in load_with_sister_editions(older.edition)}
     there = [p for p in older.passages if fingerprint(p.text) in known]
     assert len(there) > 50
 
 
-def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(real):
+def test_passages_of_the_german_and_the_italian_print_are_aligned_as_a_reader_would(real: RulebookFolder) -> None:
     """Held against 70 entries aligned by reading, by the first lines of their passages."""
     rulebooks = [r for r in real.rulebooks if r.edition.game == "marvel-champions"]
     known = load_concepts("marvel-champions")

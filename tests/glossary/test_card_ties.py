@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -52,28 +53,30 @@ def tied(champions: list[Rulebook]) -> dict[str, str]:
     return tie_cards(champions)
 
 
-def test_cards_of_the_german_and_the_italian_print_are_tied(champions, tied):
+def test_cards_of_the_german_and_the_italian_print_are_tied(champions: list[Rulebook], tied: dict[str, str]) -> None:
     right = truth("rulings", "errata")
     assert len(right) == 90
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
     assert f1(found, right) >= 0.97, (sorted(right - found), sorted(found - right))
 
 
-def test_questions_and_corrections_about_no_card_are_of_no_concept_but_tied_by_what_they_speak_of(champions, tied):
+def test_questions_and_corrections_about_no_card_are_of_no_concept_but_tied_by_what_they_speak_of(
+    champions: list[Rulebook], tied: dict[str, str]
+) -> None:
     topics = tie_topics(champions)
     assert not topics.keys() & tied.keys()
     found = tied_lines(champions, topics, GERMAN, ITALIAN)
     assert f1(found, truth("topics")) >= 0.9, (sorted(truth("topics") - found), sorted(found - truth("topics")))
 
 
-def test_a_misprinted_number_or_product_does_not_part_a_card(champions, tied):
+def test_a_misprinted_number_or_product_does_not_part_a_card(champions: list[Rulebook], tied: dict[str, str]) -> None:
     found = tied_lines(champions, tied, GERMAN, ITALIAN)
     cosmo = {(3118, 3650), (3138, 3650)}  # 20 in two German products, 8 of both in Italian
     red_skull = {(2819, 3094), (2825, 3314), (2831, 3234), (2837, 3140)}  # three spellings of the Italian product
     assert cosmo | red_skull <= found
 
 
-def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions, tied):
+def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions: list[Rulebook], tied: dict[str, str]) -> None:
     entries = [e for r in champions for e in r.entries]
     assert {e.id for e in entries if e.kind in CARD_KINDS and e.card} <= tied.keys()
     assert {e.kind for e in entries if e.id in tied} == {Kind.RULING, Kind.ERRATUM}
@@ -81,12 +84,12 @@ def test_every_entry_about_a_card_has_a_concept_and_nothing_else_has(champions, 
     assert len(kinds) == len(set(tied.values())), "a ruling and an erratum share a concept"
 
 
-def test_the_order_of_the_rulebooks_changes_no_concept(champions, tied, sample):
+def test_the_order_of_the_rulebooks_changes_no_concept(champions: list[Rulebook], tied: dict[str, str], sample: RulebookFolder) -> None:
     assert tie_cards(champions[::-1]) == tied
     assert tie_cards(sample.rulebooks[::-1]) == tie_cards(sample.rulebooks)
 
 
-def test_every_product_in_print_is_confirmed_by_the_file(champions, sample):
+def test_every_product_in_print_is_confirmed_by_the_file(champions: list[Rulebook], sample: RulebookFolder) -> None:
     assert ProductNames("marvel-champions", champions).proposals == ()
     assert ProductNames("pegelwacht", of_game(sample, "pegelwacht")).proposals == ()
     here = ProductNames("marvel-champions", champions)
@@ -94,7 +97,7 @@ def test_every_product_in_print_is_confirmed_by_the_file(champions, sample):
     assert named == set(load_products("marvel-champions").values())
 
 
-def test_without_a_file_products_are_learned_from_their_cards(champions, tmp_path):
+def test_without_a_file_products_are_learned_from_their_cards(champions: list[Rulebook], tmp_path: Path) -> None:
     known = load_products("marvel-champions")
     learned = ProductNames("marvel-champions", champions, tmp_path).proposals
     assert len(learned) >= 25
@@ -110,13 +113,13 @@ CARDS_OF_THE_SAMPLE = {
 TOPICS_OF_THE_SAMPLE = {(758, 730), (762, 736), (901, 836)}
 
 
-def test_cards_and_topics_of_the_sample_are_tied(sample):
+def test_cards_and_topics_of_the_sample_are_tied(sample: RulebookFolder) -> None:
     rulebooks = of_game(sample, "pegelwacht")
     assert tied_lines(rulebooks, tie_cards(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1") == CARDS_OF_THE_SAMPLE
     assert tied_lines(rulebooks, tie_topics(rulebooks), "pegelwacht-de-1.1", "pegelwacht-it-1.1") == TOPICS_OF_THE_SAMPLE
 
 
-def test_a_new_version_keeps_the_concepts_of_its_cards(sample):
+def test_a_new_version_keeps_the_concepts_of_its_cards(sample: RulebookFolder) -> None:
     rulebooks = of_game(sample, "pegelwacht")
     tied = tie_cards(rulebooks)
     older, newer = ({tied[e.id] for r in rulebooks if r.edition.id == v for e in r.entries if e.id in tied}
@@ -146,7 +149,7 @@ def concept_of(tied: dict[str, str], edition: str) -> list[str]:
     return [tied[id] for id in sorted(tied) if id.startswith(f"{edition}/")]
 
 
-def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(asked):
+def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(asked: Callable[..., Rulebook]) -> None:
     german = asked(
         "a", "de", ("BOJE", "7", "HAFEN", "Zählt die Boje bei 12 Schaden?"), ("BOJE", "7", "HAFEN", "Darf Nordstern die Boje heben?")
     )
@@ -156,7 +159,7 @@ def test_where_one_print_has_fewer_questions_they_are_told_by_their_content(aske
     assert concept_of(tied, "b") == ["card-7-hafen-ruling-2"]
 
 
-def test_a_question_that_only_one_print_has_is_tied_to_none(asked):
+def test_a_question_that_only_one_print_has_is_tied_to_none(asked: Callable[..., Rulebook]) -> None:
     german = asked("a", "de", *(("BOJE", "7", "HAFEN", f"Frage {n}?") for n in ("11", "22", "33")))
     italian = asked("b", "it", ("BOA", "7", "HAFEN", "Vale 33?"), ("BOA", "7", "HAFEN", "Altro?"))
     tied = tie_cards([german, italian])
@@ -164,13 +167,13 @@ def test_a_question_that_only_one_print_has_is_tied_to_none(asked):
     assert concept_of(tied, "b")[1] not in concept_of(tied, "a")
 
 
-def test_the_same_number_in_another_product_is_another_card(asked):
+def test_the_same_number_in_another_product_is_another_card(asked: Callable[..., Rulebook]) -> None:
     german = asked("a", "de", ("BOJE", "7", "HAFEN", "Frage?"))
     italian = asked("b", "it", ("BOA", "7", "TEMPESTA", "Domanda?"))
     assert not set(concept_of(tie_cards([german, italian]), "a")) & set(concept_of(tie_cards([german, italian]), "b"))
 
 
-def test_a_ruling_is_never_tied_to_an_erratum(asked):
+def test_a_ruling_is_never_tied_to_an_erratum(asked: Callable[..., Rulebook]) -> None:
     german = asked("a", "de", ("BOJE", "7", "HAFEN", "Die Boje hebt 3."))
     italian = asked("b", "it", ("BOJE", "7", "HAFEN", "Boje alza 3."), kind="erratum")
     tied = tie_cards([german, italian])
@@ -179,14 +182,14 @@ def test_a_ruling_is_never_tied_to_an_erratum(asked):
 
 
 @pytest.mark.parametrize("number", ["1A", "3"])
-def test_a_name_ties_only_cards_whose_numbers_have_no_sides(asked, number):
+def test_a_name_ties_only_cards_whose_numbers_have_no_sides(asked: Callable[..., Rulebook], number: str) -> None:
     german = asked("a", "de", ("OTTER", "14", "HAFEN", "Otter hebt 3 Kisten."))
     italian = asked("b", "it", ("OTTER", number, "HAFEN", "Otter alza 3 casse."))
     tied = tie_cards([german, italian])
     assert (concept_of(tied, "a") == concept_of(tied, "b")) is (number == "3")
 
 
-def test_names_without_a_letter_are_no_stumbling_block(asked):
+def test_names_without_a_letter_are_no_stumbling_block(asked: Callable[..., Rulebook]) -> None:
     odd = asked("a", "de", ("***", None, None, "?"), ("", None, "", ""), ("»«", "-", " / ", "!"), ("★", "0", "/", ""))
     assert len(tie_cards([odd, asked("b", "it", ("♥", None, "★", "…"))])) == 4
     assert tie_cards([]) == {}
@@ -206,23 +209,23 @@ def test_names_without_a_letter_are_no_stumbling_block(asked):
         (None, ()),
     ],
 )
-def test_numbers_in_print_are_read_one_by_one(printed, meant):
+def test_numbers_in_print_are_read_one_by_one(printed: str | None, meant: tuple[Any, ...] | tuple[str, ...]) -> None:
     assert card_numbers(printed) == meant
 
 
-def test_a_product_with_a_letter_wrong_is_that_product(asked, tmp_path):
+def test_a_product_with_a_letter_wrong_is_that_product(asked: Callable[..., Rulebook], tmp_path: Path) -> None:
     german = asked("a", "de", ("BOJE", "7", "DIE LANGE NACHT", "Frage?"), ("TAU", "8", "DIE LANGE NAHT", "Frage?"))
     products = ProductNames("spiel", [german], tmp_path)
     assert {products.products_of(entry, "de") for entry in german.entries} == {("die-lange-nacht",)}
 
 
-def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path):
+def test_a_name_confirmed_for_two_products_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "spiel.yaml").write_text("harbour: {de: [HAFEN]}\nport: {de: [Hafen]}\n", encoding="utf-8")
     with pytest.raises(data_files.DataFileError, match="belongs to 'harbour' already"):
         load_products("spiel", tmp_path)
 
 
-def test_products_are_no_games():
+def test_products_are_no_games() -> None:
     assert FOLDER.name not in games_with_concepts()
     assert all(path.stem in games_with_concepts() for path in FOLDER.glob("*.yaml"))
     assert {c.id for c in load_concepts("pegelwacht")}.isdisjoint(load_products("pegelwacht").values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -40,16 +41,16 @@ def books(sample: RulebookFolder) -> dict[str, Rulebook]:
 
 
 @pytest.fixture(scope="module")
-def versions(books) -> EditionComparison:
+def versions(books: dict[str, Rulebook]) -> EditionComparison:
     return compared([books["pegelwacht-de-1.0"], books["pegelwacht-de-1.1"]])
 
 
 @pytest.fixture(scope="module")
-def languages(books) -> EditionComparison:
+def languages(books: dict[str, Rulebook]) -> EditionComparison:
     return compared([books["pegelwacht-de-1.1"], books["pegelwacht-it-1.1"]])
 
 
-def test_every_entry_and_every_passage_stands_in_one_place(versions, books):
+def test_every_entry_and_every_passage_stands_in_one_place(versions: EditionComparison, books: dict[str, Rulebook]) -> None:
     for side, edition in (("left", "pegelwacht-de-1.0"), ("right", "pegelwacht-de-1.1")):
         entries = [e.id for p in versions.pairs for e in getattr(p, side)]
         assert sorted(entries) == sorted(e.id for e in books[edition].entries)
@@ -57,28 +58,28 @@ def test_every_entry_and_every_passage_stands_in_one_place(versions, books):
         assert sorted(passages) == sorted(p.id for p in books[edition].passages if p.role == "text")
 
 
-def test_the_summary_counts_what_the_list_shows(versions):
+def test_the_summary_counts_what_the_list_shows(versions: EditionComparison) -> None:
     assert sum(versions.counts.values()) == len(versions.pairs)
     assert all(versions.counts[status] for status in ComparisonStatus)
 
 
-def test_an_edition_beside_itself_is_all_the_same(books):
+def test_an_edition_beside_itself_is_all_the_same(books: dict[str, Rulebook]) -> None:
     same = compared([books["pegelwacht-de-1.1"], books["pegelwacht-de-1.1"]])
     assert {p.status for p in same.pairs} == {ComparisonStatus.SAME}
 
 
-def test_entries_that_only_one_version_has(versions):
+def test_entries_that_only_one_version_has(versions: EditionComparison) -> None:
     assert pair(versions, "Gezeitenwürfel").status is ComparisonStatus.ONLY_LEFT
     assert pair(versions, "Erinnerungstext").status is ComparisonStatus.ONLY_RIGHT
 
 
-def test_a_renamed_entry_is_the_same_under_its_new_heading(versions):
+def test_a_renamed_entry_is_the_same_under_its_new_heading(versions: EditionComparison) -> None:
     renamed = pair(versions, "Aus dem Spiel entfernt")
     assert [e.title for e in renamed.right] == ["Aus dem Spiel Genommen"]
     assert renamed.renamed
 
 
-def test_words_that_changed_between_versions_are_named(versions):
+def test_words_that_changed_between_versions_are_named(versions: EditionComparison) -> None:
     changed = [d for p in versions.pairs for row in p.rows for d in row.differences]
     assert changed
     assert {d.kind for d in changed} == {DifferenceKind.WORDS}
@@ -87,19 +88,19 @@ def test_words_that_changed_between_versions_are_named(versions):
     assert not any("fünf" in words for words in handlimit.differences[0].right)
 
 
-def test_a_bullet_that_was_added_has_no_counterpart(versions):
+def test_a_bullet_that_was_added_has_no_counterpart(versions: EditionComparison) -> None:
     rows = pair(versions, "Aktivierung").rows
     assert [row.status for row in rows].count(ComparisonStatus.ONLY_RIGHT) == 1
 
 
-def test_between_languages_words_are_not_compared_but_what_they_share_is(languages):
+def test_between_languages_words_are_not_compared_but_what_they_share_is(languages: EditionComparison) -> None:
     sorts = {d.kind for p in languages.pairs for row in p.rows for d in row.differences}
     assert DifferenceKind.WORDS not in sorts
     assert DifferenceKind.NUMBERS in sorts
 
 
 @pytest.fixture
-def altered():
+def altered() -> Any:
     """Pegelwacht 1.1 with a change, beside itself."""
 
     def made(*changes: tuple[str, str]) -> EditionComparison:
@@ -118,7 +119,7 @@ def altered():
     return made
 
 
-def test_one_changed_number_is_the_only_change(altered):
+def test_one_changed_number_is_the_only_change(altered: Any) -> None:
     comparison = altered(("Mehr als fünf Marker", "Mehr als sechs Marker"))
     changed = [p for p in comparison.pairs if p.status is not ComparisonStatus.SAME]
     (row,) = [row for p in changed for row in p.rows if row.differences]
@@ -126,7 +127,7 @@ def test_one_changed_number_is_the_only_change(altered):
     assert len(changed) == 1
 
 
-def test_passages_are_aligned_as_a_reader_would(real):
+def test_passages_are_aligned_as_a_reader_would(real: RulebookFolder) -> None:
     books = {r.edition.id: r for r in real.rulebooks}
     comparison = compared([books["marvel-champions-de-1.5"], books["marvel-champions-it-1.7"]])
     truth = {concept: {tuple(p) for p in pairs} for file in ("one", "two") for concept, pairs in _kept(file).items()}
@@ -142,7 +143,8 @@ def test_passages_are_aligned_as_a_reader_would(real):
 
 
 def _kept(file: str) -> dict[str, list[list[int]]]:
-    return yaml.safe_load((TRUTH / f"{file}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, list[list[int]]] = yaml.safe_load((TRUTH / f"{file}.yaml").read_text(encoding="utf-8"))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +152,7 @@ def champions(real: RulebookFolder) -> dict[str, Rulebook]:
     return {r.edition.id: r for r in real.rulebooks if r.edition.game == "marvel-champions"}
 
 
-def test_a_newer_single_entry_shows_exactly_what_was_added(champions):
+def test_a_newer_single_entry_shows_exactly_what_was_added(champions: dict[str, Rulebook]) -> None:
     comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-de-online"]])
     assert {status.value: n for status, n in comparison.counts.items() if n} == {"changed": 1}
     [pair] = comparison.pairs
@@ -166,7 +168,7 @@ def test_a_newer_single_entry_shows_exactly_what_was_added(champions):
     assert all(row.left for row in pair.rows), "nothing is said to be new that stood under another heading"
 
 
-def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions):
+def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions: dict[str, Rulebook]) -> None:
     [pair] = compared([champions["marvel-champions-it-1.7"], champions["marvel-champions-de-online"]]).pairs
     assert {e.heading for e in pair.left} == {"CAPACITÀ", "CAPACITÀ INNESCATA"}
     aligned = {(row.left[0].lines.first, row.right[0].lines.first) for row in pair.rows if row.left and row.right}
@@ -174,7 +176,7 @@ def test_a_single_entry_faces_the_whole_entry_of_the_other_language(champions):
     assert not [row for row in pair.rows if not row.left]
 
 
-def test_what_differs_between_the_prints_of_an_entry_is_found(champions):
+def test_what_differs_between_the_prints_of_an_entry_is_found(champions: dict[str, Rulebook]) -> None:
     comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
     [pair] = [p for p in comparison.pairs if any(e.heading == "ANGRIFF (GEGNER-AKTIVIERUNG)" for e in p.left)]
     assert pair.references == (("attacks-against-allies",), ("villainous",))
@@ -187,7 +189,7 @@ def test_what_differs_between_the_prints_of_an_entry_is_found(champions):
     assert any(row.status is not ComparisonStatus.SAME and any(p.lines.first == 276 for p in row.right) for row in pair.rows)
 
 
-def test_few_entries_stand_alone_and_not_all_differ(champions):
+def test_few_entries_stand_alone_and_not_all_differ(champions: dict[str, Rulebook]) -> None:
     comparison = compared([champions["marvel-champions-de-1.5"], champions["marvel-champions-it-1.7"]])
     entries = [e for p in comparison.pairs if not p.right for e in p.left if e.kind in (Kind.TERM, Kind.REDIRECT)]
     assert 15 <= len(entries) <= 21

@@ -112,8 +112,8 @@ def test_every_glossary_entry_of_both_languages_has_a_concept(real: RulebookFold
 
 def test_few_glossary_entries_stand_in_one_language_only(real: RulebookFolder, real_ties: ConceptTies) -> None:
     sides: dict[str, set[str]] = defaultdict(set)
-    for entry, concept in real_ties.by_entry.items():
-        sides[concept].add(entry.split("/")[0])
+    for id, concept in real_ties.by_entry.items():
+        sides[concept].add(id.split("/")[0])
     alone = dict.fromkeys(MARVEL, 0)
     for rulebook in real.rulebooks:
         for entry in rulebook.entries:

@@ -227,7 +227,7 @@ def test_the_service_worker_may_run_and_keeps_the_files_of_this_version(client: 
     assert response.mimetype == "text/javascript"
     assert response.headers["Cache-Control"] == "no-cache"
     assert "worker-src 'self'" in response.headers["Content-Security-Policy"]
-    files = json.loads(re.search(r"FILES = (\[.*?\]);", response.text)[1])  # type: ignore[index]
+    files = json.loads(re.search(r"FILES = (\[.*?\]);", response.text)[1])
     needed = {a["href"] for a in page(client, "/").all("link") if a["rel"] in ("stylesheet", "icon")}
     needed |= {a["src"] for address in ("/", "/offline") for a in page(client, address).all("script")}
     assert needed <= set(files)

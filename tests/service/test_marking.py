@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +87,7 @@ def test_bullets_stand_under_the_bullets_they_belong_to() -> None:
             passage("Danach."),
         )
     )
-    deep = ("• Ganz tief.", [])
+    deep: tuple[str, list[Any]] = ("• Ganz tief.", [])
     assert outline(found) == [
         ("Vorweg.", []),
         ("• Eins.", [("• Eins a.", [deep]), ("• Eins b.", []), ("• Unter eins.", [])]),
