@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from service.ops.settings import Locations, Settings, load
+from service.ops.settings import USUAL, Locations, Settings, load
 from service.ops.settings import locations as find_places
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def locations_from_settings(settings: Settings) -> Locations:
     """Return where rulebooks and index are; a line says so where the sample is used."""
     found = find_places(settings)
     if found.is_sample:
-        say("no rulebooks found: using the sample rulebooks; put your own into corpus/rulebooks or name their folder with --rulebooks")
+        own = USUAL.own_rulebooks
+        say(f"no rulebooks found: using the sample rulebooks; put your own into {own} or name their folder with --rulebooks")
     return found
 
 

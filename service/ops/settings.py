@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import tomllib
@@ -18,10 +17,10 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from corpus.errors import WrongUse
 from index.store.milvus_address import MilvusAddress
 from service.ops.masking import masked
+from service.ops.usual_folders import usual_folders
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
-USUAL_RULEBOOKS = (ROOT / "corpus" / "rulebooks", ROOT.parent / "shared" / "rulebooks")
+USUAL = usual_folders(ROOT)
 PREFIX = "REGULA_"
 CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
 USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
@@ -253,21 +252,15 @@ def locations(settings: Settings) -> Locations:
         if not folder.is_dir():
             raise SettingError(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
     else:
-        folder = next((p for p in USUAL_RULEBOOKS if p.is_dir() and any(f.is_file() and f.name[0] != "." for f in p.iterdir())), SAMPLE)
-    place = settings.index.expanduser() if settings.index else _default_index(folder)
+        folder = USUAL.find_rulebooks()
+    place = settings.index.expanduser() if settings.index else USUAL.index_of(folder)
     if place.exists() and not place.is_dir():
         raise SettingError(f"{place}: is a file; name a folder for the index")
     return Locations(
         folder,
         place,
-        settings.rulebooks is None and folder == SAMPLE,
+        settings.rulebooks is None and folder == USUAL.sample,
         settings.encoder,
         settings.store,
         settings.store_token.get_secret_value(),
     )
-
-
-def _default_index(folder: Path) -> Path:
-    """Return a folder of its own for each folder of rulebooks, so that the indexes of sample and real ones do not displace each other."""
-    name = "sample" if folder == SAMPLE else hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
-    return ROOT / ".regula" / name

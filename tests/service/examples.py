@@ -53,10 +53,10 @@ def write(client: FlaskClient) -> None:
 
 
 if __name__ == "__main__":
-    from service.ops.indexes import Indexes
-    from service.ops.settings import SAMPLE, Settings, places
+    from service.ops.indexes import IndexManager
+    from service.ops.settings import USUAL, Settings, locations
     from service.web.app import create_app
 
-    indexes = Indexes(places(Settings(rulebooks=SAMPLE)), print)
+    indexes = IndexManager(locations(Settings(rulebooks=USUAL.sample)), print)
     indexes.ready()
     write(create_app(indexes).test_client())
