@@ -1,8 +1,8 @@
-"""One quotation against everything that is printed: where its words stand, or in what they differ from the nearest."""
+"""One quotation matched with everything that is printed: where its words stand, or how they differ from the nearest."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
@@ -13,9 +13,9 @@ from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import CUT, TextToken
 from service.schemas.verify import AlterationKind, QuotationStatus
 
-LEAST_WORDS = 3  # words: fewer are a name or a term, which is looked for and never called altered
+LEAST_WORDS = 3  # fewer words are a name or a term, which is looked up and never called altered
 
-_MOST_CHAINS = 10  # ways to go on that are followed from passage to passage
+_MOST_CHAINS = 10  # chains of occurrences that are followed at the same time
 _MOST_LINES = 60  # lines of a quotation that are followed from passage to passage
 
 
@@ -31,9 +31,9 @@ class Alteration:
 
 @dataclass(frozen=True)
 class QuotationMatch:
-    """What a quotation is, and the runs of printed words that it is, or is nearest to, in its order.
+    """What a quotation is, and the printed words that it is, or is nearest to, in its order.
 
-    ``others`` are further places where all of it is printed; ``cut`` says that it shows by […] that something is left out.
+    ``others`` are further occurrences of the whole quotation; ``cut`` says that it shows by […] that something is left out.
     """
 
     status: QuotationStatus
@@ -47,10 +47,10 @@ _NOT_PRINTED = QuotationMatch(QuotationStatus.UNSUPPORTED)
 
 
 def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
-    """What the words ``quoted`` from ``text`` are; of equal places one in a passage with one of the ``claimed`` ids.
+    """Match the words ``quoted`` from ``text``; of equal occurrences one in a passage with one of the ``preferred`` ids is taken.
 
-    Exact is a run of one passage, in evidence or display, up to what `.tokens` passes over; several such runs of one entry
-    in the order of print with […] between them; or whole passages that follow each other in print, each beginning a line.
+    A quotation is exact where it is a run of words of one passage, in its text or display, as `.tokens` compares them; several such
+    runs of one entry in the order of print with […] between them; or whole passages that follow each other, each beginning a line.
     """
     words = _trim(quoted)
     cut = len(words) < len(_trim(quoted, cuts=False))
@@ -68,7 +68,7 @@ def match_quotation(index: TextIndex, text: str, quoted: Sequence[TextToken], pr
 
 
 def _trim(quoted: Sequence[TextToken], cuts: bool = True) -> list[TextToken]:
-    """Without marks around the whole, a comma, semicolon or colon at the end, and signs of cuts at both ends."""
+    """Return the words without marks around the whole, a comma, semicolon or colon at the end, and signs of cuts at both ends."""
     words = list(quoted)
     while len(words) > 1 and words[0].text == '"' and words[-1].text == '"':
         words = words[1:-1]
@@ -82,16 +82,21 @@ def _trim(quoted: Sequence[TextToken], cuts: bool = True) -> list[TextToken]:
 def _exact(
     index: TextIndex, words: Sequence[TextToken], preferred: Collection[str], entries: Collection[str] = ()
 ) -> QuotationMatch | None:
-    places = index.find_exact([word.text for word in words], preferred, entries)
-    if not places:
+    """Match words that are printed exactly so, where ``entries`` are named in one of these; None where they are not."""
+    occurrences = index.find_exact(_texts(words), preferred, entries)
+    if not occurrences:
         return None
-    first = places[0]
-    others = {place.passage.id: place for place in places if place.passage.id != first.passage.id}
+    first = occurrences[0]
+    others = {each.passage.id: each for each in occurrences if each.passage.id != first.passage.id}
     return QuotationMatch(QuotationStatus.EXACT, (first,), tuple(others.values()))
 
 
+def _texts(words: Iterable[TextToken]) -> list[str]:
+    return [word.text for word in words]
+
+
 def _split_at(words: Sequence[TextToken], sign: str) -> list[list[TextToken]]:
-    """The runs between the signs of a cut."""
+    """Return the runs of words between the signs of a cut."""
     parts: list[list[TextToken]] = [[]]
     for word in words:
         if word.text == sign:
@@ -102,47 +107,54 @@ def _split_at(words: Sequence[TextToken], sign: str) -> list[list[TextToken]]:
 
 
 def _match_run(index: TextIndex, text: str, words: Sequence[TextToken], preferred: Collection[str]) -> QuotationMatch:
-    """A run without cuts: exact, near to something, or printed nowhere."""
-    if found := _exact(index, words, preferred):
-        return found
+    """Match a run of words without cuts: exact, similar to something printed, or printed nowhere."""
+    if exact := _exact(index, words, preferred):
+        return exact
     if sum(word.is_word for word in words) < LEAST_WORDS:
         return _NOT_PRINTED
-    near = index.find_nearest([word.text for word in words], preferred)
-    if near is None:
+    nearest = index.find_nearest(_texts(words), preferred)
+    if nearest is None:
         return _NOT_PRINTED
-    return QuotationMatch(QuotationStatus.ALTERED, (near.occurrence,), alterations=_alterations(text, words, near.occurrence))
+    alterations = _alterations(text, words, nearest.occurrence)
+    return QuotationMatch(QuotationStatus.ALTERED, (nearest.occurrence,), alterations=alterations)
 
 
-def _match_parts(index: TextIndex, text: str, parts: list[list[TextToken]], preferred: Collection[str]) -> QuotationMatch:
-    """Runs with cuts between them as one quotation: of one entry, in the order of print."""
+def _match_parts(index: TextIndex, text: str, parts: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch:
+    """Match runs of words with cuts between them as one quotation: of one entry, in the order of print."""
     longest = max(parts, key=len)
-    anchors = [place.passage.entry for place in index.find_exact([word.text for word in longest], preferred)]
-    found = [_exact(index, part, preferred, anchors) or _match_run(index, text, part, preferred) for part in parts]
-    differences = [difference for each in found for difference in each.alterations]
-    if any(each.status is QuotationStatus.UNSUPPORTED for each in found):
-        return QuotationMatch(
-            QuotationStatus.UNSUPPORTED, tuple(place for each in found for place in each.occurrences), alterations=tuple(differences)
-        )
-    chains: list[tuple[Occurrence, ...]] = [(place,) for place in (*found[0].occurrences, *found[0].others)[:_MOST_CHAINS]]
-    for each, before, after in zip(found[1:], parts, parts[1:], strict=False):
-        choices = (*each.occurrences, *each.others)
-        longer = list(islice(((*chain, place) for chain in chains for place in choices if _in_order(chain[-1], place)), _MOST_CHAINS))
+    entries = [occurrence.passage.entry for occurrence in index.find_exact(_texts(longest), preferred)]
+    matches = [_exact(index, part, preferred, entries) or _match_run(index, text, part, preferred) for part in parts]
+    alterations = [alteration for match in matches for alteration in match.alterations]
+    if any(match.status is QuotationStatus.UNSUPPORTED for match in matches):
+        occurrences = tuple(occurrence for match in matches for occurrence in match.occurrences)
+        return QuotationMatch(QuotationStatus.UNSUPPORTED, occurrences, alterations=tuple(alterations))
+    chains: list[tuple[Occurrence, ...]] = [(each,) for each in _all_occurrences(matches[0])[:_MOST_CHAINS]]
+    for match, before, after in zip(matches[1:], parts, parts[1:], strict=False):
+        choices = _all_occurrences(match)
+        continued = ((*chain, each) for chain in chains for each in choices if _in_order(chain[-1], each))
+        longer = list(islice(continued, _MOST_CHAINS))
         if not longer:
             span = Span(before[-1].end, after[0].start)
-            differences.append(Alteration(AlterationKind.JOINED, text[span.start : span.end].strip(), "", span))
-            longer = [(*chains[0], place) for place in choices[:_MOST_CHAINS]]
+            alterations.append(Alteration(kind=AlterationKind.JOINED, given=text[span.start : span.end].strip(), printed="", span=span))
+            longer = [(*chains[0], each) for each in choices[:_MOST_CHAINS]]
         chains = longer
-    return QuotationMatch(QuotationStatus.ALTERED if differences else QuotationStatus.EXACT, chains[0], alterations=tuple(differences))
+    status = QuotationStatus.ALTERED if alterations else QuotationStatus.EXACT
+    return QuotationMatch(status, chains[0], alterations=tuple(alterations))
+
+
+def _all_occurrences(match: QuotationMatch) -> tuple[Occurrence, ...]:
+    return (*match.occurrences, *match.others)
 
 
 def _in_order(one: Occurrence, other: Occurrence) -> bool:
-    """Whether ``other`` is printed behind ``one`` in the same entry."""
+    """Return whether ``other`` is printed behind ``one`` in the same entry."""
     if one.passage.id == other.passage.id:
         return one.text.is_display != other.text.is_display or other.start >= one.end
     return one.passage.entry == other.passage.entry and one.passage.ordinal < other.passage.ordinal
 
 
 def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]:
+    """Return the words of each line of ``text``; lines without any are left out."""
     lines: list[list[TextToken]] = []
     last = 0
     for word in words:
@@ -154,37 +166,41 @@ def _split_lines(text: str, words: Sequence[TextToken]) -> list[list[TextToken]]
 
 
 def _match_lines(index: TextIndex, lines: Sequence[Sequence[TextToken]], preferred: Collection[str]) -> QuotationMatch | None:
-    """Lines as passages that follow each other in print; None where they do not."""
+    """Match lines as passages that follow each other in print; None where they do not."""
     chains: list[tuple[Occurrence, ...]] = []
-    at = 0
-    while at < len(lines):
-        for end in range(len(lines), at, -1):
-            places = index.find_exact(
-                [word.text for line in lines[at:end] for word in line], preferred, {chain[-1].passage.entry for chain in chains}
-            )
-            longer = [(*chain, place) for chain in chains or [()] for place in places if not chain or chain[-1].continues_in(place)]
+    start = 0
+    while start < len(lines):
+        entries = {chain[-1].passage.entry for chain in chains}
+        for end in range(len(lines), start, -1):
+            occurrences = index.find_exact(_texts(word for line in lines[start:end] for word in line), preferred, entries)
+            longer = [(*chain, each) for chain in chains or [()] for each in occurrences if not chain or chain[-1].continues_in(each)]
             if longer:
-                chains, at = longer[:_MOST_CHAINS], end
+                chains, start = longer[:_MOST_CHAINS], end
                 break
         else:
             return None
     return QuotationMatch(QuotationStatus.EXACT, chains[0])
 
 
-def _alterations(text: str, words: Sequence[TextToken], place: Occurrence) -> tuple[Alteration, ...]:
-    """What has to be done to the printed words of ``place`` to get ``words``."""
-    there = place.text.text
-    run = place.tokens
-    steps = Levenshtein.opcodes([word.text for word in run], [word.text for word in words])
-    found = []
+def _alterations(text: str, words: Sequence[TextToken], occurrence: Occurrence) -> tuple[Alteration, ...]:
+    """Return what turns the printed words of ``occurrence`` into ``words``, which stand in ``text``."""
+    printed_text, printed_words = occurrence.text.text, occurrence.tokens
+    alterations = []
+    steps = Levenshtein.opcodes(_texts(printed_words), _texts(words))
     for equal, group in groupby(steps, key=lambda step: step.tag == "equal"):
         if equal:
             continue
         changed = list(group)
-        was, given = run[changed[0].src_start : changed[-1].src_end], words[changed[0].dest_start : changed[-1].dest_end]
-        change = AlterationKind.REPLACED if was and given else AlterationKind.INSERTED if given else AlterationKind.LEFT_OUT
-        after = words[changed[0].dest_start - 1].end if changed[0].dest_start else words[0].start
-        span = Span(given[0].start, given[-1].end) if given else Span(after, after)
-        there_printed = there[was[0].start : was[-1].end] if was else ""
-        found.append(Alteration(change, text[span.start : span.end], there_printed, span))
-    return tuple(found)
+        printed = printed_words[changed[0].src_start : changed[-1].src_end]
+        given = words[changed[0].dest_start : changed[-1].dest_end]
+        end_before = words[changed[0].dest_start - 1].end if changed[0].dest_start else words[0].start
+        span = Span(given[0].start, given[-1].end) if given else Span(end_before, end_before)
+        alterations.append(
+            Alteration(
+                kind=AlterationKind.REPLACED if printed and given else AlterationKind.INSERTED if given else AlterationKind.LEFT_OUT,
+                given=text[span.start : span.end],
+                printed=printed_text[printed[0].start : printed[-1].end] if printed else "",
+                span=span,
+            )
+        )
+    return tuple(alterations)

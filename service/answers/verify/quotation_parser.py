@@ -28,7 +28,7 @@ class Marker(NamedTuple):
 class Quotation:
     """A quotation: its words stand at ``span``; ``outer`` is the same with quotation marks or block quote signs.
 
-    ``shorter`` is the span without a last line that looks like the name of a source, None where there is no such line.
+    ``without_attribution`` is the span without a last line that looks like the name of a source, None where there is no such line.
     """
 
     span: Span
@@ -38,12 +38,12 @@ class Quotation:
 
 
 def parse_markers(text: str) -> list[Marker]:
-    """The citation markers in ``text``, in order."""
+    """Return the citation markers in ``text``, in order."""
     return [Marker(m.group(1).replace("\\", ""), *m.span()) for m in _MARKER.finditer(text)]
 
 
 def parse_quotations(text: str) -> list[Quotation]:
-    """The quotations in ``text``, in order; one inside another belongs to the outer one. Marks that are never closed quote nothing."""
+    """Return the quotations in ``text``, in order, without those inside others; marks that are never closed quote nothing."""
     blocks = [_block(m) for m in _BLOCK.finditer(text)]
     found, last = list(blocks), 0
     for start, end in [*(block.outer for block in blocks), Span(len(text), len(text))]:
@@ -64,7 +64,7 @@ def _block(match: re.Match[str]) -> Quotation:
 
 
 def _inline(text: str, start: int, end: int) -> list[Quotation]:
-    """What stands between quotation marks from ``start`` to ``end``; a paragraph's end closes nothing and forgets what is open."""
+    """Return what stands between quotation marks from ``start`` to ``end``; the end of a paragraph drops what is still open."""
     found: list[Quotation] = []
     opened: list[tuple[str, int]] = []
     for match in _SIGNS.finditer(text, start, end):
@@ -87,7 +87,7 @@ def _inline(text: str, start: int, end: int) -> list[Quotation]:
 
 
 def _opens_again(sign: str, before: str, after: str) -> bool:
-    """Whether a sign that could close stands as one that opens, or as an apostrophe."""
+    """Return whether a sign that could close is one that opens, or an apostrophe."""
     if sign in "’‘" and before.isalnum() and after.isalnum():
         return True
     return sign in '"«»‹›“' and (not before.strip() or before in "([") and after.strip() != "" and (after.isalnum() or after in "([„«‚*_")

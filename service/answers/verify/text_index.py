@@ -1,4 +1,4 @@
-"""Everything that is printed in a library, word by word, for finding where words stand, exactly or nearly."""
+"""An inverted index of all words that are printed in a library, for finding where words stand, exactly or nearly so."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_OCCURRENCES = 24  # places where the same words are printed
 _UNKNOWN = -1  # a word that is printed nowhere
 _BETWEEN = -2  # stands between the texts
 _CANDIDATES = 3  # texts that are aligned with a quotation
-_COMMON = 1000  # places of a pair of words; a more frequent one does not tell texts apart
-_TELLING = 40  # pairs of words of a quotation, the rarest, that texts are found by
-_SHORT = 6  # words of a quotation that is looked for by single words too
-_LONGEST = 2000  # tokens of a quotation that are looked at for finding what it is near to
+_MOST_COMMON = 1000  # places of a pair of words; more frequent pairs do not tell texts apart
+_RAREST = 40  # pairs of words of a quotation that texts are found by
+_SHORT = 6  # words; quotations up to this length are found by single words too
+_LONGEST = 2000  # tokens of a quotation that are compared with similar texts
 
 
 @lru_cache(maxsize=256)
@@ -63,14 +63,13 @@ class Occurrence(NamedTuple):
         return _tokens(self.text.text)[self.start : self.end]
 
     def continues_in(self, other: Occurrence) -> bool:
-        """Whether ``other`` begins where this one ends: with the next passage of the same entry."""
-        here, there = self.passage, other.passage
-        follows = here.entry == there.entry and there.ordinal == here.ordinal + 1
+        """Return whether ``other`` begins where this one ends: with the next passage of the same entry."""
+        follows = self.passage.entry == other.passage.entry and other.passage.ordinal == self.passage.ordinal + 1
         return follows and self.end == self.length and other.start == 0
 
 
 class NearMatch(NamedTuple):
-    """The run of printed words nearest to a quotation; ``alike`` is the share of the quotation's words that are in it."""
+    """The run of printed words nearest to a quotation; ``similarity`` is the share of the quotation's words that are in it."""
 
     occurrence: Occurrence
     similarity: float
@@ -79,122 +78,122 @@ class NearMatch(NamedTuple):
 class TextIndex:
     """The words of every passage of a library, as evidence and as display where the two differ.
 
-    Numbers of words stand in one array, text after text; single words and pairs are found through sorted arrays (an
-    inverted index), 30 bytes a word. Nothing in it changes; threads may share it.
+    The ids of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It takes
+    30 bytes a word. Nothing in it changes; threads may share it.
     """
 
     def __init__(self, library: Library):
-        self._number: dict[str, int] = {}
+        self._word_ids: dict[str, int] = {}
         self._texts: list[IndexedText] = []
-        self._of_passage: dict[str, list[int]] = {}
-        self._of_entry: dict[str, list[int]] = {}
-        numbers: list[int] = [_BETWEEN]
+        self._texts_of_passage: dict[str, list[int]] = {}
+        self._texts_of_entry: dict[str, list[int]] = {}
+        ids: list[int] = [_BETWEEN]
         starts: list[int] = []
-        older = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
+        newer_versions = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
         for text, words in _texts(library):
-            self._of_passage.setdefault(text.passage.id, []).append(len(self._texts))
-            self._of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
+            self._texts_of_passage.setdefault(text.passage.id, []).append(len(self._texts))
+            self._texts_of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
             self._texts.append(text)
-            starts.append(len(numbers))
-            numbers += [self._number.setdefault(word, len(self._number)) for word in words]
-            numbers.append(_BETWEEN)
-        self._all = np.array(numbers, dtype=np.int32)
+            starts.append(len(ids))
+            ids += [self._word_ids.setdefault(word, len(self._word_ids)) for word in words]
+            ids.append(_BETWEEN)
+        self._words = np.array(ids, dtype=np.int32)
         self._starts = np.array(starts, dtype=np.int64)
-        self._older = np.array([older[library.entry[text.passage.entry].edition] for text in self._texts], dtype=np.int64)
+        self._newer_versions = np.array([newer_versions[library.entry[text.passage.entry].edition] for text in self._texts], dtype=np.int64)
         self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
-        self._singles = _sorted(self._all.astype(np.int64))
-        self._pairs = _sorted(self._keys(self._all))
+        self._singles = _sorted(self._words.astype(np.int64))
+        self._pairs = _sorted(self._pair_keys(self._words))
 
-    def _keys(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
-        """A number for every pair of neighbours, negative where one of them is no known word."""
-        first, second = numbers[:-1].astype(np.int64), numbers[1:].astype(np.int64)
-        return np.where((first < 0) | (second < 0), -1, first * (len(self._number) + 1) + second)
+    def _pair_keys(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return a key for every pair of neighbouring words, negative where one of them is not a known word."""
+        first, second = ids[:-1].astype(np.int64), ids[1:].astype(np.int64)
+        return np.where((first < 0) | (second < 0), -1, first * (len(self._word_ids) + 1) + second)
 
-    def _numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
-        return np.array([self._number.get(word, _UNKNOWN) for word in words], dtype=np.int32)
+    def _ids_of(self, words: Sequence[str]) -> NDArray[np.int32]:
+        return np.array([self._word_ids.get(word, _UNKNOWN) for word in words], dtype=np.int32)
 
     def find_exact(self, words: Sequence[str], preferred: Collection[str] = (), entries: Collection[str] = ()) -> list[Occurrence]:
-        """Where exactly ``words`` are printed one after the other: at most `MOST` places, the newest version first.
+        """Return at most `MOST_OCCURRENCES` places where exactly ``words`` are printed, those in the newest version first.
 
-        Those in a passage with one of the ``preferred`` ids come first, those of superseded wording last; where
-        ``entries`` are named, those in other entries not at all.
+        Before all others come those in a passage with one of the ``preferred`` ids, last those of superseded wording. Where ``entries``
+        are named, only those in one of these are returned.
         """
-        numbers = self._numbers(words)
-        if not len(numbers) or (numbers < 0).any():
+        ids = self._ids_of(words)
+        if not len(ids) or (ids < 0).any():
             return []
-        at = self._rarest(numbers)
-        at = at[at + len(numbers) <= len(self._all)]
-        for offset in range(len(numbers)):
+        at = self._possible_starts(ids)
+        at = at[at + len(ids) <= len(self._words)]
+        for offset in range(len(ids)):
             if not len(at):
                 return []
-            at = at[self._all[at + offset] == numbers[offset]]
+            at = at[self._words[at + offset] == ids[offset]]
         texts = np.searchsorted(self._starts, at, side="right") - 1
         if entries:
-            kept = np.isin(texts, [n for entry in entries for n in self._of_entry.get(entry, ())])
-            at, texts = at[kept], texts[kept]
-        first = np.isin(texts, [n for passage in preferred for n in self._of_passage.get(passage, ())])
-        ranked = np.lexsort((at, self._older[texts], self._superseded[texts], ~first))[:MOST_OCCURRENCES]
-        return [self._place(int(start), int(start) + len(numbers)) for start in at[ranked]]
+            selected = np.isin(texts, [n for entry in entries for n in self._texts_of_entry.get(entry, ())])
+            at, texts = at[selected], texts[selected]
+        first = np.isin(texts, [n for passage in preferred for n in self._texts_of_passage.get(passage, ())])
+        ranked = np.lexsort((at, self._newer_versions[texts], self._superseded[texts], ~first))[:MOST_OCCURRENCES]
+        return [self._occurrence(int(start), int(start) + len(ids)) for start in at[ranked]]
 
-    def _rarest(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Where the words could begin: told from the pair of them that is printed least often."""
-        if len(numbers) == 1:
-            a, b = _bounds(self._singles, numbers)
+    def _possible_starts(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return where the words may begin: the places of the pair of them that is printed least often."""
+        if len(ids) == 1:
+            a, b = _bounds(self._singles, ids)
             return self._singles[1][a[0] : b[0]]
-        keys = self._keys(numbers)[:_LONGEST]
+        keys = self._pair_keys(ids)[:_LONGEST]
         firsts, lasts = _bounds(self._pairs, keys)
         offset = int(np.argmin(lasts - firsts))
         begins: NDArray[np.int64] = self._pairs[1][firsts[offset] : lasts[offset]] - offset
         return begins[begins >= 0]
 
-    def _place(self, start: int, end: int) -> Occurrence:
+    def _occurrence(self, start: int, end: int) -> Occurrence:
         number = int(np.searchsorted(self._starts, start, side="right")) - 1
         first = int(self._starts[number])
         return Occurrence(self._texts[number], start - first, end - first, self._end(number) - first)
 
     def find_nearest(self, words: Sequence[str], preferred: Collection[str] = ()) -> NearMatch | None:
-        """The run of printed words with the fewest changes to ``words``, None where less than `ALIKE` of them is in it.
+        """Return the run of printed words with the fewest changes to ``words``, None where less than `LEAST_SIMILARITY` of them is in it.
 
-        Of runs equally near, one in a passage with one of the ``preferred`` ids.
+        Of runs equally near, one in a passage with one of the ``preferred`` ids is returned.
         """
-        numbers = self._numbers(words[:_LONGEST])
+        ids = self._ids_of(words[:_LONGEST])
         found = []
-        for number, shift in self._candidates(numbers):
+        for number, shift in self._candidates(ids):
             low, high = int(self._starts[number]), self._end(number)
-            start, end, changes = _window(numbers, self._all[low:high], shift - low)
+            start, end, changes = _window(ids, self._words[low:high], shift - low)
             if start < end:
-                place = self._place(low + start, low + end)
-                rank = (changes, place.passage.id not in preferred, int(self._older[number]), number)
-                found.append((rank, place, self._all[low + start : low + end].tolist()))
+                place = self._occurrence(low + start, low + end)
+                rank = (changes, place.passage.id not in preferred, int(self._newer_versions[number]), number)
+                found.append((rank, place, self._words[low + start : low + end].tolist()))
         if not found:
             return None
         _, place, run = min(found, key=lambda each: each[0])
-        steps = [step for step in Levenshtein.opcodes(numbers.tolist(), run) if step.tag == "equal"]
+        steps = [step for step in Levenshtein.opcodes(ids.tolist(), run) if step.tag == "equal"]
         same = sum(word[0].isalnum() for step in steps for word in words[step.src_start : step.src_end])
         alike = same / max(sum(word[0].isalnum() for word in words), 1)
         return NearMatch(place, alike) if alike >= LEAST_SIMILARITY and same >= 2 else None
 
     def _end(self, number: int) -> int:
-        return int(self._starts[number + 1]) - 1 if number + 1 < len(self._starts) else len(self._all) - 1
+        return int(self._starts[number + 1]) - 1 if number + 1 < len(self._starts) else len(self._words) - 1
 
-    def _candidates(self, numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-        """The texts that share most, and most telling, words with a quotation, each with the place where the quotation would begin."""
+    def _candidates(self, ids: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+        """Yield the texts that share the most rare words with a quotation, each with the place where the quotation would begin."""
         at, weights = [], []
         for array, keys in (
-            (self._pairs, self._keys(numbers)),
-            (self._singles, numbers[:_SHORT] if len(numbers) <= _SHORT else numbers[:0]),
+            (self._pairs, self._pair_keys(ids)),
+            (self._singles, ids[:_SHORT] if len(ids) <= _SHORT else ids[:0]),
         ):
             kinds, offsets = np.unique(keys, return_index=True)
             firsts, lasts = _bounds(array, kinds)
             counts = lasts - firsts
             telling = np.argsort(counts, kind="stable")
-            for n in telling[(counts[telling] > 0) & (counts[telling] <= _COMMON)][:_TELLING]:
+            for n in telling[(counts[telling] > 0) & (counts[telling] <= _MOST_COMMON)][:_RAREST]:
                 at.append(array[1][firsts[n] : lasts[n]] - offsets[n])
                 weights.append(np.full(counts[n], np.log(1 + len(self._starts) / counts[n])))
         if not at:
             return
         begins, weight = np.concatenate(at), np.concatenate(weights)
-        texts = np.clip(np.searchsorted(self._starts, begins + len(numbers) // 2, side="right") - 1, 0, None)
+        texts = np.clip(np.searchsorted(self._starts, begins + len(ids) // 2, side="right") - 1, 0, None)
         # Places up to eight words apart count together: words may have been put in or left out between them.
         bands = begins // 8
         sorting = np.lexsort((bands, texts))
@@ -207,12 +206,13 @@ class TextIndex:
 
 
 def _count_newer_versions(library: Library, edition: Edition) -> int:
-    """How many newer versions of ``edition`` there are in its language."""
+    """Return how many newer versions of ``edition`` there are in its language."""
     sisters = [e for e in library.editions if (e.game, e.language) == (edition.game, edition.language)]
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
 def _texts(library: Library) -> Iterator[tuple[IndexedText, list[str]]]:
+    """Yield every text with its words."""
     for passage in library.passages:
         if passage.role is Role.LISTING:
             continue
@@ -225,20 +225,20 @@ def _texts(library: Library) -> Iterator[tuple[IndexedText, list[str]]]:
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The keys in order, and the place of each."""
+    """Return the keys in order, and the place of each."""
     order = np.argsort(keys, kind="stable")
     known = order[keys[order] >= 0]
     return keys[known], known
 
 
 def _bounds(array: tuple[NDArray[np.int64], NDArray[np.int64]], keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the places of each key begin and end; nowhere for a negative one."""
+    """Return where the places of each key begin and end in a sorted array; a negative key has none."""
     return np.searchsorted(array[0], keys), np.searchsorted(array[0], keys, side="right")
 
 
-def _window(numbers: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tuple[int, int, int]:
-    """The run of ``text`` near ``shift`` with the fewest changes to ``numbers``: start, end, number of changes."""
-    quoted, whole, length = numbers.tolist(), text.tolist(), len(numbers)
+def _window(ids: NDArray[np.int32], text: NDArray[np.int32], shift: int) -> tuple[int, int, int]:
+    """Return the run of ``text`` near ``shift`` with the fewest changes to ``ids``: start, end, number of changes."""
+    quoted, whole, length = ids.tolist(), text.tolist(), len(ids)
     reach = min(max(6, length // 8), 30)
     start = min(max(shift, 0), len(whole))
     end = min(max(start + length, 0), len(whole))

@@ -1,4 +1,4 @@
-"""Words and signs of a text as quotations are compared by: white space, markup and the shape of quotation marks and dashes aside."""
+"""Words and signs of a text as quotations are compared: without white space, markup and the shape of quotation marks and dashes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class TextToken(NamedTuple):
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]:
-    """The words and signs of ``text`` from ``start`` to ``end``; bullets, block quote signs, emphasis and escapes are none.
+    """Return the words and signs of ``text`` from ``start`` to ``end``, without bullets, block quote signs, emphasis and escapes.
 
-    Words keep their case: a capital can tell a term from a word. Accents are compared however they are encoded.
+    Words keep their case: a capital can distinguish a term from a word. Accents are compared however they are encoded.
     """
     end = len(text) if end is None else end
-    clean, places = _clean(text[start:end])
+    clean, offsets = _clean(text[start:end])
     found = []
     for match in _TOKEN.finditer(clean):
         kind = str(match.lastgroup)
@@ -49,19 +49,19 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[TextToken]
             word = _NORMALIZED.get(kind) or match.group()
             if kind == "sign":
                 word = "…" if word == "..." else word.translate(_SIGNS)
-            if places is not None:
-                a, b = places[a], places[b - 1] + 1
+            if offsets is not None:
+                a, b = offsets[a], offsets[b - 1] + 1
             found.append(TextToken(word, start + a, start + b))
     return found
 
 
 def _clean(text: str) -> tuple[str, list[int] | None]:
-    """``text`` composed, without characters that nobody sees, and the last place each comes from; None where all kept theirs."""
+    """Return ``text`` composed (NFC) and without invisible characters, and the offset of each character; None where no offset changed."""
     if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _INVISIBLE.search(text)):
         return text, None
-    clean, places = [], []
+    clean, offsets = [], []
     for match in re.finditer(r"(?s).[\u0300-\u036f]*", text):
         for sign in unicodedata.normalize("NFC", _INVISIBLE.sub("", match.group())):
             clean.append(sign)
-            places.append(match.end() - 1)
-    return "".join(clean), places
+            offsets.append(match.end() - 1)
+    return "".join(clean), offsets

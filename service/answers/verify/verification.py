@@ -1,4 +1,4 @@
-"""A text with quotations and markers checked: which quotations are exact, altered or unsupported, and rightly attributed."""
+"""Quotations and markers of a text checked: which quotations are exact, altered or unsupported, and which are rightly attributed."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from service.schemas.verify import (
     VerificationOut,
 )
 
-MOST_QUOTATIONS = 200  # quotations in it, and markers
-_MOST_OTHERS = 4  # further places that are named where the same words are printed
-_MOST_BETWEEN = 200  # characters between a quotation and its marker at most
+MOST_QUOTATIONS = 200  # of a text; the same for markers
+_MOST_OTHERS = 4  # further places of the same words that are named
+_MOST_BETWEEN = 200  # characters between a quotation and its marker
 
 _REST_BEFORE_BLOCK_QUOTE = re.compile(r"[^\n]*\n {0,3}>")  # what follows a marker in the line above a block quote
 
 
 @dataclass
 class _QuotationClaim:
-    """A quotation with the markers that name where it is said to be from, and its words."""
+    """A quotation with its words and the markers that say where it is from."""
 
     quoted: Quotation
     words: list[TextToken]
@@ -49,7 +49,7 @@ class _QuotationClaim:
 
 
 def checked_text(value: object, called: str = "text") -> str:
-    """``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
+    """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
     if not isinstance(value, str):
         raise Problem.out_of_range("The text has to be a text.", called)
     if not value.strip():
@@ -92,28 +92,24 @@ def text_index(snapshot: Snapshot) -> TextIndex:
 
 
 def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
-    inside = [m for m in named if span.start <= m.start and m.end <= span.end]
-    return [t for t in tokens(text, *span) if not any(m.start <= t.start < m.end for m in inside)]
+    """Return the words at ``span`` of ``text`` without the markers in it."""
+    inside = [marker for marker in named if span.start <= marker.start and marker.end <= span.end]
+    return [token for token in tokens(text, *span) if not any(marker.start <= token.start < marker.end for marker in inside)]
 
 
 def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Marker]) -> list[Marker]:
-    """Give every quotation the markers in it and those behind it in the same line, before the next quotation.
+    """Give every quotation its markers; return those that belong to none.
 
-    A name or term takes only those right behind it, since others speak of the whole sentence. A quotation without any takes
-    those in front of it where nothing or a colon stands between. The markers that are left over are returned.
+    A quotation takes the markers in it and those behind it in the same line, before the next quotation. A name or term takes only those
+    right behind it, since others belong to the whole sentence. A quotation without any takes one in front of it where nothing or a colon
+    stands between.
     """
     starts = [claim.quoted.outer.start for claim in claims]
     loose = []
     for marker in named:
         place = bisect_right(starts, marker.start) - 1
         claim = claims[place] if place >= 0 else None
-        inside = claim is not None and marker.end <= claim.quoted.outer.end
-        if claim and (
-            inside
-            or (
-                _belongs_behind(claim, text[claim.quoted.outer.end : marker.start]) and not _REST_BEFORE_BLOCK_QUOTE.match(text, marker.end)
-            )
-        ):
+        if claim and _takes(claim, text, marker):
             claim.markers.append(marker)
         else:
             loose.append(marker)
@@ -129,7 +125,16 @@ def _attribute(text: str, claims: Sequence[_QuotationClaim], named: Sequence[Mar
     return left
 
 
+def _takes(claim: _QuotationClaim, text: str, marker: Marker) -> bool:
+    """Return whether ``marker``, which stands in or behind the quotation of ``claim``, belongs to it."""
+    outer = claim.quoted.outer
+    if marker.end <= outer.end:
+        return True
+    return _belongs_behind(claim, text[outer.end : marker.start]) and not _REST_BEFORE_BLOCK_QUOTE.match(text, marker.end)
+
+
 def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
+    """Return whether a marker that stands behind the quotation, with the text ``between`` them, belongs to it."""
     if claim.quoted.block:  # it stands in lines of its own, the marker in the next
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     if sum(word.is_word for word in claim.words) < LEAST_WORDS and any(c.isalnum() for c in between if not claim.markers):
@@ -138,6 +143,7 @@ def _belongs_behind(claim: _QuotationClaim, between: str) -> bool:
 
 
 def _belongs_before(claim: _QuotationClaim, between: str) -> bool:
+    """Return whether a marker that stands before the quotation, with the text ``between`` them, belongs to it."""
     if claim.quoted.block:  # the marker and the name of the source stand in the line before
         return len(between) <= _MOST_BETWEEN and between.strip().count("\n") == 0
     return between.strip() in ("", ":") or (between.rstrip().endswith(":") and "\n" not in between and len(between) <= _MOST_BETWEEN)
