@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
-from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms, ties
+from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms
 from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind
 from glossary.check.renderings import collect_renderings
+from glossary.check.ties import TieChecker, unconfirmed_products
 from glossary.model import Reference
 
-__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "check_rulebook"]
+__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "TieChecker", "check_rulebook"]
 
 
 # Where a correction speaks of a line, what a check finds there by itself is said already.
@@ -28,8 +29,14 @@ _COVERED_BY_CORRECTIONS: dict[FindingKind, tuple[Fault, ...]] = {
 _ANYWHERE = (FindingKind.BREAKS_OFF, FindingKind.LOST, FindingKind.EMPTY_ENTRY, FindingKind.HEADING)  # one fault a line
 
 
-def check_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> tuple[Finding, ...]:
-    """Every finding in ``rulebook``, by sort and line; ``references`` are its own, ``rulebooks`` are all that are read together."""
+def check_rulebook(
+    rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference], ties: TieChecker | None = None
+) -> tuple[Finding, ...]:
+    """Every finding in ``rulebook``, by kind and line.
+
+    ``rulebooks`` are all that are read together, ``references`` those of ``rulebook`` itself. Who checks several of the rulebooks
+    gives all calls the same ``ties``, a `TieChecker` of ``rulebooks``: then editions are compared once.
+    """
     found = [
         *pointers.find(rulebook, rulebooks, references),
         *headings.find(rulebook),
@@ -56,8 +63,8 @@ def check_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references
         *_without_corrected(rulebook, found),
         *repairs.corrections(rulebook),
         *repairs.ties(rulebook),
-        *ties.find(rulebook, rulebooks),
-        *ties.products(rulebook, rulebooks),
+        *(ties or TieChecker(rulebooks)).find(rulebook),
+        *unconfirmed_products(rulebook, rulebooks),
         *repairs.phrasings(rulebook),
     ]
     return tuple(sorted(findings, key=lambda f: f.order))

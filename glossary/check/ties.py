@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Rulebook
@@ -14,57 +13,53 @@ from glossary.concepts.product_names import ProductName, ProductNames
 from glossary.matching.tie_proposals import EntryComparer, doubtful_ties, propose_ties
 from glossary.references import find as find_references
 
-
-class _ByIdentity:
-    """A rulebook told from others by what it is, not by what it holds."""
-
-    def __init__(self, rulebook: Rulebook):
-        self.rulebook = rulebook
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and other.rulebook is self.rulebook
-
-    def __hash__(self) -> int:
-        return id(self.rulebook)
+_Weighted = tuple[Entry, Entry, float]  # an entry of each of two editions, and how much speaks for a tie between them
 
 
-def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
-    """Ties of ``rulebook`` to its sister editions among ``rulebooks`` that somebody should look at.
+class TieChecker:
+    """Looks through the ties between editions. What there is between two of the ``rulebooks`` is worked out once, for both."""
 
-    A document of one entry is passed over: what it is tied to is told by its heading alone.
-    """
-    if LAYOUTS[rulebook.edition.layout].excerpt or not load_concepts(rulebook.edition.game):
-        return
-    for sister in rulebooks:
-        same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
-        if same_game and not LAYOUTS[sister.edition.layout].excerpt:
-            left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
-            proposals, doubted = _between(_ByIdentity(left), _ByIdentity(right), tuple(map(_ByIdentity, rulebooks)))
-            for one, other, weight in proposals:
-                mine, their = (one, other) if rulebook is left else (other, one)
-                why = f"seems to be about the same as {_place(their)} of {sister.edition.id}, and nobody has tied them; weight {weight}"
-                yield _finding(rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
-            for one, other, weight in doubted:
-                mine, their = (one, other) if rulebook is left else (other, one)
-                why = f"tied to {_place(their)} of {sister.edition.id}, and the two have next to nothing in common; weight {weight}"
-                yield _finding(rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
+    def __init__(self, rulebooks: Sequence[Rulebook]):
+        self._rulebooks = rulebooks
+        self._between: dict[tuple[str, str], tuple[list[_Weighted], list[_Weighted]]] = {}
+
+    def find(self, rulebook: Rulebook) -> Iterator[Finding]:
+        """Ties of ``rulebook`` to its sister editions that somebody should look at.
+
+        A document of one entry is passed over: what it is tied to is told by its heading alone.
+        """
+        if LAYOUTS[rulebook.edition.layout].excerpt or not load_concepts(rulebook.edition.game):
+            return
+        for sister in self._rulebooks:
+            same_game = sister is not rulebook and sister.edition.game == rulebook.edition.game
+            if same_game and not LAYOUTS[sister.edition.layout].excerpt:
+                left, right = (rulebook, sister) if rulebook.edition.id < sister.edition.id else (sister, rulebook)
+                proposed, doubtful = self._compare(left, right)
+                for one, other, weight in proposed:
+                    mine, their = (one, other) if rulebook is left else (other, one)
+                    why = f"seems to be about the same as {_place(their)} of {sister.edition.id}, and nobody has tied them; weight {weight}"
+                    yield _finding(rulebook, mine, FindingKind.TIE_PROPOSED, their.title, Certainty.LIKELY, why)
+                for one, other, weight in doubtful:
+                    mine, their = (one, other) if rulebook is left else (other, one)
+                    why = f"tied to {_place(their)} of {sister.edition.id}, and the two have next to nothing in common; weight {weight}"
+                    yield _finding(rulebook, mine, FindingKind.TIE_DOUBTFUL, None, Certainty.POSSIBLE, why)
+
+    def _compare(self, left: Rulebook, right: Rulebook) -> tuple[list[_Weighted], list[_Weighted]]:
+        """Ties that seem to be missing and those that are doubtful."""
+        pair = left.edition.id, right.edition.id
+        if pair not in self._between:
+            concepts = load_concepts(left.edition.game)
+            tied = tie_entries(concepts, [left, right]).by_entry
+            references = [*find_references(left, self._rulebooks), *find_references(right, self._rulebooks)]
+            comparer = EntryComparer(left, right, references, tied, concepts)
+            self._between[pair] = (
+                [(p.entry, p.other, p.weight) for p in propose_ties(comparer, left, right, tied)],
+                [(d.entry, d.other, d.weight) for d in doubtful_ties(comparer, left, right, tied)],
+            )
+        return self._between[pair]
 
 
-_Pairs = tuple[tuple[Entry, Entry, float], ...]
-
-
-@lru_cache(maxsize=8)
-def _between(left: _ByIdentity, right: _ByIdentity, rulebooks: tuple[_ByIdentity, ...]) -> tuple[_Pairs, _Pairs]:
-    """Ties that seem to be missing and those that are doubtful, worked out once for both editions."""
-    one, other, books = left.rulebook, right.rulebook, [book.rulebook for book in rulebooks]
-    known = load_concepts(one.edition.game)
-    tied = tie_entries(known, [one, other]).by_entry
-    comparer = EntryComparer(one, other, [*find_references(one, books), *find_references(other, books)], tied, known)
-    proposed = tuple((p.entry, p.other, p.weight) for p in propose_ties(comparer, one, other, tied))
-    return proposed, tuple((d.entry, d.other, d.weight) for d in doubtful_ties(comparer, one, other, tied))
-
-
-def products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
+def unconfirmed_products(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Iterator[Finding]:
     """Products that ``rulebook`` names and that were tied, by the cards in them, to a name in another language that nobody confirmed."""
     printed: dict[str, Entry] = {}
     for entry in rulebook.entries:

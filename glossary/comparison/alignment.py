@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from corpus.model import Passage
-from glossary.comparison.likeness import PassageSimilarity, TiedPassages, ruling_passages
+from glossary.comparison.passage_similarity import PassageSimilarity, TiedPassages, ruling_passages
 from glossary.concepts import Concept
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
@@ -26,7 +26,7 @@ def align_passages(books: Sequence[RulebookView], tied: Mapping[str, str], conce
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
     ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
-    assigned, see `glossary.comparison.likeness`.
+    assigned, see `glossary.comparison.passage_similarity`.
     """
     found = []
     for left, right in combinations(books, 2):

@@ -12,9 +12,10 @@ from functools import cached_property
 from corpus.model import Edition, Entry, Kind, Passage
 from corpus.titles import key
 from glossary.comparison.edition_comparison import EditionComparison, compare_editions
-from glossary.comparison.likeness import ruling_passages
 from glossary.comparison.passage_changes import PassageMatch, match_passages
+from glossary.comparison.passage_similarity import ruling_passages
 from glossary.longest_increasing import out_of_order
+from glossary.matching.assignment import greedy_assignment
 from glossary.model import Reference, RulebookView
 
 MIN_SHARE = 0.5  # of an entry's characters that another has to give or take for it to be a part of that one
@@ -124,11 +125,7 @@ class _ChangeFinder:
         ranked = sorted(
             ((self._given[a.id][b.id], key(a.heading) == key(b.heading), -abs(i - j), a.id, b.id)
              for i, a in enumerate(left) for j, b in enumerate(right)), key=lambda r: r[:3], reverse=True)  # fmt: skip
-        used: set[str] = set()
-        for _, _, _, one, other in ranked:
-            if used.isdisjoint((one, other)):
-                used.update((one, other))
-                yield one, other
+        yield from greedy_assignment((one, other) for _, _, _, one, other in ranked)
 
     def found(self) -> VersionChanges:
         """The entries of either side, each in one change."""

@@ -10,7 +10,8 @@ import numpy as np
 from corpus.layouts import LAYOUTS
 from corpus.model import Entry, Kind, Passage
 from corpus.titles import key
-from glossary.comparison.likeness import PassageSimilarity
+from glossary.comparison.passage_similarity import PassageSimilarity
+from glossary.matching.assignment import best_assignment
 from glossary.model import RulebookView
 
 MIN_RENAMED_SIMILARITY = 0.6  # likeness of content that makes an entry the same under another heading, within one language
@@ -84,8 +85,6 @@ def _group_by_name(
 
 def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, likeness: PassageSimilarity) -> list[EntryGroup]:
     """``groups`` with entries that only one side has put together where their passages are alike."""
-    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
-
     gone = [g for g in groups if not g.right and _passages_of(g, 0, texts)]
     new = [g for g in groups if not g.left and _passages_of(g, 1, texts)]
     if not gone or not new:
@@ -96,7 +95,7 @@ def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, likeness: Pa
             content = likeness.similarity(_passages_of(one, 0, texts), _passages_of(other, 1, texts))
             alike[i, j] = (content.max(axis=1).mean() + content.max(axis=0).mean()) / 2
     joined: dict[int, EntryGroup] = {}
-    for i, j in zip(*linear_sum_assignment(-alike), strict=True):
+    for i, j in best_assignment(alike):
         if alike[i, j] >= MIN_RENAMED_SIMILARITY and {e.kind for e in gone[i].left} == {e.kind for e in new[j].right}:
             joined[id(gone[i])] = EntryGroup(gone[i].concept or new[j].concept, gone[i].left, new[j].right)
             joined[id(new[j])] = EntryGroup(None, [], [])

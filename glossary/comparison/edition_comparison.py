@@ -13,7 +13,7 @@ from corpus.model import Edition, Entry, Passage
 from glossary.comparison import numbers
 from glossary.comparison.alignment import edition_name_finder, tied_passages
 from glossary.comparison.correspondence import EntryGroup, PassagesByEntry, group_entries
-from glossary.comparison.likeness import PassageSimilarity, ruling_passages
+from glossary.comparison.passage_similarity import PassageSimilarity, ruling_passages
 from glossary.comparison.rewording import changed_words
 from glossary.concepts import Concept
 from glossary.longest_increasing import out_of_order

@@ -11,6 +11,7 @@ from typing import Protocol
 from rapidfuzz.distance import Indel
 
 from corpus.model import Passage
+from glossary.matching.assignment import greedy_assignment
 from glossary.phrasings import fingerprint
 
 MIN_REWORDED = 0.4  # share of words that two passages of corresponding entries have in common, at least, to be one reworded
@@ -113,10 +114,11 @@ class _PassageMatcher:
         vectors = TfidfVectorizer(analyzer=_words, sublinear_tf=True).fit_transform([p.text for p in (*here, *there)])
         near = (vectors[: len(here)] @ vectors[len(here) :].T).tocoo()
         pairs = [(here[i], there[j]) for i, j, value in zip(near.row, near.col, near.data, strict=True) if value >= MIN_ELSEWHERE / 2]
-        ranked = sorted(((word_similarity(a.text, b.text), a, b) for a, b in pairs), key=lambda r: (-r[0], r[1].spans, r[2].spans))
-        for alike, one, other in ranked:
-            if one.id in self._left and other.id in self._right:
-                self._keep([one], [other], alike, MIN_ELSEWHERE)
+        alike = {(a.id, b.id): word_similarity(a.text, b.text) for a, b in pairs}
+        found = [(a, b) for a, b in pairs if alike[a.id, b.id] >= MIN_ELSEWHERE]
+        found.sort(key=lambda pair: (-alike[pair[0].id, pair[1].id], pair[0].spans, pair[1].spans))
+        for one, other in greedy_assignment((a.id, b.id) for a, b in found):
+            self._keep([self._left[one]], [self._right[other]], alike[one, other], MIN_ELSEWHERE)
 
 
 def _joined(passages: Sequence[Passage]) -> str:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,13 @@ from slugify import slugify
 
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
-from glossary import normalization
-from glossary.concepts import load_concepts
+from glossary.concepts import Concept, load_concepts
 from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers
+from glossary.matching.assignment import best_assignment, mutual_best, nearness
+from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features, logarithmic
 from glossary.model import RulebookView
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+from glossary.name_finder import NameUse
+from glossary.normalization import Token, stem, tokenize
 
 _PLACE = 0.15  # what the same place counts beside the same content
 _LEAST = 0.2  # likeness that two questions under one card need where an edition has more of them than the other
@@ -29,7 +29,8 @@ _SURE = 0.6  # likeness that two entries about no card need, each other's most a
 _SURE_OF_PRODUCT = 0.3  # and where both name the same product
 
 _LONGEST = 60  # characters of a part of an id
-_SIGN = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
+_FEATURES = FeatureRules(shortest_name=3)
 
 
 class _Card(NamedTuple):
@@ -57,7 +58,7 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dic
     questions under one card in order where the editions have equally many, else by what they speak of. Every entry about
     a card gets an id, "card-<number>-<product>-<kind>".
     """
-    return {id: concept for named, signs, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, signs)}
+    return {id: concept for named, texts, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, texts)}
 
 
 def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
@@ -66,20 +67,20 @@ def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> di
     These are questions on the whole game and corrected rules of a product. Nothing names them, so they are told by their
     content alone and are no concept.
     """
-    return {id: topic for named, signs, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, signs)}
+    return {id: topic for named, texts, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, texts)}
 
 
-def _games(rulebooks: Sequence[RulebookView], products: Path) -> Iterator[tuple[ProductNames, _Signs, list[RulebookView]]]:
+def _games(rulebooks: Sequence[RulebookView], products: Path) -> Iterator[tuple[ProductNames, _CardTexts, list[RulebookView]]]:
     """The rulebooks of each game that have rulings or errata, in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
         by_game[rulebook.edition.game].append(rulebook)
     for game, here in by_game.items():
         if any(entry.kind in CARD_KINDS for rulebook in here for entry in rulebook.entries):
-            yield ProductNames(game, here, products), _Signs(game, here), here
+            yield ProductNames(game, here, products), _CardTexts(game, here), here
 
 
-def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts) -> Iterator[tuple[str, str]]:
     """The entries about cards, each with its concept."""
     about: dict[str, tuple[_Card, ...]] = {}
     printings: dict[tuple[Hashable, ...], _Printing] = {}
@@ -90,11 +91,11 @@ def _tie_cards(rulebooks: Sequence[RulebookView], products: ProductNames, signs:
                 heading = (entry.edition, entry.kind, entry.product, entry.number, entry.heading)
                 printings.setdefault(heading, _Printing(entry.edition, heading, [])).entries.append(entry)
     used: Counter[str] = Counter()
-    for cards, here in sorted(_same_card(list(printings.values()), about, signs), key=lambda group: group[0]):
+    for cards, here in sorted(_same_card(list(printings.values()), about, texts), key=lambda group: group[0]):
         stem = _id(cards[0])
         used[stem] += 1
         stem = stem if used[stem] == 1 else f"{stem}-x{used[stem]}"  # two cards that only differ in signs
-        for entry, rank in _ranked(here, signs):
+        for entry, rank in _ranked(here, texts):
             yield entry.id, stem if rank == 0 else f"{stem}-{rank + 1}"
 
 
@@ -106,7 +107,7 @@ def _cards(entry: Entry, products: Sequence[str]) -> tuple[_Card, ...]:
 
 
 def _same_card(
-    printings: Sequence[_Printing], about: Mapping[str, Sequence[_Card]], signs: _Signs
+    printings: Sequence[_Printing], about: Mapping[str, Sequence[_Card]], texts: _CardTexts
 ) -> list[tuple[tuple[_Card, ...], list[_Printing]]]:
     """The printings of each card, with what it is known by, the least first."""
     of = [about[p.entries[0].id] for p in printings]
@@ -124,7 +125,7 @@ def _same_card(
         for (_, product, _), found in by_name.items()
         if product and all(not editions[i] & editions[j] for i, j in combinations(found, 2))
         for i, j in combinations(found, 2)
-        if signs.alike(printings[groups[i][0]].entries, printings[groups[j][0]].entries).max() >= _LEAST
+        if texts.similarity(printings[groups[i][0]].entries, printings[groups[j][0]].entries).max() >= _LEAST
     ]
     united = [[p for i in group for p in groups[i]] for group in _together(range(len(groups)), pairs)]
     return [
@@ -133,7 +134,7 @@ def _same_card(
 
 
 def _natural(card: _Card) -> tuple[str, str, int, str, str]:
-    digits = _SIGN.match(card.number)
+    digits = _DIGITS.match(card.number)
     return card.kind, card.product, int(digits.group()) if digits else -1, card.number, card.name
 
 
@@ -169,31 +170,24 @@ def _id(card: _Card) -> str:
     return "-".join(part for part in parts if part)
 
 
-def _ranked(printings: Sequence[_Printing], signs: _Signs) -> Iterator[tuple[Entry, int]]:
+def _ranked(printings: Sequence[_Printing], texts: _CardTexts) -> Iterator[tuple[Entry, int]]:
     """The questions of all ``printings`` of a card, each with its place among those of the printing that has most."""
-    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
-
     most = max(printings, key=lambda p: len(p.entries))
     extra = len(most.entries)
     for printing in printings:
         if len(printing.entries) == len(most.entries):
             yield from ((entry, rank) for rank, entry in enumerate(printing.entries))
             continue
-        alike = signs.alike(printing.entries, most.entries) + _PLACE * _near(len(printing.entries), len(most.entries))
-        rows, columns = linear_sum_assignment(-alike)
-        rank_of = {int(i): int(j) for i, j in zip(rows, columns, strict=True) if alike[i, j] >= _LEAST}
+        places = np.arange(len(printing.entries)), np.arange(len(most.entries))
+        alike = texts.similarity(printing.entries, most.entries) + _PLACE * nearness(*places, scale=len(most.entries))
+        rank_of = {i: j for i, j in best_assignment(alike) if alike[i, j] >= _LEAST}
         for i, entry in enumerate(printing.entries):
             if i not in rank_of:  # a question of its own
                 rank_of[i], extra = extra, extra + 1
             yield entry, rank_of[i]
 
 
-def _near(left: int, right: int) -> NDArray[np.float64]:
-    near: NDArray[np.float64] = 1 - np.abs(np.arange(left)[:, None] - np.arange(right)[None, :]) / max(left, right)
-    return near
-
-
-def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, signs: _Signs) -> Iterator[tuple[str, str]]:
+def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, texts: _CardTexts) -> Iterator[tuple[str, str]]:
     """The entries about no card that several editions have: questions on the whole game, corrected rules of a product."""
     entries = [entry for rulebook in rulebooks for entry in rulebook.entries if entry.kind in CARD_KINDS and not entry.card]
     language = {rulebook.edition.id: rulebook.edition.language for rulebook in rulebooks}
@@ -203,13 +197,13 @@ def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, signs
     for (left, right), kind in ((pair, kind) for pair in combinations(sorted(language), 2) for kind in sorted(CARD_KINDS)):
         here, there = ([e for e in entries if e.edition == edition and e.kind is kind] for edition in (left, right))
         if here and there:
-            alike = signs.alike(here, there)
+            alike = texts.similarity(here, there)
             for (i, one), (j, other) in ((a, b) for a in enumerate(here) for b in enumerate(there)):
                 both = bool(named[one.id] & named[other.id])
                 apart = bool(named[one.id] and named[other.id]) and not both
                 if apart or alike[i, j] < (_SURE_OF_PRODUCT if both else _SURE):
                     alike[i, j] = 0
-            pairs += [(place[here[i].id], place[there[j].id]) for i, j in _surest(alike)]
+            pairs += [(place[here[i].id], place[there[j].id]) for i, j in mutual_best(alike)]
     used: Counter[str] = Counter()
     for group in _together(range(len(entries)), pairs):
         if len(group) > 1:
@@ -220,69 +214,59 @@ def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, signs
                 yield entries[member].id, stem if used[stem] == 1 else f"{stem}-{used[stem]}"
 
 
-def _surest(alike: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-    """Rows and columns that are each other's best."""
-    from scipy.optimize import linear_sum_assignment
-
-    for i, j in zip(*linear_sum_assignment(-alike), strict=True):
-        if 0 < alike[i, j] == max(*alike[i], *alike[:, j]):
-            yield int(i), int(j)
-
-
-class _Signs:
-    """What rulings and errata have in common with their translations: numbers, names, terms; in one language their words too."""
+class _CardTexts:
+    """The texts of rulings and errata of a game, made comparable within a language and across languages."""
 
     def __init__(self, game: str, rulebooks: Sequence[RulebookView]):
-        self._terms: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for concept in load_concepts(game):
-            for language, names in concept.names.items():
-                for name in names:
-                    stems = [normalization.stem(word.text, language) for word in normalization.tokenize(name)]
-                    if len(stems) == 1:
-                        self._terms[language, stems[0]].add(concept.id)
         entries = {e.id: (e, r.edition.language) for r in rulebooks for e in r.entries if e.kind in CARD_KINDS}
-        text: dict[str, list[str]] = defaultdict(list)
+        texts: dict[str, list[str]] = defaultdict(list)
         for passage in (p for r in rulebooks for p in r.passages):
             if passage.entry in entries and passage.role is not Role.SEE:
-                text[passage.entry].append(passage.display)
+                texts[passage.entry].append(passage.display)
         self._language = {id: language for id, (_, language) in entries.items()}
-        self._row = {id: row for row, id in enumerate(entries)}
-        signs = [self._signs("\n".join([entry.heading, *text[id]]), language) for id, (entry, language) in entries.items()]
-        said: dict[str, set[str]] = defaultdict(set)
-        for id, here in zip(entries, signs, strict=True):
-            for sign in here:
-                said[sign].add(self._language[id])
-        languages = len(set(self._language.values()))
-        # What only one language has would make every translation unlike its original.
-        shared = [{sign: weight for sign, weight in here.items() if languages == 1 or len(said[sign]) > 1} for here in signs]
-        self._within, self._across = _vectors(signs), _vectors(shared)
+        finders = {language: _OneWordNames(load_concepts(game), language) for language in set(self._language.values())}
+        counts: dict[str, dict[Feature, float]] = {}
+        for id, (entry, language) in entries.items():
+            features = extract_features("\n".join([entry.heading, *texts[id]]), finders[language], _FEATURES)
+            counts[id] = {**features.words(), **features.shared()}
+        self._within = FeatureVectors(counts, logarithmic)
+        self._across = FeatureVectors(self._common(counts) if len(finders) > 1 else counts, logarithmic)
 
-    def _signs(self, text: str, language: str) -> dict[str, float]:
-        signs: Counter[str] = Counter(f"number {number}" for number in _SIGN.findall(text))
-        for word in normalization.tokenize(text):
-            if not word.text.isdigit():
-                stem = normalization.stem(word.text, language)
-                signs[f"{language} {stem}"] += 1
-                signs.update(f"term {concept}" for concept in self._terms.get((language, stem), ()))
-                if word.text[0].isupper() and len(word.text) > 2:
-                    signs[f"name {normalization.fold_umlauts(word.text)}"] += 1
-        return {sign: 1 + float(np.log(count)) for sign, count in signs.items()}
+    def _common(self, counts: Mapping[str, Mapping[Feature, float]]) -> dict[str, dict[Feature, float]]:
+        """``counts`` of what several languages have: the rest would make every translation unlike its original."""
+        languages: dict[Feature, set[str]] = defaultdict(set)
+        for id, here in counts.items():
+            for feature in here:
+                languages[feature].add(self._language[id])
+        return {id: {f: count for f, count in here.items() if len(languages[f]) > 1} for id, here in counts.items()}
 
-    def alike(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
+    def similarity(self, left: Sequence[Entry], right: Sequence[Entry]) -> NDArray[np.float64]:
         """The cosine of each of ``left`` with each of ``right``, the entries of either in one language."""
-        same = self._language[left[0].id] == self._language[right[0].id]
-        vectors = self._within if same else self._across
-        rows, columns = (vectors[[self._row[entry.id] for entry in side]] for side in (left, right))
-        alike: NDArray[np.float64] = (rows @ columns.T).toarray().astype(np.float64)
-        return alike
+        vectors = self._within if self._language[left[0].id] == self._language[right[0].id] else self._across
+        return vectors.cosines([entry.id for entry in left], [entry.id for entry in right])
 
 
-def _vectors(signs: Sequence[Mapping[str, float]]) -> csr_matrix:
-    """A row for each text, its signs weighted by rarity."""
-    from scipy.sparse import csr_matrix
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.feature_extraction.text import TfidfTransformer
+class _OneWordNames:
+    """Finds the names of concepts that are one word, by its stem alone."""
 
-    if not any(signs):
-        return csr_matrix((len(signs), 1), dtype=np.float32)
-    return csr_matrix(TfidfTransformer().fit_transform(DictVectorizer(dtype=np.float32).fit_transform(signs)))
+    def __init__(self, concepts: Iterable[Concept], language: str):
+        self.language = language
+        self._concepts: dict[str, dict[str, str]] = defaultdict(dict)
+        for concept in concepts:
+            for name in concept.names.get(language, ()):
+                stems = self.stems(token.text for token in tokenize(name))
+                if len(stems) == 1:
+                    self._concepts[stems[0]][concept.id] = name
+
+    def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
+        """The stems of words."""
+        return tuple(stem(part, self.language) for part in parts)
+
+    def find(self, tokens: Sequence[Token]) -> list[NameUse]:
+        """The names among ``tokens``, none of them a number."""
+        stems = self.stems(token.text for token in tokens)
+        return [
+            NameUse(i, i + 1, tuple(self._concepts[stem].items()))
+            for i, (token, stem) in enumerate(zip(tokens, stems, strict=True))
+            if stem in self._concepts and not token.text.isdigit()
+        ]

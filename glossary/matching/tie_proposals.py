@@ -26,6 +26,8 @@ from corpus.model import Entry, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary import normalization
 from glossary.concepts import Concept
+from glossary.matching.assignment import best_assignment, lead
+from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features
 from glossary.model import Reference
 from glossary.name_finder import NameFinder
 
@@ -39,6 +41,7 @@ DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones sel
 
 _ROUNDS = 6  # of training; titles are short, so that more change nothing
 _COGNATE = 0.7  # likeness in writing from which words count as translations
+_FEATURES = FeatureRules(shortest_name=3, fold_names=False, digits_in_words=False)
 _SMALL = words_of("function_words.in_translations")
 
 
@@ -77,13 +80,15 @@ class EntryComparer:
         tied: Mapping[str, str],
         concepts: Sequence[Concept],
     ):
-        self._sides = left, right
         self._tied = tied
         self._near = _neighbours(references, tied)
         self._rare = _rarity(self._near.values())
         self._titles = _Translations(left, right, tied, concepts)
-        self._texts = _texts(self._sides, concepts)
-        self._places = {e.id: place for book in self._sides for e, place in _places(book)}
+        vectors = FeatureVectors(_feature_counts((left, right), concepts), math.sqrt)
+        with_text = [[e.id for e in book.entries if e.id in vectors] for book in (left, right)]
+        self._text = vectors.cosines(*with_text)
+        self._row, self._column = ({id: number for number, id in enumerate(side)} for side in with_text)
+        self._places = {e.id: place for book in (left, right) for e, place in _places(book)}
 
     def scores(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
         """What ``one``, on the left, and ``other``, on the right, have in common, by sign.
@@ -93,7 +98,7 @@ class EntryComparer:
         """
         return {
             "titles": self._titles.likeness(one.title, other.title, seen),
-            "text": _cosine(self._texts.get(one.id, {}), self._texts.get(other.id, {})),
+            "text": self._text_similarity(one.id, other.id),
             "references": self._shared(one.id, other.id),
             "place": self._place(one, other),
         }
@@ -105,6 +110,11 @@ class EntryComparer:
     def refers_to(self, entry: Entry, concept: str) -> bool:
         """Whether ``entry`` refers to an entry of ``concept``."""
         return f">{concept}" in self._near.get(entry.id, frozenset())
+
+    def _text_similarity(self, one: str, other: str) -> float:
+        if one not in self._row or other not in self._column:
+            return 0.0
+        return float(self._text[self._row[one], self._column[other]])
 
     def _shared(self, one: str, other: str) -> float:
         here, there = self._near.get(one, frozenset()), self._near.get(other, frozenset())
@@ -121,8 +131,6 @@ class EntryComparer:
 
 def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[TieProposal]:
     """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
-    from scipy.optimize import linear_sum_assignment  # slow to load, and answering does without
-
     here, there = (_open(book, other, tied) for book, other in ((left, right), (right, left)))
     least = MIN_WEIGHT
     if left.edition.language == right.edition.language:
@@ -138,9 +146,8 @@ def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied:
         for j, other in enumerate(there):
             weights[i, j] = comparer.weight(signs[i][j]) if _fit(one, other, tied) else 0.0
     found: list[TieProposal] = []
-    for i, j in zip(*linear_sum_assignment(-weights), strict=True):
-        others = max(np.delete(weights[i], j).max(initial=0), np.delete(weights[:, j], i).max(initial=0))
-        if weights[i, j] >= least and weights[i, j] - others >= MIN_LEAD:
+    for i, j in best_assignment(weights):
+        if weights[i, j] >= least and lead(weights, i, j) >= MIN_LEAD:
             found.append(TieProposal(here[i], there[j], round(float(weights[i, j]), 3), signs[i][j]))
     return found
 
@@ -193,30 +200,17 @@ def _rarity(sets: Iterable[Iterable[str]]) -> dict[str, float]:
     return {thing: math.log((1 + len(kept)) / (1 + count)) + 1 for thing, count in counts.items()}
 
 
-def _texts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[str, float]]:
-    """By entry what its text shares with its translation: terms, numbers, untranslated names; weighted by rarity, of length 1."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
+def _feature_counts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[Feature, float]]:
+    """By entry what its text shares with its translation: terms, numbers and untranslated names."""
+    counts: dict[str, dict[Feature, float]] = {}
     for book in books:
-        vocabulary = NameFinder(concepts, book.edition.language)
+        finder = NameFinder(concepts, book.edition.language)
         for passage in book.passages:
             if passage.role is Role.TEXT:
-                found = counts[passage.entry]
-                tokens = normalization.tokenize(passage.display)
-                for use in vocabulary.find(tokens):
-                    for concept, _ in use.concepts:
-                        found[concept] += 1 / len(use.concepts)  # type: ignore[assignment]
-                found.update(f"#{t.text}" for t in tokens if t.text.isdigit() or (t.text[0].isupper() and len(t.text) > 2))
-    rare = _rarity(counts.values())
-    made = {}
-    for entry, found in counts.items():
-        weighed = {sign: math.sqrt(count) * rare[sign] for sign, count in found.items()}
-        length = math.sqrt(sum(value * value for value in weighed.values())) or 1.0
-        made[entry] = {sign: value / length for sign, value in weighed.items()}
-    return made
-
-
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    return sum(value * other[sign] for sign, value in one.items() if sign in other)
+                here = counts.setdefault(passage.entry, {})
+                for feature, count in extract_features(passage.display, finder, _FEATURES).shared(split_terms=True).items():
+                    here[feature] = here.get(feature, 0.0) + count
+    return counts
 
 
 def _places(book: Rulebook) -> Iterator[tuple[Entry, float]]:

@@ -65,7 +65,7 @@ def stems(text: str, language: str) -> str:
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
 
 
-def _squashed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return key(text).replace(" ", "")
 
 
@@ -114,7 +114,7 @@ class HeadingLookup:
         self._language = rulebook.edition.language
         self._entries: list[Entry] = [e for e in rulebook.entries if e.kind in _RANK and len(e.heading) <= LONGEST_HEADING]
         self._redirects = {e.id for e in self._entries if e.kind is Kind.REDIRECT}
-        self._tables = self._made_tables()
+        self._tables = self._form_tables()
         for number, entry in enumerate(self._entries):
             printed = list(dict.fromkeys((entry.heading, entry.title, plain(entry.heading))))
             for table in self._tables:
@@ -134,7 +134,7 @@ class HeadingLookup:
             if (match := self._strict(heading)) is not None:
                 self._named[key(name)] = match.entry
 
-    def _made_tables(self) -> list[_FormTable]:
+    def _form_tables(self) -> list[_FormTable]:
         def stem(text: str) -> str:
             return stems(text, self._language)
 
@@ -161,12 +161,12 @@ class HeadingLookup:
         return [
             self._exact,
             self._parted,
-            _FormTable(MatchKind.INFLECTED, whole, _squashed),
+            _FormTable(MatchKind.INFLECTED, whole, _without_spaces),
             _FormTable(MatchKind.INFLECTED, whole, stem),
             self._bare,
             _FormTable(MatchKind.SHORT, stripped, key),
             _FormTable(MatchKind.INFLECTED, short, stem),
-            _FormTable(MatchKind.INFLECTED, short, _squashed),
+            _FormTable(MatchKind.INFLECTED, short, _without_spaces),
             _FormTable(MatchKind.INFLECTED, stripped, words),
             _FormTable(MatchKind.SHORT, inside, key),
         ]
@@ -186,7 +186,7 @@ class HeadingLookup:
                 rest = tuple(e for e in (regular.entry, *regular.others) if e != named)
                 return HeadingMatch(named, regular.how, rest)
             return HeadingMatch(named, MatchKind.NAMED)
-        return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partly(name)
+        return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partial(name)
 
     def sure(self, name: str) -> HeadingMatch | None:
         """As `find`, without what only comes near: no other qualifier, no beginning of a heading, no wrong letters."""
@@ -246,7 +246,7 @@ class HeadingLookup:
         most = max(shared.values())
         return self._best([n for n in same if shared[n] == most], MatchKind.NEAREST if len(same) > 1 else MatchKind.SHORT)
 
-    def _partly(self, name: str) -> HeadingMatch | None:
+    def _partial(self, name: str) -> HeadingMatch | None:
         """One of several names that has an entry, else the only heading that begins like the name."""
         clean = plain(name)
         for part in _parts(clean):

@@ -26,18 +26,18 @@ class NumberLookup:
     def __init__(self, rulebook: Rulebook):
         self._ids: dict[str, str] = {}
         self._titles: dict[str, str] = {}
-        self._named: dict[str, set[str]] = defaultdict(set)
-        self._shortened: dict[str, list[str]] = defaultdict(list)
+        self._numbers_by_title: dict[str, set[str]] = defaultdict(set)
+        self._by_shortened: dict[str, list[str]] = defaultdict(list)
         for entry in rulebook.entries:
             if entry.number is None or entry.kind not in (Kind.RULE, Kind.SECTION) or entry.number in self._ids:
                 continue
             self._ids[entry.number] = entry.id
             if name := key(_LEADING.sub("", entry.title)):
                 self._titles[entry.number] = name
-                self._named[name].add(entry.number)
+                self._numbers_by_title[name].add(entry.number)
             steps = entry.number.split(".")
             for shorter in {".".join(steps[:n] + steps[n + 1 :]) for n in range(1, len(steps) - 1)}:
-                self._shortened[shorter].append(entry.number)
+                self._by_shortened[shorter].append(entry.number)
 
     def __contains__(self, number: str) -> bool:
         return number in self._ids
@@ -46,11 +46,11 @@ class NumberLookup:
         """The entry with ``number``."""
         return self._ids.get(number)
 
-    def titled(self, title: str) -> bool:
+    def has_title(self, title: str) -> bool:
         """Whether some section or rule has ``title``."""
-        return key(title) in self._named
+        return key(title) in self._numbers_by_title
 
-    def find(self, number: str, title: str | None, near: str) -> NumberMatch:
+    def find(self, number: str, title: str | None, from_number: str) -> NumberMatch:
         """The entry that ``number``, printed with ``title``, leads to from the rule ``near``.
 
         A title tells a wrong number: where the number has another title, or no entry, and one entry has that title,
@@ -58,7 +58,7 @@ class NumberLookup:
         entry, or only one in the same rule as ``near``, fits.
         """
         wanted = key(title) if title else ""
-        elsewhere = self._named.get(wanted, set())
+        elsewhere = self._numbers_by_title.get(wanted, set())
         if number in self._ids:
             if not wanted or number not in self._titles or self._titles[number] == wanted:
                 return NumberMatch(self._ids[number])
@@ -67,26 +67,26 @@ class NumberLookup:
             return NumberMatch(self._ids[number], ReferenceProblem.TITLE_DIFFERS)
         if len(elsewhere) == 1:
             return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
-        completed = self._completed(number, near)
+        completed = self._completed(number, from_number)
         return (
             NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
         )
 
-    def start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
+    def range_start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
         """What the first number of a range means where the last had a level completed and the first has the same fault.
 
         "5.1 to 5.12" for "5.1.1 to 5.1.12": the first number exists, but heads the list of those that are meant.
         """
         if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None
-        number = next((n for n in self._shortened.get(last, ()) if self._ids[n] == end.target), "")
+        number = next((n for n in self._by_shortened.get(last, ()) if self._ids[n] == end.target), "")
         meant = f"{number.rpartition('.')[0]}.{first.rpartition('.')[2]}"
         return (
             NumberMatch(self._ids[meant], ReferenceProblem.WRONG_NUMBER) if meant in self._ids and meant.startswith(f"{first}.") else None
         )
 
     def _completed(self, number: str, near: str) -> str | None:
-        candidates = self._shortened.get(number, [])
+        candidates = self._by_shortened.get(number, [])
         if len(candidates) > 1:
             candidates = [c for c in candidates if near.startswith(c.rpartition(".")[0] + ".") or near == c.rpartition(".")[0]]
         return candidates[0] if len(candidates) == 1 else None

@@ -18,7 +18,7 @@ _NUMBER = re.compile(
     r"(?<![\w.,+])(?<![^\W\d][-–])([0-9]{1,2}(?:\.[0-9]{1,3}){0,5})(?![\w%€])(?!\.?[0-9])(?!,[0-9])(?![ \t]?(?:cm|mm|x)\b)"
 )
 _CUE = re.compile(rf"\b{any_of('references.section', 'references.rule')}\s+$", re.IGNORECASE)
-_LOOK = re.compile(rf"\b{any_of('references.see', 'references.compare')}(?:\s+{any_of('references.also')})?:?\s+$", re.IGNORECASE)
+_SEE = re.compile(rf"\b{any_of('references.see', 'references.compare')}(?:\s+{any_of('references.also')})?:?\s+$", re.IGNORECASE)
 _VERSION = re.compile(rf"\b{any_of('labels.version', 'labels.edition')}\W{{1,3}}$", re.IGNORECASE)
 _TO = re.compile(rf"\.?\s*(?:[-–]|{any_of('references.until')})\s*", re.IGNORECASE)
 _AND = re.compile(rf"\.?\s*(?:,|/|{any_of('sentences.conjunctions', 'sentences.alternatives', 'sentences.further')})\s*", re.IGNORECASE)
@@ -49,9 +49,9 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
             continue
         references += finder.numbers(passage)
         if passage.role is Role.SEE:
-            references += finder.listed(passage)
-        elif finder.is_log_of_terms(passage):
-            references += finder.changed(passage)
+            references += finder.listed_names(passage)
+        elif finder.lists_changed_terms(passage):
+            references += finder.changed_terms(passage)
     return references
 
 
@@ -60,7 +60,7 @@ class _RuleNumberFinder:
         self._rulebook = rulebook
         self._text = rulebook.document.text
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        self._numbering = NumberLookup(rulebook)
+        self._numbers = NumberLookup(rulebook)
         self._corrections: dict[int, list[Correction]] = {}
         for correction in rulebook.edition.corrections:
             if correction.fault is Fault.REFERENCE and correction.fits(rulebook.document):
@@ -69,7 +69,7 @@ class _RuleNumberFinder:
         self._glossaries = {e.parent for e in rulebook.entries if e.kind in (Kind.TERM, Kind.REDIRECT)}
 
     @cached_property
-    def _titles(self) -> HeadingLookup:
+    def _headings(self) -> HeadingLookup:
         return HeadingLookup(self._rulebook)
 
     def numbers(self, passage: Passage) -> Iterator[Reference]:
@@ -77,17 +77,17 @@ class _RuleNumberFinder:
         entry = self._entries[passage.entry]
         own = entry.number if entry.kind is Kind.RULE and passage.ordinal == 0 else None
         for span in passage.spans:
-            printed = list(self._printed(span, own))
+            printed = list(self._printed_numbers(span, own))
             own = None
             found = [self._resolved(p, entry) for p in printed]
             for index, (one, target) in enumerate(zip(printed, found, strict=True)):
                 after = found[index + 1] if index + 1 < len(found) else None
                 ends = one.kind is ReferenceKind.RANGE and after is not None and printed[index + 1].kind is ReferenceKind.RANGE
                 if ends and after is not None and target.problem is None:
-                    target = self._numbering.start(one.number, printed[index + 1].number, after) or target
+                    target = self._numbers.range_start(one.number, printed[index + 1].number, after) or target
                 yield self._reference(entry, one, target)
 
-    def _printed(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
+    def _printed_numbers(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
         """The numbers within ``span`` that point somewhere; not ``own``, which the rule itself begins with."""
         text, end = self._text, span.end
         numbers: list[_PrintedNumber] = []
@@ -102,8 +102,8 @@ class _RuleNumberFinder:
             ranged = _TO.fullmatch(link) is not None
             joined = ranged or _AND.fullmatch(link) is not None
             cued = _CUE.search(before) is not None or (cued and joined and numbers[-1].number.count(".") == number.count("."))
-            title = self._title(match, end, cued or _LOOK.search(before) is not None)
-            if not self._points(number, before, cued, title):
+            title = self._quoted_title(match, end, cued or _SEE.search(before) is not None)
+            if not self._is_reference(number, before, cued, title):
                 continue
             kind = ReferenceKind.RANGE if ranged else ReferenceKind.INLINE
             if ranged:
@@ -120,33 +120,33 @@ class _RuleNumberFinder:
             )
         yield from numbers
 
-    def _title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
+    def _quoted_title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
         """The quoted title right behind a number, where it is one and not the next words of the sentence."""
         match = _TITLE.match(self._text, number.end(), end)
         if match is None or (match.group("sign") == "," and (cued or "." in number.group(1))):
             return match
-        return match if self._numbering.titled(match.group("title")) or (cued and not match.group("sign")) else None
+        return match if self._numbers.has_title(match.group("title")) or (cued and not match.group("sign")) else None
 
-    def _points(self, number: str, before: str, cued: bool, title: re.Match[str] | None) -> bool:
+    def _is_reference(self, number: str, before: str, cued: bool, title: re.Match[str] | None) -> bool:
         depth = number.count(".")
         if _VERSION.search(before):
             return False
         if depth == 0:
-            return (cued or (title is not None and _LOOK.search(before) is not None)) and (number in self._numbering or title is not None)
-        return depth > 1 or cued or title is not None or _LOOK.search(before) is not None or number in self._numbering
+            return (cued or (title is not None and _SEE.search(before) is not None)) and (number in self._numbers or title is not None)
+        return depth > 1 or cued or title is not None or _SEE.search(before) is not None or number in self._numbers
 
     def _resolved(self, one: _PrintedNumber, entry: Entry) -> NumberMatch:
         line = self._rulebook.document.line_at(one.span.start)
         for correction in self._corrections.get(line, ()):
             if correction.printed in (one.number, self._text[one.span.start : one.span.end]):
                 return self._corrected(correction)
-        return self._numbering.find(one.number, one.title, entry.number or "")
+        return self._numbers.find(one.number, one.title, entry.number or "")
 
     def _corrected(self, correction: Correction) -> NumberMatch:
         if correction.meant is None:
             return NumberMatch(None, ReferenceProblem.OUTSIDE)
-        target = self._numbering.get(str(correction.meant))
-        if target is None and (match := self._titles.strict(str(correction.meant))) is not None:
+        target = self._numbers.get(str(correction.meant))
+        if target is None and (match := self._headings.strict(str(correction.meant))) is not None:
             target = match.entry
         return NumberMatch(target, ReferenceProblem.WRONG_NUMBER if target else ReferenceProblem.MISSING)
 
@@ -164,21 +164,21 @@ class _RuleNumberFinder:
             meant=found.target if found.problem else None,
         )
 
-    def is_log_of_terms(self, passage: Passage) -> bool:
+    def lists_changed_terms(self, passage: Passage) -> bool:
         """Whether ``passage`` is an item of a change log that lists what changed in the glossary."""
         entry = self._entries[passage.entry]
         return (
             passage.depth == 1 and entry.kind is Kind.SECTION and entry.id not in self._glossaries and bool(_GLOSSARY.search(entry.heading))
         )
 
-    def changed(self, passage: Passage) -> Iterator[Reference]:
+    def changed_terms(self, passage: Passage) -> Iterator[Reference]:
         """The glossary entry that an item of a change log begins with."""
         start, end = passage.spans[0]
         match = _ITEM.match(self._text, start, end)
         if match is not None and match.group("name").strip():
             yield self._named(passage, match.start("name"), match.group("name"), ReferenceKind.INLINE)
 
-    def listed(self, passage: Passage) -> Iterator[Reference]:
+    def listed_names(self, passage: Passage) -> Iterator[Reference]:
         """The names in a list of references."""
         for start, end in passage.spans:
             label = _LABEL.match(self._text, start, end)
@@ -209,7 +209,7 @@ class _RuleNumberFinder:
             if correction.printed == name:
                 found = self._corrected(correction)
                 return NumberMatch(found.target, ReferenceProblem.TITLE_DIFFERS) if found.target else found
-        match = self._titles.find(name)
+        match = self._headings.find(name)
         if match is None:
             return NumberMatch(None, ReferenceProblem.MISSING)
         return NumberMatch(match.entry, ReferenceProblem.AMBIGUOUS if match.others else None)

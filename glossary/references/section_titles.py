@@ -16,13 +16,13 @@ from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.titles import key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
-ALIKE = 85.0  # per cent that a misspelled line of the contents has in common with its section
-MISSPELLED = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents
+MIN_SIMILARITY = 85.0  # per cent that a misspelled line of the contents has in common with its section
+MAX_COMPARISONS = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents
 
 _QUOTED = re.compile(r"[„“\"»]([^„“”\"»«\n]{1,90})[“”\"«]")
 _STOP = re.compile(r"[.;)\n]")
 _SENTENCE = re.compile(r"[^.!?\n]+")
-_AWAY = re.compile(r"https?://[^\s()<>\[\]]{1,200}|-!-[^!\n]{1,40}-!-")
+_OUTSIDE_LINK = re.compile(r"https?://[^\s()<>\[\]]{1,200}|-!-[^!\n]{1,40}-!-")
 
 
 class _Patterns:
@@ -72,13 +72,13 @@ class _SectionNames:
 
     def __init__(self, rulebook: Rulebook):
         self._patterns = _patterns(rulebook.edition.language)
-        self._given = rulebook.edition.names
-        self._names = {key(name): heading for name, heading in self._given.items()}
+        self._edition_names = rulebook.edition.names
+        self._names = {key(name): heading for name, heading in self._edition_names.items()}
         self._by_key: dict[str, list[Entry]] = defaultdict(list)
         self._by_stems: dict[str, list[Entry]] = defaultdict(list)
         self._terms: dict[str, Entry] = {}
         self._root: dict[str, str] = {}
-        self._compared = 0
+        self._comparisons = 0
         for entry in rulebook.entries:
             self._root[entry.id] = self._root.get(entry.parent or "", entry.id)
             for spelling in {key(entry.heading), key(entry.title)}:
@@ -87,37 +87,37 @@ class _SectionNames:
             if entry.kind is Kind.TERM:
                 self._terms.setdefault(contents_key(entry.heading), entry)
 
-    def named(self, name: str, home: str) -> Entry | None:
+    def find(self, name: str, home: str) -> Entry | None:
         """The entry of exactly that name, seen from the entry ``home``: a section first, then what has a head on a line of
         its own, then what stands in the same section."""
         name = self._names.get(key(name), name)
         found = self._by_key.get(key(name), [])
-        return min(found, key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, not self._near(e, home)), default=None)
+        return min(found, key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, not self._same_section(e, home)), default=None)
 
     def resolve(self, name: str, home: str) -> Entry | None:
         """The entry meant by ``name`` as it stands in a sentence: with an article, in another case."""
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
-        found = self.named(bare, home) or self._terms.get(contents_key(bare))
+        found = self.find(bare, home) or self._terms.get(contents_key(bare))
         return found or next(iter(self._by_stems.get(self._stems(bare), [])), None)
 
-    def listed(self, line: str) -> tuple[Entry | None, bool]:
+    def find_in_contents(self, line: str) -> tuple[Entry | None, bool]:
         """The section that a line of the contents means, and whether it is spelled differently."""
         wanted = contents_key(line)
         found = self._terms.get(wanted)
-        if found is not None or self._compared >= MISSPELLED or not self._terms:
+        if found is not None or self._comparisons >= MAX_COMPARISONS or not self._terms:
             return found, False
-        self._compared += 1
-        nearest = process.extractOne(wanted, list(self._terms)[:MISSPELLED], scorer=fuzz.ratio, score_cutoff=ALIKE)
+        self._comparisons += 1
+        nearest = process.extractOne(wanted, list(self._terms)[:MAX_COMPARISONS], scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
         return (self._terms[nearest[0]], True) if nearest else (None, False)
 
-    def rules(self) -> set[str]:
+    def rule_names(self) -> set[str]:
         """Headings that name a rule in one word ("Rückzugsverbot"), and the edition's short names of such rules."""
         headings = {
             e.heading.rstrip(":") for found in self._by_key.values() for e in found if self._patterns.rule_heading.match(key(e.heading))
         }
-        return headings | {name for name, heading in self._given.items() if heading.rstrip(":") in headings}
+        return headings | {name for name, heading in self._edition_names.items() if heading.rstrip(":") in headings}
 
-    def _near(self, entry: Entry, home: str) -> bool:
+    def _same_section(self, entry: Entry, home: str) -> bool:
         return self._root.get(entry.id) == self._root.get(home)
 
     def _stems(self, name: str) -> str:
@@ -131,7 +131,7 @@ class _SectionTitleFinder:
         self._names = _SectionNames(rulebook)
         self._entries = {entry.id: entry for entry in rulebook.entries}
         self._patterns = _patterns(rulebook.edition.language)
-        self._rules = self._patterns.rule_mention(self._names.rules())
+        self._rules = self._patterns.rule_mention(self._names.rule_names())
         self._found: list[Reference] = []
         self._taken: list[Span] = []  # sorted; a place is never two references
 
@@ -146,7 +146,7 @@ class _SectionTitleFinder:
                 self._contents(passage)
             elif passage.role in (Role.TEXT, Role.SEE):
                 for span in passage.spans:
-                    self._prose(passage.entry, span)
+                    self._running_text(passage.entry, span)
         return self._found
 
     def _add(
@@ -179,12 +179,12 @@ class _SectionTitleFinder:
         line = self._rulebook.document.line(correction.line)
         start = line.start + line.text.index(correction.printed)
         span = Span(start, start + len(correction.printed))
-        home, role = self._home(start)
+        home, role = self._entry_at(start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
             self._add(home, span, kind, None, ReferenceProblem.OUTSIDE)
             return
-        target = self._names.named(str(correction.meant), home) or self._names.resolve(str(correction.meant), home)
+        target = self._names.find(str(correction.meant), home) or self._names.resolve(str(correction.meant), home)
         problem = None
         if target is None:
             problem = ReferenceProblem.MISSING
@@ -192,7 +192,7 @@ class _SectionTitleFinder:
             problem = ReferenceProblem.TITLE_DIFFERS
         self._add(home, span, kind, target, problem)
 
-    def _home(self, offset: int) -> tuple[str, Role]:
+    def _entry_at(self, offset: int) -> tuple[str, Role]:
         """The entry and the role of the passage at ``offset``, or the innermost entry there."""
         for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
@@ -200,7 +200,7 @@ class _SectionTitleFinder:
         around = [e.id for e in self._rulebook.entries if any(a <= offset < b for a, b in e.spans)]
         return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
-    def _same(self, one: str, other: str) -> bool:
+    def _same_name(self, one: str, other: str) -> bool:
         """Whether two entries have one name but for hyphens: a rule printed twice does not refer to itself."""
         names = [key(self._entries[entry].heading).replace(" ", "") for entry in (one, other)]
         return names[0] == names[1]
@@ -213,40 +213,40 @@ class _SectionTitleFinder:
                 if not raw or raw.endswith(":"):
                     continue
                 start = span.start + match.start() + match.group().index(raw)
-                target, differs = self._names.listed(raw)
+                target, differs = self._names.find_in_contents(raw)
                 problem = ReferenceProblem.MISSING if target is None else ReferenceProblem.TITLE_DIFFERS if differs else None
                 self._add(passage.entry, Span(start, start + len(raw)), ReferenceKind.CONTENTS, target, problem)
 
-    def _prose(self, home: str, span: Span) -> None:
+    def _running_text(self, home: str, span: Span) -> None:
         text = self._text[span.start : span.end]
 
         def place(start: int, end: int) -> Span:
             return Span(span.start + start, span.start + end)
 
-        for match in _AWAY.finditer(text):
+        for match in _OUTSIDE_LINK.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
             self._add(home, place(match.start(), end), ReferenceKind.INLINE, None, ReferenceProblem.OUTSIDE)
-        for start, end in _see(text, self._patterns):
+        for start, end in _names_to_see(text, self._patterns):
             target = self._names.resolve(text[start:end], home)
             self._add(home, place(start, end), ReferenceKind.SEE, target, None if target else ReferenceProblem.MISSING)
         for match in self._patterns.heed.finditer(text):
             if target := self._names.resolve(match.group(1), home):
                 self._add(home, place(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
         for match in self._rules.finditer(text):
-            target = self._names.named(match["name"], home) if match["name"] else None
+            target = self._names.find(match["name"], home) if match["name"] else None
             first = self._rulebook.document.line_at(span.start + match.start())
-            if target and not target.lines.first <= first <= target.lines.last and not self._same(target.id, home):
+            if target and not target.lines.first <= first <= target.lines.last and not self._same_name(target.id, home):
                 # "zum Verbot" is a word of the sentence and a name, "das Verbot" is the name with its article.
                 self._add(home, place(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)
         for sentence in _SENTENCE.finditer(text) if self._patterns.heed_word.search(text) else ():
             if self._patterns.heed_word.search(sentence.group()):
                 for match in self._patterns.noun.finditer(text, *sentence.span()):
-                    target = self._names.named(match.group(1), home)
+                    target = self._names.find(match.group(1), home)
                     if target and target.id != home:
                         self._add(home, place(*match.span()), ReferenceKind.INLINE, target)
 
 
-def _see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
+def _names_to_see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
     """Where the names stand that ``text`` tells the reader to see: those in quotation marks, with them; else each by itself."""
     start = 0
     while match := patterns.see.search(text, start):

@@ -19,14 +19,16 @@ from glossary.references.heading_lookup import LONGEST, SURE, HeadingLookup, Mat
 
 _SEE, _ALSO = any_of("references.see"), any_of("references.also")
 _LABEL = re.compile(rf"(?<!\w){_SEE}(\s+{_ALSO})?[*_]*[ \t]*:[*_]*\s*", re.IGNORECASE)
-_CALL = re.compile(rf"\(\s*[*_]*({_SEE}(?:\s+{_ALSO})?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{{1,60}}\)){{1,120}})\)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(
+    rf"\(\s*[*_]*({_SEE}(?:\s+{_ALSO})?)[*_]*\s+((?:[^\s():]|[ \t](?!\s)|\([^()\n]{{1,60}}\)){{1,120}})\)", re.IGNORECASE
+)
 _SEE_WORD = re.compile(_SEE, re.IGNORECASE)
-_HERE = re.compile(any_of("references.above", "references.below"), re.IGNORECASE)
+_DIRECTION = re.compile(any_of("references.above", "references.below"), re.IGNORECASE)
 _ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
 _QUOTED = re.compile(rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])", re.IGNORECASE)
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
-WORDS = 6  # a longer piece of running text that is no heading is a sentence
-KNOWN = SURE | {MatchKind.NAMED}
+MAX_NAME_WORDS = 6  # a longer piece of running text that is no heading is a sentence
+SURE_OR_NAMED = SURE | {MatchKind.NAMED}
 _SIGNS = " \t\n*_"
 _STRONG = re.compile(r"\*{2,3}")
 
@@ -51,9 +53,13 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     for passage in rulebook.passages:
         if passage.role in (Role.TEXT, Role.SEE):
             offsets = _DocumentOffsets(passage)
-            for found in _found(passage, resolver):
+            for found in _names(passage, resolver):
                 reference = resolver.reference(passage, found, offsets)
-                if not (reference.problem is ReferenceProblem.MISSING and passage.role is Role.TEXT and len(reference.raw.split()) > WORDS):
+                if not (
+                    reference.problem is ReferenceProblem.MISSING
+                    and passage.role is Role.TEXT
+                    and len(reference.raw.split()) > MAX_NAME_WORDS
+                ):
                     references.append(reference)
     return references
 
@@ -73,7 +79,7 @@ class _DocumentOffsets:
         return self._spans[number].start + offset - self._starts[number]
 
 
-def _found(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
+def _names(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
     text, taken = passage.text, 0
     for label in _LABEL.finditer(text):
         if label.start() < taken:
@@ -81,23 +87,23 @@ def _found(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
         end = _list_end(passage, label)
         in_line = text[text.rfind("\n", 0, label.start()) + 1 : label.start()].strip(_SIGNS)
         kind = ReferenceKind.INLINE if in_line else ReferenceKind.SEE_ALSO if label.group(1) else ReferenceKind.SEE
-        yield from _other_forms(text, taken, label.start(), resolver)
+        yield from _names_in_text(text, taken, label.start(), resolver)
         for start, stop in _items(text, label.end(), end, resolver):
             yield _PrintedName(start, stop, kind)
         taken = end
-    yield from _other_forms(text, taken, len(text), resolver)
+    yield from _names_in_text(text, taken, len(text), resolver)
 
 
-def _other_forms(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_PrintedName]:
+def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_PrintedName]:
     """References in running text without a colon: "(siehe unten)", a quoted heading, an appendix."""
     found: list[tuple[int, int]] = []
-    for match in _CALL.finditer(text, start, end):
-        if _HERE.fullmatch(match.group(2).strip(_SIGNS)):
+    for match in _IN_BRACKETS.finditer(text, start, end):
+        if _DIRECTION.fullmatch(match.group(2).strip(_SIGNS)):
             found.append(match.span(1)[:1] + match.span(2)[1:])
-        elif resolver.knows(match.group(2)) or (match.group(2)[0] in '"„“«”' and resolver.guesses(match.group(2))):
+        elif resolver.is_certain(match.group(2)) or (match.group(2)[0] in '"„“«”' and resolver.is_near(match.group(2))):
             found.append(match.span(2))
     for match in _QUOTED.finditer(text, start, end):
-        if resolver.knows(match.group(1)):
+        if resolver.is_certain(match.group(1)):
             found.append(match.span(1))
     found += [match.span() for match in _APPENDIX.finditer(text, start, end)]
     last = start
@@ -140,7 +146,7 @@ def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tup
                 break
         at += several
         if a < b <= a + 2 * LONGEST and any(c.isalpha() for c in text[a:b]):
-            yield from _two(text, a, b, resolver)
+            yield from _split_missing_comma(text, a, b, resolver)
 
 
 def _commas(text: str, start: int, end: int) -> list[int]:
@@ -158,9 +164,9 @@ def _commas(text: str, start: int, end: int) -> list[int]:
     return commas
 
 
-def _two(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
+def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
     """The name between ``start`` and ``end``, or two names where the comma between them is missing or a full stop."""
-    if not resolver.knows(text[start:end]):
+    if not resolver.is_certain(text[start:end]):
         for blank in re.finditer(r"[.,;]?\s+", text[start:end]):
             left, right = _trimmed(text, start, start + blank.start()), _trimmed(text, start + blank.end(), end)
             if resolver.is_name(text[left[0] : left[1]]) and resolver.is_name(text[right[0] : right[1]]):
@@ -196,12 +202,12 @@ class _Resolver:
     def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
         self._rulebook = rulebook
         self._entries = {entry.id: entry for entry in rulebook.entries}
-        self._titles = HeadingLookup(rulebook)
-        self._outside: HeadingLookup | None = None
+        self._headings = HeadingLookup(rulebook)
+        self._other_edition: HeadingLookup | None = None
         self._excerpt = LAYOUTS[rulebook.edition.layout].excerpt
         if self._excerpt:
-            other = _nearest(rulebook, rulebooks)
-            self._outside = HeadingLookup(other) if other else None
+            other = _newest_rulebook(rulebook, rulebooks)
+            self._other_edition = HeadingLookup(other) if other else None
         self._corrections: dict[tuple[int, str], Correction] = {
             (line, _raw(c.printed)): c
             for c in rulebook.edition.corrections
@@ -209,36 +215,36 @@ class _Resolver:
             for line in range(c.line, c.through + 1)
         }
 
-    def _all(self) -> Iterator[HeadingLookup]:
-        yield self._titles
-        if self._outside is not None:
-            yield self._outside
+    def _lookups(self) -> Iterator[HeadingLookup]:
+        yield self._headings
+        if self._other_edition is not None:
+            yield self._other_edition
 
-    def knows(self, printed: str) -> bool:
+    def is_certain(self, printed: str) -> bool:
         """Whether ``printed`` is, but for inflection, a name of some entry."""
-        return any((m := titles.find(display(_raw(printed)))) and m.how in KNOWN for titles in self._all())
+        return any((m := titles.find(display(_raw(printed)))) and m.how in SURE_OR_NAMED for titles in self._lookups())
 
-    def guesses(self, printed: str) -> bool:
+    def is_near(self, printed: str) -> bool:
         """Whether ``printed`` comes near a name of some entry."""
-        return any(titles.find(display(_raw(printed))) for titles in self._all())
+        return any(titles.find(display(_raw(printed))) for titles in self._lookups())
 
     def is_name(self, printed: str) -> bool:
         """Whether ``printed`` is a heading or one of the names in a heading."""
-        return any(titles.strict(display(_raw(printed))) for titles in self._all())
+        return any(titles.strict(display(_raw(printed))) for titles in self._lookups())
 
     def is_heading(self, printed: str) -> bool:
         """Whether ``printed`` is a whole heading."""
-        return any((m := titles.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for titles in self._all())
+        return any((m := titles.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for titles in self._lookups())
 
     def reference(self, passage: Passage, found: _PrintedName, offsets: _DocumentOffsets) -> Reference:
         """``found`` with what it means."""
         span = Span(offsets(found.start), offsets(found.end - 1) + 1)
         printed = passage.text[found.start : found.end]
         raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
-        if _HERE.search(raw) and _SEE_WORD.match(raw):
-            resolved = _Resolution(self._part(passage, found, span))
+        if _DIRECTION.search(raw) and _SEE_WORD.match(raw):
+            resolved = _Resolution(self._above_or_below(passage, found, span))
         else:
-            resolved = self._resolved(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
+            resolved = self._resolve(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
         return Reference(
             entry=passage.entry,
             line=line,
@@ -250,18 +256,18 @@ class _Resolver:
             meant=resolved.meant,
         )
 
-    def _resolved(self, name: str, correction: Correction | None, entry: Entry) -> _Resolution:
+    def _resolve(self, name: str, correction: Correction | None, entry: Entry) -> _Resolution:
         """What ``name``, printed in ``entry``, refers to."""
         if correction is not None:
             return self._corrected(name, correction)
-        match = self._titles.find(name) if self._outside is None else self._titles.sure(name)
+        match = self._headings.find(name) if self._other_edition is None else self._headings.sure(name)
         if match is None and self._excerpt:
-            other = self._outside.find(name) if self._outside else None
+            other = self._other_edition.find(name) if self._other_edition else None
             return _Resolution(other.entry if other and other.how is not MatchKind.SPELLING else None, ReferenceProblem.OUTSIDE)
         if match is None:
             return _Resolution(None, ReferenceProblem.MISSING)
         if match.others:
-            chosen = self._named_by_context([match.entry, *match.others], entry)
+            chosen = self._by_qualifier([match.entry, *match.others], entry)
             return _Resolution(chosen) if chosen else _Resolution(match.entry, ReferenceProblem.AMBIGUOUS, match.entry)
         if match.how in (MatchKind.NAMED, MatchKind.NEAREST, MatchKind.SPELLING):
             return _Resolution(match.entry, ReferenceProblem.TITLE_DIFFERS, match.entry)
@@ -271,14 +277,14 @@ class _Resolver:
         """What a ``correction`` says that ``name`` refers to."""
         if correction.meant is None:
             return _Resolution(None, ReferenceProblem.OUTSIDE)
-        meant = self._titles.strict(str(correction.meant)) or self._titles.sure(str(correction.meant))
+        meant = self._headings.strict(str(correction.meant)) or self._headings.sure(str(correction.meant))
         if meant is None:
             return _Resolution(None, ReferenceProblem.MISSING)
-        regular = self._titles.sure(name)
+        regular = self._headings.sure(name)
         several = regular is not None and bool(regular.others) and meant.entry in (regular.entry, *regular.others)
         return _Resolution(meant.entry, ReferenceProblem.AMBIGUOUS if several else ReferenceProblem.TITLE_DIFFERS, meant.entry)
 
-    def _named_by_context(self, candidates: list[str], entry: Entry) -> str | None:
+    def _by_qualifier(self, candidates: list[str], entry: Entry) -> str | None:
         """The one whose qualifier is the name of the entry that refers to it: under KEYWORD, "Range" is RANGE (KEYWORD)."""
         language = self._rulebook.edition.language
         here = {stems(bare(name[:LONGEST]), language) for name in (entry.heading, entry.title)}
@@ -289,7 +295,7 @@ class _Resolver:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _part(self, passage: Passage, found: _PrintedName, span: Span) -> str:
+    def _above_or_below(self, passage: Passage, found: _PrintedName, span: Span) -> str:
         """What "siehe unten" means: the part of the entry that the words before it name, else the entry itself."""
         language = self._rulebook.edition.language
         before = f" {stems(passage.text[max(0, found.start - 160) : found.start], language)} "
@@ -303,7 +309,7 @@ class _Resolver:
         return best
 
 
-def _nearest(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Rulebook | None:
+def _newest_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Rulebook | None:
     """The whole rulebook of the same game and language that stands nearest: the latest."""
     mine = rulebook.edition
     fitting = [

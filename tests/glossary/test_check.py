@@ -16,7 +16,7 @@ from corpus.model import Fault
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, check_rulebook
 from glossary.references import find
 from service.cli import cli
-from service.editions.check_report import as_text, finding_json
+from service.editions.check_report import findings_text, finding_out
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
 
@@ -187,10 +187,10 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatc
 
 
 def test_a_rulebook_without_findings_says_so(book: Make) -> None:
-    assert as_text(book(*CLEAN), ()).endswith("nothing found")
+    assert findings_text(book(*CLEAN), ()).endswith("nothing found")
     finding = Finding("spiel-1", None, FindingKind.NO_PHRASINGS, "2 passages", None, Certainty.CERTAIN, "why")
-    assert finding_json(finding)["line"] is None
-    assert "certain   2 passages  (why)" in as_text(book(*CLEAN), [finding])
+    assert finding_out(finding)["line"] is None
+    assert "certain   2 passages  (why)" in findings_text(book(*CLEAN), [finding])
 
 
 NASTY = ["(" * 3000, '"a ' * 3000, "wort,wort" * 1500, "a a " * 3000, " " * 9000 + "x", "**" * 2500, "\\u00" * 1500, "Wort" * 3000]

@@ -117,17 +117,17 @@ def test_two_concepts_that_somebody_told_apart_are_not_proposed(book: Make) -> N
 
 def test_the_report_names_both_entries(sample: RulebookFolder) -> None:
     duel = next(b for b in sample.rulebooks if b.edition.id == "pegelduell-de-2.0")
-    proposed = {(f.line, f.meant) for f in ties.find(duel, sample.rulebooks) if f.kind is FindingKind.TIE_PROPOSED}
+    proposed = {(f.line, f.meant) for f in ties.TieChecker(sample.rulebooks).find(duel) if f.kind is FindingKind.TIE_PROPOSED}
     assert proposed <= {(162, "Das Ende der Partie")}
     for rulebook in sample.rulebooks:
-        for finding in ties.find(rulebook, sample.rulebooks):
+        for finding in ties.TieChecker(sample.rulebooks).find(rulebook):
             assert finding.line is not None
             assert "line" in finding.why
 
 
 def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     german = next(b for b in real.rulebooks if b.edition.id == "marvel-champions-de-1.5")
-    assert list(ties.products(german, real.rulebooks)) == []
+    assert list(ties.unconfirmed_products(german, real.rulebooks)) == []
 
     class Learned(ProductNames):
         proposals = (ProductProposal(ProductName("de", "wasp helden pack"), ProductName("it", "wasp"), 4.0),)
@@ -136,6 +136,6 @@ def test_learned_products_are_shown_until_somebody_confirms_them(real: RulebookF
             pass
 
     monkeypatch.setattr(ties, "ProductNames", Learned)
-    (found,) = ties.products(german, real.rulebooks)
+    (found,) = ties.unconfirmed_products(german, real.rulebooks)
     assert found.kind is FindingKind.PRODUCT_PROPOSED
     assert "'wasp' (it)" in found.why

@@ -12,6 +12,7 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 import service
+from glossary.check import FINDING_TITLES
 from service.browse.entry_view import MOST_PASSAGES
 from service.core.i18n import FOLDER
 from service.web.app import create_app
@@ -342,10 +343,10 @@ def catalogue(language: str) -> dict[str | tuple[str, ...], str | tuple[str, ...
 
 
 def in_use() -> set[str | tuple[str, ...]]:
-    """Every wording in templates and code, as pybabel extracts it."""
+    """Every wording in templates and code, as pybabel extracts it, and the titles of findings, which stand below the service."""
     methods = [("**.py", "python"), ("web/templates/**.html", "jinja2")]
     found = extract_from_dir(Path(service.__file__).parent, methods, keywords={"_": None, "gettext": None, "ngettext": (1, 2), "N_": None})
-    return {message for _, _, message, _, _ in found}
+    return {message for _, _, message, _, _ in found} | set(FINDING_TITLES.values())
 
 
 @pytest.mark.parametrize("language", ["de", "it"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from numpy.typing import NDArray
 
 from corpus.model import Passage, Role
 from glossary import normalization
+from glossary.matching.assignment import best_assignment, nearness
+from glossary.matching.features import SHARED, Feature, FeatureRules, extract_features
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
 
@@ -30,10 +31,9 @@ _TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
 _SEEN = 3  # pairs of passages that have both, at least
 _SHORTEST = 3  # letters of a proper name
 _NOTHING = 1e-9  # what a passage without words counts
-_EVERYWHERE = ""  # the language of what is the same in every language
+_FEATURES = FeatureRules()
 
 TiedPassages = tuple[Sequence[Passage], Sequence[Passage]]  # the passages of entries that correspond
-_Feature = tuple[str, str]  # language and stem, or `_EVERYWHERE` and a sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class _TermUse:
     """A term in a passage: the concepts that it may stand for, and its words."""
 
     concepts: frozenset[str]
-    features: frozenset[_Feature]
+    features: frozenset[Feature]
 
 
 @dataclass(frozen=True, slots=True)
 class _PassageFeatures:
     """What there is in a passage: features to compare it by, terms, words with a capital letter as printed, and without one."""
 
-    features: frozenset[_Feature]
+    features: frozenset[Feature]
     terms: tuple[_TermUse, ...]
     capital: Mapping[str, str]
     small: frozenset[str]
@@ -83,8 +83,8 @@ class PassageSimilarity:
         self._row = tuple({id: row for row, id in enumerate(side)} for side in self._read)
         features = [[read.features for read in side.values()] for side in self._read]
         counter = CountVectorizer(analyzer=iter, binary=True, dtype=np.float32)
-        counter.fit([*features[0], *features[1], {(_EVERYWHERE, "")}])  # it knows no empty vocabulary
-        self._column: Mapping[_Feature, int] = counter.vocabulary_
+        counter.fit([*features[0], *features[1], {(SHARED, "")}])  # it knows no empty vocabulary
+        self._column: Mapping[Feature, int] = counter.vocabulary_
         self._has = tuple(csr_matrix(counter.transform([*side, ()]))[:-1] for side in features)
         weight = self._weights()
         self._weighted = tuple(csr_matrix(has @ diags(weight)) for has in self._has)
@@ -108,9 +108,9 @@ class PassageSimilarity:
         of = self._languages()
         there = np.zeros(len(of))
         for row, language in zip(self._row, self.languages, strict=True):
-            there[(of == language) | (of == _EVERYWHERE)] += len(row)
+            there[(of == language) | (of == SHARED)] += len(row)
         rarity = np.log((there + 1) / (seen + 1))
-        return np.where(of == _EVERYWHERE, _SIGN * (rarity + 1), rarity)
+        return np.where(of == SHARED, _SIGN * (rarity + 1), rarity)
 
     def _reach(self, learned: csr_matrix) -> None:
         """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
@@ -164,16 +164,13 @@ class PassageSimilarity:
         Each has at most one: the assignment of the greatest total (Kuhn 1955) of `similarity` and of how near each other they
         stand within their entries, pairs with less in common than `LEAST` left out.
         """
-        from scipy.optimize import linear_sum_assignment
-
         if not here or not there:
             return []
         content = self.similarity(here, there)
-        places = [np.arange(len(side)) / max(len(side) - 1, 1) for side in (here, there)]
-        near = 1 - np.abs(places[0][:, None] - places[1][None, :])
-        rows, columns = linear_sum_assignment(-(content + PLACE * near))
+        left, right = (np.arange(len(side)) / max(len(side) - 1, 1) for side in (here, there))
+        pairs = best_assignment(content + PLACE * nearness(left, right))
         least = LEAST_IN_ONE_LANGUAGE if self.same_language else LEAST
-        return [(int(i), int(j), float(content[i, j])) for i, j in zip(rows, columns, strict=True) if content[i, j] >= least]
+        return [(i, j, float(content[i, j])) for i, j in pairs if content[i, j] >= least]
 
     def unmatched_terms(self, side: int, own: Sequence[Passage], others: Sequence[Passage]) -> frozenset[str]:
         """Concepts that the passages ``own``, on the left (``side`` 0) or right (1), name and their counterparts ``others`` do not.
@@ -189,11 +186,11 @@ class PassageSimilarity:
         return frozenset(without)
 
     @cached_property
-    def _translations(self) -> tuple[Mapping[_Feature, set[_Feature]], Mapping[_Feature, set[_Feature]]]:
+    def _translations(self) -> tuple[Mapping[Feature, set[Feature]], Mapping[Feature, set[Feature]]]:
         """What stands for each feature, for those of the left and of the right."""
         feature = sorted(self._column, key=self._column.__getitem__)
-        forth: dict[_Feature, set[_Feature]] = defaultdict(set)
-        back: dict[_Feature, set[_Feature]] = defaultdict(set)
+        forth: dict[Feature, set[Feature]] = defaultdict(set)
+        back: dict[Feature, set[Feature]] = defaultdict(set)
         stands = self._stands.tocoo()
         for i, j in zip(stands.row, stands.col, strict=True):
             forth[feature[i]].add(feature[j])
@@ -223,25 +220,23 @@ def ruling_passages(book: RulebookView) -> dict[str, list[Passage]]:
     return found
 
 
-def _passage_features(text: str, vocabulary: NameFinder) -> _PassageFeatures:
-    found = normalization.tokenize(text)
-    language, stems = vocabulary.language, vocabulary.stems(word.text for word in found)
+def _passage_features(text: str, finder: NameFinder) -> _PassageFeatures:
+    found = extract_features(text, finder, _FEATURES)
     terms = []
     inside: set[int] = set()
-    features: set[_Feature] = {(_EVERYWHERE, f"number {number}") for number in re.findall(r"\d+", text)}
-    for use in vocabulary.find(found):
+    for use in found.terms:
         place = range(use.first, use.last)
         concepts = frozenset(concept for concept, _ in use.concepts)
-        features.update((_EVERYWHERE, f"term {concept}") for concept in concepts)
-        if not concepts <= vocabulary.ordinary:
-            terms.append(_TermUse(concepts, frozenset((language, stems[i]) for i in place)))
+        if not concepts <= finder.ordinary:
+            terms.append(_TermUse(concepts, frozenset((found.language, found.stems[i]) for i in place)))
             inside.update(place)
-    features.update((language, stem) for stem in stems if not stem.isdigit())
-    capital = {}
-    for i, word in enumerate(found):
-        if word.text[0].isupper():
-            features.add((_EVERYWHERE, f"name {normalization.fold_umlauts(word.text)}"))
-            if i not in inside and len(word.text) >= _SHORTEST:
-                capital[normalization.fold_umlauts(word.text)] = word.text
-    small = frozenset(normalization.fold_umlauts(word.text) for word in found if word.text[0].islower())
-    return _PassageFeatures(frozenset(features), tuple(terms), capital, small)
+    return _PassageFeatures(
+        features=frozenset(found.words()) | frozenset(found.shared()),
+        terms=tuple(terms),
+        capital={
+            normalization.fold_umlauts(token.text): token.text
+            for i, token in enumerate(found.tokens)
+            if token.text[0].isupper() and i not in inside and len(token.text) >= _SHORTEST
+        },
+        small=frozenset(normalization.fold_umlauts(token.text) for token in found.tokens if token.text[0].islower()),
+    )
