@@ -1,4 +1,4 @@
-"""Anchors: hashes of the lines that a correction was written for, by which the lines are found in another version of a document."""
+"""Anchors: hashes of the lines of a correction, by which the same lines are found in another version of a document."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from corpus.document import Document
 from corpus.model import Correction, Fault
 
 PATTERN = r"^[0-9a-f]{8}(\+\d+/\d+)?(-[0-9a-f]{8}(\+\d+/\d+)?){0,2}$"
-MAX_DISTANCE = 60  # lines between where a part of a correction is expected and where it is found
+MAX_DISTANCE = 60  # lines between the expected and the actual place of a part of a correction
 
 _LinesByAnchor = Mapping[str, Sequence[int]]  # line numbers, ascending
 
 
 def anchor(text: str) -> str:
-    """The first eight hexadecimal digits of the SHA-256 of the words of a line; white space does not matter."""
+    """The first eight hexadecimal digits of the SHA-256 of the words of a line; white space is ignored."""
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
 
 
 def named_lines(correction: Correction) -> tuple[int, ...]:
-    """The lines that ``correction`` names: its first line, its last line if it has several, and the line that a torn passage continues."""
+    """The lines that ``correction`` names: its first line, its last line if it has several, and the end of the passage it continues."""
     last = (correction.through,) if correction.through != correction.line else ()
     return (correction.line, *last, *([correction.meant] if _continues(correction) and isinstance(correction.meant, int) else []))
 
@@ -48,9 +48,9 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
         return "-".join(line_anchor(number) for number in named)
 
     def line_anchor(number: int) -> str:
-        found = anchor(document.line(number).text)
-        same = lines[found]
-        return found if len(same) == 1 else f"{found}+{same.index(number) + 1}/{len(same)}"
+        name = anchor(document.line(number).text)
+        same = lines[name]
+        return name if len(same) == 1 else f"{name}+{same.index(number) + 1}/{len(same)}"
 
     return [field(correction) for correction in corrections]
 
@@ -63,48 +63,51 @@ def _lines_by_anchor(document: Document) -> dict[str, list[int]]:
 
 
 def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
-    """``corrections`` in the same order, each moved to the lines of ``document`` that have the text it was written for.
+    """``corrections`` in the same order, each moved to the lines of ``document`` with the text that it was written for.
 
-    A line whose anchor occurs once is found wherever it is. Of several such lines, the one is taken that has moved as far as
-    the corrections around it, else the one with the same position among the same number of lines. A line that was
-    reworded is looked for where the corrections around it lead, and must contain what is ``printed``. A correction that
-    is not found has ``placed`` False. Corrections without an anchor stay where they are.
+    - If the anchor occurs once in the document, that line is taken, wherever it is.
+    - If it occurs several times, the line that has moved as far as the neighbouring corrections is taken, else the one with
+      the same position among the same number of equal lines.
+    - If it does not occur, because the line was reworded, the line to which the neighbouring corrections have moved is
+      taken if it contains what is ``printed``.
+
+    A correction that is not found gets ``placed=False``. Corrections without an anchor stay where they are.
     """
     if not any(c.anchor for c in corrections):
         return tuple(corrections)
-    places = _lines_by_anchor(document)
-    moved = {0: 0}  # how far lines have moved, by their old numbers
+    lines = _lines_by_anchor(document)
+    moved = {0: 0}  # by how many lines a line has moved, by its old number
     for correction in corrections:
         first = correction.anchor.partition("-")[0]
-        if first and "+" not in first and len(places.get(first, ())) == 1:
-            moved[correction.line] = places[first][0] - correction.line
+        if first and "+" not in first and len(lines.get(first, ())) == 1:
+            moved[correction.line] = lines[first][0] - correction.line
     known = sorted(moved)
-    return tuple(_relocated(c, document, places, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
+    return tuple(_relocated(c, document, lines, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
 
 
 def _around(line: int, known: Sequence[int], moved: Mapping[int, int]) -> tuple[int, ...]:
-    """How far ``line`` has moved where that is known, else how far the nearest corrections before and after it have moved."""
+    """By how many lines ``line`` has moved if that is known, else by how many the nearest corrections before and after it have."""
     at = bisect_left(known, line)
     if at < len(known) and known[at] == line:
         return (moved[line],)
     return tuple(moved[known[i]] for i in (at - 1, at) if i < len(known))
 
 
-def _relocated(correction: Correction, document: Document, places: _LinesByAnchor, around: Sequence[int]) -> Correction:
-    """``correction`` at its lines in ``document``; ``around`` is how far it may have moved."""
+def _relocated(correction: Correction, document: Document, lines: _LinesByAnchor, around: Sequence[int]) -> Correction:
+    """``correction`` moved to its lines in ``document``; ``around`` are the numbers of lines by which it may have moved."""
     first, *others = (part.partition("+")[0] for part in correction.anchor.split("-"))
-    line = _first(correction, document, places.get(first, ()), around)
+    line = _first(correction, document, lines.get(first, ()), around)
     if line is None:
         return replace(correction, placed=False)
     by = line - correction.line
     through, meant = correction.through + by, correction.meant
     if correction.through != correction.line and others:
-        found = _nearest([n for n in places.get(others.pop(0), ()) if n > line], through)
+        found = _nearest([n for n in lines.get(others.pop(0), ()) if n > line], through)
         if found is None:  # its last line is gone
             return replace(correction, placed=False)
         through = found
     if _continues(correction) and isinstance(meant, int):
-        found = _nearest([n for n in places.get(others[0], ()) if n < line], meant + by) if others else None
+        found = _nearest([n for n in lines.get(others[0], ()) if n < line], meant + by) if others else None
         meant = meant + by if found is None else found
     if (line, through, meant) == (correction.line, correction.through, correction.meant):
         return correction
@@ -112,7 +115,7 @@ def _relocated(correction: Correction, document: Document, places: _LinesByAncho
 
 
 def _first(correction: Correction, document: Document, found: Sequence[int], around: Sequence[int]) -> int | None:
-    """The first line of ``correction``: one of the lines ``found`` by its anchor, else one that contains what is ``printed``."""
+    """The first line of ``correction``: one of the lines ``found`` by its anchor, else one that contains what is ``printed``, else None."""
     least, most = (min(around), max(around)) if len(around) > 1 else (around[0] - MAX_DISTANCE, around[0] + MAX_DISTANCE)
     within = [n for n in found if least <= n - correction.line <= most]
     if len(within) == 1:
@@ -132,5 +135,5 @@ def _first(correction: Correction, document: Document, found: Sequence[int], aro
 
 
 def _nearest(lines: Sequence[int], expected: int) -> int | None:
-    """The one of ``lines`` nearest to the ``expected`` one; None where none is within `MAX_DISTANCE`."""
+    """The line of ``lines`` nearest to ``expected``; None if none is within `MAX_DISTANCE`."""
     return min((n for n in lines if abs(n - expected) <= MAX_DISTANCE), key=lambda n: abs(n - expected), default=None)

@@ -1,4 +1,4 @@
-"""YAML data files: read, validated with pydantic, and every error reported with file, line and field."""
+"""Reads YAML data files: validates them with pydantic and reports every error with file, line and field."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
 
     Raises `DataFileError` with "file:line: field: what is wrong" where the file cannot be read or does not fit.
     """
-    import yaml  # loaded here because answering from an index needs no data files
+    import yaml  # imported here because answering from an index needs no data files
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -46,14 +46,14 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = _location(data, first["loc"])
-        # Only this second parse knows line numbers. It is slower, so it is left for files with an error.
+        # Only this second, slower parse has line numbers, so it is done only for files with an error.
         line = _line(yaml.compose(text, Loader=yaml.CSafeLoader), location)
         message = first["msg"].removeprefix("Value error, ")
         raise DataFileError(f"{path.name}:{line}: {_field(location)}: {message}") from error
 
 
 def _location(data: Any, steps: Sequence[str | int]) -> list[str | int]:
-    """``steps`` without those that pydantic adds for members of a union and for keys."""
+    """The path ``steps`` of a pydantic error in ``data``, without the steps that pydantic adds for members of a union and for keys."""
     location: list[str | int] = []
     for step in steps:
         if isinstance(data, dict) and step != "[key]":
@@ -70,7 +70,7 @@ def _field(location: Sequence[str | int]) -> str:
 
 
 def _line(node: yaml.Node | None, location: Sequence[str | int]) -> int:
-    """The line, counted from 1, of the value at ``location`` below ``node``; of its key where the value is a mapping or list."""
+    """The line, counted from 1, of the value at ``location`` below ``node``; the line of its key where it has one."""
     import yaml
 
     line = node.start_mark.line + 1 if node is not None else 1

@@ -24,15 +24,16 @@ _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.fur
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
 _WRAP = re.compile(rf"(?<![.!?:;])[ \t]*\n\s*(?=[{_LETTER}(]|– )(?![a-z][.)]{{1,2}}\s*[{capitals()}\w])")
-_BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # the indentation of the line after it stays
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")  # leaves the indentation of the following line
 _OPEN_END = re.compile(r"""[^\W_](?:[,\"“”»«’)\]*_]*)$""")
 _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 
 
 def display(evidence: str) -> str:
-    """``evidence`` for readers: words hyphenated at line ends joined, escapes decoded, Markdown and LaTeX signs removed.
+    """The printed text ``evidence`` in a form for readers.
 
-    Bullets of every kind become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
+    Words hyphenated at line ends are joined, escapes decoded, Markdown and LaTeX signs removed. Bullets of every kind
+    become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
     text = _FORMULA.sub(lambda m: _GROUP.sub(r"\1", m.group(1)).strip(), text)
@@ -50,9 +51,10 @@ def display(evidence: str) -> str:
 
 
 def readable(text: str, spans: list[tuple[int, int]], insertions: dict[int, str]) -> str:
-    """`display` of the ``spans`` of ``text``, with ``insertions`` (characters that print lost, by offset).
+    """The `display` of the ``spans`` of ``text``, with ``insertions`` (characters that are missing in print, by offset).
 
-    Where a span ends inside a sentence, the next one continues on the same line: a page break or a figure tore the passage.
+    Where a span ends inside a sentence, because a page break or a figure interrupts the passage, the next span continues on
+    the same line.
     """
     whole = ""
     for a, b in spans:

@@ -73,33 +73,33 @@ class Document:
         return [line.start for line in self.lines]
 
     def line(self, number: int) -> Line:
-        """Line ``number``, counted from 1."""
+        """The line with ``number``, counted from 1."""
         return self.lines[number - 1]
 
     def line_at(self, offset: int) -> int:
-        """The number of the line that holds the character at ``offset``."""
+        """The number of the line that contains the character at ``offset``."""
         return bisect.bisect_right(self._starts, offset)
 
 
 def documents(folder: Path) -> Iterator[Document | UnreadableDocument]:
-    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it is none.
+    """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it cannot be read.
 
-    Hidden files are skipped. Links that lead out of the folder, other things than files and files that are too large are
-    not opened.
+    Hidden files are skipped. Links that lead out of the folder, anything that is not a plain file, and files larger than
+    `LARGEST` are not opened. Raises `OSError` where the folder itself cannot be listed.
     """
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         try:
             yield _document(folder, path)
-        except UnreadableDocument as fault:
-            yield fault
+        except UnreadableDocument as error:
+            yield error
         except OSError as error:
             yield UnreadableDocument(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
 
 
 def _document(folder: Path, path: Path) -> Document:
-    """The file ``path`` in ``folder``. Raises `UnreadableDocument` and `OSError`."""
+    """Read the file ``path`` in ``folder``. Raises `UnreadableDocument` and `OSError`."""
     name = path.name
     if name != os.fsencode(name).decode("utf-8", "replace"):
         raise UnreadableDocument(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
@@ -115,5 +115,5 @@ def _document(folder: Path, path: Path) -> Document:
 
 
 def _printable(name: str) -> str:
-    """The ``name`` of a file with bytes that are not UTF-8 as escapes."""
+    """The ``name`` of a file, with escapes for bytes that are not UTF-8."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -9,13 +9,13 @@ from corpus.model import Furniture, IndexItem, Kind, Role, Span
 
 @dataclass
 class DraftPassage:
-    """The spans of one passage, several where page furniture tears it apart.
+    """One passage as spans of the document; several spans where page furniture interrupts it.
 
-    ``spans`` are in document order and may begin and end with white space (it is cut off later).
-    ``insertions`` are characters that print lost, by offset into the document: ``{offset: "6. "}`` puts a list
-    number before the character at that offset. Only ``display`` has them.
-    ``split_points`` are offsets at which a passage that is too long may be split: where an example, a sub-bullet or an
-    answer begins. Sentences need not be listed.
+    ``spans`` are in document order and may begin and end with white space, which `corpus.read` removes.
+    ``insertions`` are characters that are missing in print, by offset into the document: ``{offset: "6. "}`` puts a list
+    number before the character at that offset. They appear only in the ``display`` of the passage.
+    ``split_points`` are offsets at which a passage that is too long may be split: the beginnings of examples, sub-bullets
+    and answers. Sentences need not be listed.
     """
 
     spans: list[Span]
@@ -27,10 +27,10 @@ class DraftPassage:
 
 @dataclass
 class DraftEntry:
-    """One entry, with its own passages and the entries inside it, both in document order.
+    """One entry, with its own passages and the entries inside it (``children``), both in document order.
 
-    ``heading`` is as printed, without Markdown signs and with its lines joined by blanks; ``heading_spans`` are
-    its characters in the document, none for a numbered rule, whose number is part of its passage. ``title`` is the
+    ``heading`` is as printed, without Markdown signs and with its lines joined by spaces. ``heading_spans`` are its
+    characters in the document; a numbered rule has none, because its number is part of its passage. ``title`` is the
     heading for readers; where it is None, `corpus.read` makes it from the heading.
     """
 

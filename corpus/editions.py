@@ -1,4 +1,4 @@
-"""Which edition a document is, recognised from its content."""
+"""Recognises from its content which edition a document is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.layouts import Layout, recognise
 from corpus.model import Edition
 from corpus.versions import version_key
 
-HEAD_LINES = 40  # lines with text at the top of a document, which have its title and version
+HEAD_LINES = 40  # lines with text at the top of a document, where its title and version are printed
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
 _VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
@@ -23,9 +23,11 @@ _VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.
 def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
     """The edition of ``document`` among those described in ``folder``.
 
-    That is the edition whose ``recognise`` lines are all in the head of the document. A document without such an edition
-    is taken for a newer version of the one that `predecessor` finds. Any other document in a known layout gets a
-    generic edition, with its language detected from its text. None where no layout fits.
+    1. The edition whose ``recognise`` lines are all in the first `HEAD_LINES` lines of the document.
+    2. Else a newer version of the edition that `predecessor` finds.
+    3. Else, for a document in a known layout, a generic edition with the language detected from its text.
+
+    None where no layout fits.
     """
     head = _head(document)
     fitting = [described for described in described_editions(folder) if all(line in head for line in described.recognise)]
@@ -38,16 +40,16 @@ def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
 
 
 def predecessor(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
-    """The described edition of which ``document`` seems to be another version, and how much of its text the document contains.
+    """The described edition that ``document`` seems to be another version of, and the share of its text in the document (0.0 to 1.0).
 
-    The share is from 0.0 to 1.0. None where it is less than `similarity.MIN_CONTAINMENT` for every edition.
+    None where the share is less than `similarity.MIN_CONTAINMENT` for every edition.
     """
     found = _nearest(document, folder)
     return (found[0].edition, found[1]) if found else None
 
 
 def recognition_lines(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:
-    """Lines of ``document`` that could recognise it: those of the described ``edition``, with any other version number."""
+    """Lines of ``document`` by which it could be recognised: the ``recognise`` lines of ``edition``, with any version number."""
     described = next((each for each in described_editions(folder) if each.edition.id == edition), None)
     if described is None:
         return ()
@@ -67,13 +69,13 @@ def _nearest(document: Document, folder: Path) -> tuple[DescribedEdition, float]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
         return None
-    # A document may contain all of an older version and most of the newest one. Then the newest one is meant.
+    # A document may contain all of an older version and most of the newest one. Then it is a version of the newest one.
     near = [pair for pair in shares if pair[1] >= max(similarity.MIN_CONTAINMENT, best - similarity.MARGIN)]
     return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
 
 
 def _newer_version(document: Document, described: DescribedEdition, layout: Layout | None, taken: set[str]) -> Edition:
-    """The edition of a ``document`` that is a newer version of a described one, with an id that is not ``taken``."""
+    """A new edition for ``document``, a newer version of the ``described`` one, with an id that is not in ``taken``."""
     older = described.edition
     version = _printed_version(document, described)
     stem = older.id.removesuffix(older.version).rstrip("-.")
@@ -106,19 +108,19 @@ def _generic(document: Document, layout: Layout) -> Edition:
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:
-    """The version printed where the described edition prints its own, else the first one in the document; "" where there is none."""
+    """The version printed where the described edition prints its own, else the first one in the document; "" if there is none."""
     printed = described.edition.version.casefold()
     for line in (line for line in described.recognise if printed and printed in line):
-        for other in _head(document):
-            if found := re.fullmatch(_any_version(line, printed), other):
-                return found.group(1)
+        for candidate in _head(document):
+            if match := re.fullmatch(_any_version(line, printed), candidate):
+                return match.group(1)
     return _first_version(document)
 
 
 def _any_version(line: str, version: str) -> str:
-    """A pattern for ``line`` with any version number in the place of ``version``, which is its first group."""
-    before, there, after = line.partition(version) if version else (line, "", "")
-    return re.escape(before) + (r"(\d[\w.]*?)" + re.escape(after) if there else "")
+    """A pattern for ``line`` in which any version number, the first group, may stand in place of ``version``."""
+    before, match, after = line.partition(version) if version else (line, "", "")
+    return re.escape(before) + (r"(\d[\w.]*?)" + re.escape(after) if match else "")
 
 
 def _first_version(document: Document) -> str:

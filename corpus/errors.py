@@ -1,4 +1,4 @@
-"""Errors that are not the program's: something typed, a file, a disk, another process."""
+"""Errors with causes outside the program: typed input, files, disks, other processes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import ClassVar
 
 
 class RegulaError(Exception):
-    """What whoever runs the program can mend: the message is one line that says what is wrong and what to do.
+    """An error that the user of the program can fix: its message is one line that says what is wrong and what to do.
 
-    Any other exception that ends a command is a fault of the program. ``exit_status`` is what the command line ends with.
+    Any other exception that ends a command is a bug. ``exit_status`` is the exit status of the command line.
     """
 
     exit_status: ClassVar[int] = 1
 
 
 class WrongUse(RegulaError):
-    """Something typed or set that cannot be worked with."""
+    """An argument or a setting with a value that cannot be used."""
 
     exit_status: ClassVar[int] = 2
 
 
 class NotFound(WrongUse, LookupError):
-    """Something named that is not here; the message says what is."""
+    """A name that does not exist; the message lists those that do."""

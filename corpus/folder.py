@@ -27,9 +27,9 @@ class RulebookFolder:
 
 
 def read_folder(folder: Path, editions: Path = FOLDER) -> RulebookFolder:
-    """Read every rulebook in ``folder``; ``editions`` is the folder of the files that describe editions.
+    """Read every rulebook in ``folder``; ``editions`` is the folder with the files that describe editions.
 
-    Of several documents of one edition only the first is read.
+    If several documents have the same edition, only the first is read.
     Raises `NotADirectoryError` or `FileNotFoundError` where ``folder`` is no folder.
     """
     rulebooks: list[Rulebook] = []

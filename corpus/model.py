@@ -88,8 +88,8 @@ class Correction:
 
     def fits(self, document: Document) -> bool:
         """Whether ``document`` has what is ``printed`` in the line of the correction."""
-        there = self.placed and 1 <= self.line <= self.through <= len(document.lines)
-        return there and self.printed in document.line(self.line).text
+        inside = self.placed and 1 <= self.line <= self.through <= len(document.lines)
+        return inside and self.printed in document.line(self.line).text
 
 
 class Corrections:

@@ -1,4 +1,4 @@
-"""Reads a document of a known edition: the draft of its layout is checked and gets ids, line numbers and texts."""
+"""Reads a document of a known edition: checks the draft of its layout's reader and adds ids, line numbers and texts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read(document: Document, edition: Edition) -> Rulebook:
 
 
 def claims(draft: DraftRulebook) -> Iterator[tuple[Span, str]]:
-    """Every span that ``draft`` claims, and for what."""
+    """Every span that ``draft`` claims, each with a description of what claims it."""
     for entry in walk(draft.entries):
         for span in entry.heading_spans:
             yield span, f"heading {entry.heading!r}"
@@ -75,7 +75,7 @@ def _stripped(span: Span, text: str) -> Span:
 
 
 def _trim(draft: DraftRulebook, text: str) -> None:
-    """Take white space off the ends of all spans, and drop what is then empty."""
+    """Remove white space from the ends of all spans, then remove empty spans and passages."""
 
     def trimmed(spans: list[Span]) -> list[Span]:
         return [s for s in (_stripped(span, text) for span in spans) if s.start < s.end]
@@ -89,30 +89,30 @@ def _trim(draft: DraftRulebook, text: str) -> None:
 
 
 def unclaimed(draft: DraftRulebook, text: str) -> list[Span]:
-    """Spans of ``text`` with more than white space that nothing claims. Raises `ReaderError` where claims overlap."""
-    left, end, before = [], 0, "the beginning"
+    """The spans of ``text`` that ``draft`` does not claim and that are not only white space. Raises `ReaderError` where claims overlap."""
+    gaps, end, previous = [], 0, "the beginning"
     for span, claim in sorted(claims(draft)):
         if span.start < end:
-            raise ReaderError(f"characters {span.start} to {min(end, span.end)} are claimed by {before} and by {claim}")
-        left.append(_stripped(Span(end, span.start), text))
-        end, before = span.end, claim
-    left.append(_stripped(Span(end, len(text)), text))
-    return [s for s in left if s.start < s.end]
+            raise ReaderError(f"characters {span.start} to {min(end, span.end)} are claimed by {previous} and by {claim}")
+        gaps.append(_stripped(Span(end, span.start), text))
+        end, previous = span.end, claim
+    gaps.append(_stripped(Span(end, len(text)), text))
+    return [gap for gap in gaps if gap.start < gap.end]
 
 
 def _add_unclaimed(draft: DraftRulebook, document: Document, edition: Edition) -> list[Span]:
-    """Add a passage for every unclaimed span to the last entry that begins before it; returns these spans."""
+    """Add every unclaimed span as a passage to the last entry that begins before it. Returns these spans."""
     strays = unclaimed(draft, document.text)
     for span in strays:
-        home = None
+        nearest = None
         for entry in walk(draft.entries):
             if (first := _first(entry)) is not None and first <= span.start:
-                home = entry
-        if home is None:
-            home = DraftEntry(Kind.SECTION, edition.title)
-            draft.entries.insert(0, home)
-        home.passages.append(DraftPassage([span]))
-        home.passages.sort(key=lambda p: p.spans[0])
+                nearest = entry
+        if nearest is None:
+            nearest = DraftEntry(Kind.SECTION, edition.title)
+            draft.entries.insert(0, nearest)
+        nearest.passages.append(DraftPassage([span]))
+        nearest.passages.sort(key=lambda p: p.spans[0])
     return strays
 
 
@@ -128,7 +128,7 @@ def _first(entry: DraftEntry) -> int | None:
 
 
 def _flat(drafts: list[DraftEntry], parent: DraftEntry | None = None) -> Iterator[tuple[DraftEntry, DraftEntry | None]]:
-    """Every entry below ``drafts`` with its parent, in document order."""
+    """``drafts`` and all entries inside them, each with its parent, in document order."""
     for entry in drafts:
         yield entry, parent
         yield from _flat(entry.children, entry)
@@ -137,7 +137,7 @@ def _flat(drafts: list[DraftEntry], parent: DraftEntry | None = None) -> Iterato
 def _finish(
     draft: DraftRulebook, document: Document, edition: Edition, corrections: Corrections
 ) -> tuple[tuple[Entry, ...], tuple[Passage, ...]]:
-    """The entries of ``draft`` in document order with titles and ids, and their passages in document order."""
+    """The entries of ``draft`` with titles and ids, and their passages, both in document order."""
     nested = [(entry, parent) for entry, parent in _flat(draft.entries) if _spans(entry)]
     _set_titles(draft, [entry for entry, _ in nested], document, corrections)
     ids = _ids(nested, edition)
@@ -150,7 +150,7 @@ def _finish(
 
 
 def _set_titles(draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections) -> None:
-    """Give every entry without a title one: that of a correction, else its heading in the spelling of the reference lists."""
+    """Set the title of every entry that has none: that of a correction, else the heading, spelled as in the lists of references."""
     spellings = titles.spellings(
         document.text[p.spans[0].start : p.spans[-1].end] for e in walk(draft.entries) for p in e.passages if p.role is Role.SEE
     )
@@ -162,10 +162,10 @@ def _set_titles(draft: DraftRulebook, entries: list[DraftEntry], document: Docum
 
 
 def _ids(nested: list[tuple[DraftEntry, DraftEntry | None]], edition: Edition) -> dict[int, str]:
-    """The ids of entries by the `id` of the draft.
+    """The ids of entries, by the Python ``id()`` of their drafts.
 
-    Terms and rules are what people link to, so they get the plain slug where a section or a card has the same name.
-    A subsection comes last because its slug begins with that of its parent.
+    People link to terms and rules, so these get the plain slug where a section or a card has the same name.
+    Subsections come last because their slugs begin with those of their parents.
     """
     slugs = _Slugs(edition.id)
     ids: dict[int, str] = {}
@@ -213,14 +213,14 @@ def _lines(document: Document, spans: list[Span]) -> Lines:
 
 
 class _Slugs:
-    """Makes the ids of entries: readable, unique, and the same at every reading."""
+    """Makes the ids of entries: readable, unique, and the same every time a document is read."""
 
     def __init__(self, edition: str):
         self._edition = edition
         self._used: Counter[str] = Counter()
 
     def new(self, entry: DraftEntry, parent: str | None) -> str:
-        slug = self._wanted(entry, parent)
+        slug = self._base_slug(entry, parent)
         self._used[slug] += 1
         count = self._used[slug]
         while count > 1 and f"{slug}-{count}" in self._used:
@@ -230,7 +230,7 @@ class _Slugs:
             self._used[slug] += 1
         return f"{self._edition}/{slug}"
 
-    def _wanted(self, entry: DraftEntry, parent: str | None) -> str:
+    def _base_slug(self, entry: DraftEntry, parent: str | None) -> str:
         name = titles.slug(entry.title or entry.heading) or "entry"
         if entry.kind is Kind.RULE or (entry.kind is Kind.SECTION and entry.number):
             return re.sub(r"[^\w.]", "", entry.number or "").strip(".") or name

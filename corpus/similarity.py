@@ -1,6 +1,6 @@
 """How much of an edition's text a document contains, estimated from a sketch of a few hashes.
 
-A sketch is the smallest hashes of all word shingles of a text, which are a random sample of them (bottom-k sketch: Broder 1997,
+A sketch is the smallest hashes of all word shingles of a text; they are a random sample of the shingles (bottom-k sketch: Broder 1997,
 "On the resemblance and containment of documents").
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 SHINGLE_WORDS = 6  # consecutive words in a shingle
 SKETCH_SIZE = 64  # hashes in a sketch; at a containment of one half the standard error is 0.06
-MIN_CONTAINMENT = 0.5  # of an edition's text in a newer version; other rulebooks of the same game have less than 0.05
-MARGIN = 0.15  # a version counts as contained as well as the best one where it is below it by no more than this
-MAX_LENGTH_RATIO = 4  # a document that is more times as long as an edition is no version of it
+MIN_CONTAINMENT = 0.5  # share of an edition's text in a newer version; other rulebooks of the same game have less than 0.05
+MARGIN = 0.15  # versions whose share is at most this much below the best one count as contained equally well
+MAX_LENGTH_RATIO = 4  # a document more than this many times as long as an edition is not a version of it
 
 _HIGHEST = 16**8
 

@@ -1,4 +1,4 @@
-"""Splits passages that are too long: at examples first, then at lines, sentences and, where nothing else is left, words."""
+"""Splits passages that are too long: at examples first, then at lines and sentences, and only where that is not enough at words."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _EXAMPLE = re.compile(rf"(?m)^[ \t]*(?:[-•]\s+)?[*_]{{0,3}}{any_of('labels.exa
 
 
 def split_passage(passage: DraftPassage, text: str) -> list[DraftPassage]:
-    """``passage`` in as few parts as possible of at most `LONGEST` characters each; the passage itself where it is short enough.
+    """Split ``passage`` into as few parts as possible of at most `LONGEST` characters each.
 
-    It is cut at the split points of its layout's reader and at examples, else at lines and sentences, else between words.
-    Every character that is not white space is in exactly one part. ``text`` is that of the whole document.
+    It is cut at the split points that the layout's reader set and at examples, else at lines and sentences, else between
+    words. Every character that is not white space is in exactly one part. A passage that is short enough is returned as
+    it is. ``text`` is the text of the whole document.
     """
     if _length(passage.spans) <= LONGEST:
         return [passage]
@@ -39,7 +40,7 @@ def _length(spans: list[Span]) -> int:
 
 
 def _pieces(passage: DraftPassage, text: str) -> list[list[Span]]:
-    """``passage`` cut at split points and examples, and what is still too long at lines, sentences and words."""
+    """``passage`` cut at split points and examples; pieces that are still too long are cut at lines, sentences and words."""
     cuts = set(passage.split_points)
     for a, b in passage.spans:
         cuts.update(m.start() for m in _EXAMPLE.finditer(text, a, b))
@@ -56,7 +57,7 @@ def _pieces(passage: DraftPassage, text: str) -> list[list[Span]]:
 
 
 def _cut(spans: list[Span], cuts: list[int], text: str) -> list[list[Span]]:
-    """``spans`` cut at the offsets ``cuts``, without white space around the pieces."""
+    """``spans`` cut at the offsets ``cuts``, into pieces without white space at their ends."""
     groups: list[list[Span]] = [[]]
     for start, end in spans:
         for cut in [c for c in cuts if start < c < end]:
@@ -80,7 +81,7 @@ def _trimmed(spans: list[Span], text: str) -> list[Span]:
 
 
 def _words(span: Span, text: str) -> list[Span]:
-    """``span`` cut between words; inside a word only where it alone is longer than `LONGEST`."""
+    """``span`` cut between words; a word is cut only where it alone is longer than `LONGEST`."""
     cuts, start = [], span.start
     while span.end - start > LONGEST:
         blank = max(text.rfind(" ", start + 1, start + LONGEST), text.rfind("\n", start + 1, start + LONGEST))
@@ -92,7 +93,7 @@ def _words(span: Span, text: str) -> list[Span]:
 
 
 def _pack(pieces: list[list[Span]], torn: set[int], text: str) -> list[list[Span]]:
-    """Neighbouring ``pieces`` joined as long as they are short enough; ``torn`` are the offsets where spans of the passage end."""
+    """Join neighbouring ``pieces`` into parts of at most `LONGEST` characters; ``torn`` are the offsets where spans of the passage end."""
     parts: list[list[Span]] = []
     for piece in pieces:
         if parts:
@@ -105,7 +106,7 @@ def _pack(pieces: list[list[Span]], torn: set[int], text: str) -> list[list[Span
 
 
 def _joined(left: list[Span], right: list[Span], torn: set[int], text: str) -> list[Span]:
-    """The spans of both; the last and the first become one where only a line end and an indentation is between them."""
+    """The spans of both pieces; the spans where they meet become one if only a line end and an indentation lie between them."""
     between = text[left[-1].end : right[0].start]
     if not between.strip() and (left[-1].end not in torn or between.count("\n") <= 1):
         return [*left[:-1], Span(left[-1].start, right[0].end), *right[1:]]

@@ -1,4 +1,4 @@
-"""Headings: keys to compare them, slugs for addresses, and readable titles for headings in capitals."""
+"""Headings: keys for comparing them, slugs for addresses, and readable titles for headings in capitals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from slugify import slugify
 
 from corpus.languages import any_of, transliteration, words_of
 
-_TYPED_OUT = [
+_REPLACEMENTS = [
     *transliteration().items(),
     *((letter.upper(), typed.capitalize()) for letter, typed in transliteration().items() if len(letter.upper()) == 1),
 ]
@@ -24,13 +24,13 @@ _PARTS = re.compile(r"(,\s*|(?<![\s/])\s*/(?!/)\s*|(?<!\s)\s*\(|:\s*)")
 
 
 def key(heading: str) -> str:
-    """``heading`` for comparing: only its letters and digits, in lower case, with single blanks between words."""
+    """A key for comparing headings: the letters and digits of ``heading`` in lower case, with single spaces between words."""
     return " ".join(re.findall(r"\w+", heading.casefold()))
 
 
 def slug(name: str, longest: int = 80) -> str:
-    """``name`` in lower case letters, digits and hyphens, cut after a word to at most ``longest`` characters (0: not cut)."""
-    return str(slugify(name, replacements=_TYPED_OUT, max_length=longest, word_boundary=True))
+    """``name`` as lower case letters, digits and hyphens, cut after a word to at most ``longest`` characters (0: no limit)."""
+    return str(slugify(name, replacements=_REPLACEMENTS, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:
@@ -45,9 +45,9 @@ def spellings(lists: Iterable[str]) -> dict[str, str]:
 
 
 def _items(names: str) -> Iterator[str]:
-    """``names`` split at commas outside brackets. A bracket that is never closed is no bracket."""
+    """``names`` split at commas outside brackets. A bracket that is never closed is ignored."""
     commas: list[int] = []
-    opened: list[int] = []  # how many commas stand before each bracket that is open
+    opened: list[int] = []  # the number of commas before each open bracket
     for sign in re.finditer(r"[(),]", names):
         if sign.group() == ",":
             commas.append(sign.start())
@@ -63,9 +63,10 @@ def _items(names: str) -> Iterator[str]:
 
 
 def title(heading: str, known: Mapping[str, str]) -> str:
-    """``heading`` for readers. One in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title case.
+    """``heading`` as a title for readers.
 
-    Brackets and quotation marks stay, garbled icons are removed. A heading that is not in capitals stays as printed.
+    A heading in capitals gets the spelling that ``known`` (from `spellings`) has for it, else title case. Other headings
+    stay as printed. Brackets and quotation marks stay; garbled icons are removed.
     """
     clean = _ICON.sub("", heading).strip() or heading
     letters = [c for c in clean if c.isalpha()]
@@ -84,24 +85,24 @@ def _respelled(text: str, spelling: str) -> str:
 
 
 def _title_case(text: str) -> str:
-    """``text`` in title case; function words except the first word are in lower case."""
-    seen = 0
+    """``text`` in title case, with function words in lower case unless they come first."""
+    count = 0
 
     def word(match: re.Match[str]) -> str:
-        nonlocal seen
-        seen += 1
+        nonlocal count
+        count += 1
         printed, lower = match.group(), match.group().lower()
         if "//" in (text[match.end() : match.end() + 2], text[max(match.start() - 2, 0) : match.start()]):  # a name: "SP//DR"
             return printed
-        if len(lower) == 1:  # a word only where another follows: "PESCE E VERDURA"; else a letter or a number of its own
-            return lower if seen > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end()) else printed
-        if seen > 1 and lower in _SMALL:
+        if len(lower) == 1:  # a word only before another word: "PESCE E VERDURA"; else a letter or a Roman number
+            return lower if count > 1 and lower in _SMALL and _FOLLOWED.match(text, match.end()) else printed
+        if count > 1 and lower in _SMALL:
             return lower
         if _ROMAN.fullmatch(printed):
             return printed
         elided = _ELIDED.match(lower)
         if elided:
-            head = elided.group(1) if seen > 1 else elided.group(1).capitalize()
+            head = elided.group(1) if count > 1 else elided.group(1).capitalize()
             return head + elided.group(2) + elided.group(3).upper() + elided.group(4)
         return lower[0].upper() + lower[1:]
 

@@ -1,6 +1,6 @@
-"""Updates the files that describe editions: anchors of their corrections and sketches of their texts.
+"""Writes anchors of corrections and sketches of texts into the files that describe editions.
 
-``python -m corpus.update_editions FOLDER`` does so for every edition whose document is in FOLDER. Nothing else in the files changes.
+``python -m corpus.update_editions FOLDER`` updates every edition whose document is in FOLDER and changes nothing else in its file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class OutdatedCorrections(ValueError):
 def updated(text: str, document: Document, file: str) -> str:
     """``text``, the content of the data file ``file``, with the anchors and the sketch for ``document``.
 
-    Comments and the order of fields are kept. Raises `OutdatedCorrections` where corrections concern other lines.
+    Comments and the order of fields stay. Raises `OutdatedCorrections` where corrections belong to other lines.
     """
     edition = identify(document, FOLDER)
     assert edition is not None

@@ -13,7 +13,7 @@ def version_key(version: str) -> VersionKey:
     """A sort key for ``version``: ascending keys are older to newer versions.
 
     Numbers compare as numbers ("1.9" < "1.10"); letters follow the bare number ("4.15" < "4.15c"). A version without
-    any number ("online", "?") is newer than every numbered one: it names a text that is kept up to date.
+    any number ("online", "?") is newer than every numbered one: it names a text that is updated continually.
     """
     parts = tuple((int(number), suffix) for number, suffix in _PART.findall(version))
     return (not parts, parts)

@@ -22,7 +22,7 @@ SHORT_LIST = 700  # an ordered list as short as that is read out with the senten
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
 _SEE = re.compile(rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:", re.IGNORECASE)
 _ENDS = (".", "!", "?", ":", ";", ",")
-_OTHERS = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
+_OTHER_LAYOUT = re.compile(r"\s*#|\W*\d+\.\d+\b|\s*[-=_]{5,}|[-–] ")
 _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)")
 
 
@@ -33,7 +33,7 @@ def score(document: Document) -> float:
     blocks = _blocks(document, Corrections(document, ()))
     if not blocks:
         return 0.0
-    foreign = sum(bool(_OTHERS.match(line.text)) or _in_capitals(line.text) for line in document.lines)
+    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in document.lines)
     if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
         return 0.0
     items = sum(block.indent > 0 and block.bullet for block in blocks)
@@ -60,7 +60,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         if opened and block.indent > opened[0].indent:
             opened.append(block)  # sub-bullets, and text after them that is still inside the bullet
             continue
-        _close(here, opened, document.text, edition.language)
+        _add_bullet(here, opened, document.text, edition.language)
         opened = []
         if _SEE.match(block.text):
             # The last list stands below the last part and speaks for the whole entry.
@@ -68,14 +68,14 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
             home.passages.append(DraftPassage([block.span], Role.SEE))
         elif block.bullet:
             opened = [block]
-        elif _heads(blocks, at + 1, corrections):
+        elif _is_subheading(blocks, at + 1, corrections):
             here = DraftEntry(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
             whole.children.append(here)
         else:
             here.passages.append(DraftPassage([block.span]))
-    _close(here, opened, document.text, edition.language)
+    _add_bullet(here, opened, document.text, edition.language)
     for entry in (whole, *whole.children):
-        entry.passages = _short_lists_joined(entry.passages, document.text)
+        entry.passages = _join_short_lists(entry.passages, document.text)
     if not whole.children and all(passage.role is Role.SEE for passage in whole.passages):
         whole.kind = Kind.REDIRECT
     rulebook.entries.append(whole)
@@ -143,7 +143,7 @@ def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
     )
 
 
-def _heads(blocks: list[_SingleBlock], at: int, corrections: Corrections) -> bool:
+def _is_subheading(blocks: list[_SingleBlock], at: int, corrections: Corrections) -> bool:
     if corrections.at(blocks[at].line, Fault.HEADING):
         return True
     return _is_heading(blocks, at) and not corrections.at(blocks[at].line, Fault.NOT_HEADING)
@@ -154,17 +154,17 @@ def _in_capitals(text: str) -> bool:
     return len(letters) > 3 and all(c.isupper() or c == "ß" for c in letters)
 
 
-def _close(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
+def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
     """Add a bullet with its sub-bullets to ``entry`` as one passage that may be split where these begin."""
     if not bullet:
         return
-    spans = _touching([block.span for block in bullet], text)
+    spans = _merge_touching([block.span for block in bullet], text)
     insertions = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
     starts = [block.span.start for block in bullet[1:]]
     entry.passages.append(DraftPassage(spans, depth=1, insertions=insertions, split_points=starts))
 
 
-def _touching(spans: list[Span], text: str) -> list[Span]:
+def _merge_touching(spans: list[Span], text: str) -> list[Span]:
     """Spans with nothing but white space between them made one; furniture keeps them apart."""
     merged = spans[:1]
     for span in spans[1:]:
@@ -188,7 +188,7 @@ def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
     return [(block.span.start + block.indent + skip, opening)]
 
 
-def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPassage]:
+def _join_short_lists(passages: list[DraftPassage], text: str) -> list[DraftPassage]:
     """A short ordered list put together with the sentence before it that ends in a colon."""
     joined: list[DraftPassage] = []
     at = 0
@@ -196,12 +196,12 @@ def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPa
         passage = passages[at]
         end = at + 1
         if passage.depth == 0 and passage.role is Role.TEXT and text.endswith(":", 0, passage.spans[-1].end):
-            while end < len(passages) and _ordered(passages[end], text):
+            while end < len(passages) and _is_ordered_item(passages[end], text):
                 end += 1
         items = passages[at + 1 : end]
         if items and items[-1].spans[-1].end - passage.spans[0].start <= SHORT_LIST:
             insertions = {offset: sign for item in items for offset, sign in item.insertions.items()}
-            spans = _touching([span for part in (passage, *items) for span in part.spans], text)
+            spans = _merge_touching([span for part in (passage, *items) for span in part.spans], text)
             joined.append(DraftPassage(spans, insertions=insertions))
             at = end
         else:
@@ -210,7 +210,7 @@ def _short_lists_joined(passages: list[DraftPassage], text: str) -> list[DraftPa
     return joined
 
 
-def _ordered(passage: DraftPassage, text: str) -> bool:
+def _is_ordered_item(passage: DraftPassage, text: str) -> bool:
     start, end = passage.spans[0]
     match = _BULLET.match(text[start : min(end, start + 200)])
     return passage.depth > 0 and match is not None and match.group(2) is not None

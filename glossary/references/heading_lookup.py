@@ -92,18 +92,18 @@ class _FormTable:
     def __init__(self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
         self.how = how
         self.forms = forms
-        self.norm = norm
+        self.normalize = norm
         self.entries: dict[str, list[int]] = defaultdict(list)
 
     def add(self, number: int, names: Iterable[str]) -> None:
-        for form in {self.norm(form) for name in names for form in self.forms(name)}:
+        for form in {self.normalize(form) for name in names for form in self.forms(name)}:
             if form:
                 self.entries[form].append(number)
 
     def get(self, names: Iterable[str]) -> list[int]:
         found: dict[int, None] = {}
         for name in names:
-            found.update(dict.fromkeys(self.entries.get(self.norm(name), ())))
+            found.update(dict.fromkeys(self.entries.get(self.normalize(name), ())))
         return list(found)
 
 

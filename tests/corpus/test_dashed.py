@@ -13,7 +13,7 @@ from corpus import RulebookFolder
 from corpus.document import Document
 from corpus.layouts import dashed
 from corpus.layouts.dashed import headings as dashed_headings
-from corpus.layouts.dashed.headings import HeadForm
+from corpus.layouts.dashed.headings import HeadingForm
 from corpus.model import Correction, Edition, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.read import read
 from corpus.split import LONGEST
@@ -203,29 +203,29 @@ def test_readers_see_the_title_as_it_should_stand(fan_faq: Rulebook) -> None:
 # Heads ---------------------------------------------------------------------------------------------------------------
 
 
-def found(text: str) -> tuple[HeadForm, str] | None:
+def found(text: str) -> tuple[HeadingForm, str] | None:
     document = Document.from_bytes("x", text.encode())
-    head = dashed_headings.find(document.line(1))
+    head = dashed_headings.find_subheading(document.line(1))
     return (head.form, head.text) if head else None
 
 
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("II. Ausflug", HeadForm.ROMAN),
-        ("III.Heimkehr:", HeadForm.ROMAN),
-        ("b.) Honig ernten", HeadForm.LETTER),
-        ("c)Wachs", HeadForm.LETTER),
-        ("Ausflug mit mehreren Bienen:", HeadForm.COLON),
-        ("Ei, Larve / Puppe + Königin:", HeadForm.COLON),
-        ('Ablauf beim "Schwärmen":', HeadForm.COLON),
-        ("Exkurs:", HeadForm.COLON),
-        ("SONDERFALL!", HeadForm.COLON),
-        ('Sonderfall "Regen"', HeadForm.ASIDE),
-        ('Exkurs "Wer hat das gesagt?":', HeadForm.ASIDE),
+        ("II. Ausflug", HeadingForm.ROMAN),
+        ("III.Heimkehr:", HeadingForm.ROMAN),
+        ("b.) Honig ernten", HeadingForm.LETTER),
+        ("c)Wachs", HeadingForm.LETTER),
+        ("Ausflug mit mehreren Bienen:", HeadingForm.COLON),
+        ("Ei, Larve / Puppe + Königin:", HeadingForm.COLON),
+        ('Ablauf beim "Schwärmen":', HeadingForm.COLON),
+        ("Exkurs:", HeadingForm.COLON),
+        ("SONDERFALL!", HeadingForm.COLON),
+        ('Sonderfall "Regen"', HeadingForm.ASIDE),
+        ('Exkurs "Wer hat das gesagt?":', HeadingForm.ASIDE),
     ],
 )
-def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadForm) -> None:
+def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadingForm) -> None:
     assert found(text) == (form, text)
 
 
@@ -238,7 +238,7 @@ def test_a_head_on_its_own_line_is_found_in_every_form(text: str, form: HeadForm
     ],
 )
 def test_a_head_may_begin_a_paragraph(text: str, heading: str) -> None:
-    assert found(text) == (HeadForm.RUN_IN, heading)
+    assert found(text) == (HeadingForm.RUN_IN, heading)
 
 
 @pytest.mark.parametrize(

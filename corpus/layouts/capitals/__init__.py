@@ -16,7 +16,7 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.capitals import printed_index, rulings
-from corpus.layouts.capitals.blocks import FIGURE_GAP, HeadedBlocks, is_capitals, is_references, split
+from corpus.layouts.capitals.blocks import FIGURE_GAP, HeadedBlocks, is_capitals, is_references, split_headings
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
@@ -45,7 +45,7 @@ class _CapitalsPart:
     """A part of the rulebook: its own heading (the front matter has none) and the headings in it."""
 
     zone: _PartZone
-    head: HeadedBlocks | None
+    heading: HeadedBlocks | None
     members: list[HeadedBlocks] = field(default_factory=list)
 
 
@@ -69,17 +69,17 @@ def score(document: Document) -> float:
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """The entries, passages and index items of ``document``."""
     rulebook = DraftRulebook()
-    preface, titled = split(document, corrections, rulebook)
+    preface, titled = split_headings(document, corrections, rulebook)
     builder = CapitalsPassageBuilder(document, corrections, rulebook)
     if preface:
         rulebook.entries.append(DraftEntry(Kind.SECTION, edition.title, passages=builder.passages(preface)))
     parts = list(_parts(titled))
     terms = {titles.key(member.text) for part in parts if part.zone is _PartZone.GLOSSARY for member in part.members}
     for part in parts:
-        if part.zone is _PartZone.INDEX and part.head:
-            blocks = [*part.head.body, *(block for member in part.members for block in member.blocks())]
-            rulebook.entries.append(_section(part.head, printed_index.listing(blocks)))
-            rulebook.index_items += printed_index.items(blocks, corrections)
+        if part.zone is _PartZone.INDEX and part.heading:
+            blocks = [*part.heading.body, *(block for member in part.members for block in member.blocks())]
+            rulebook.entries.append(_section(part.heading, printed_index.passages(blocks)))
+            rulebook.index_items += printed_index.read_items(blocks, corrections)
             continue
         members = list(_without_labels(part, terms, rulebook))
         if part.zone is _PartZone.GLOSSARY:
@@ -87,11 +87,11 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         elif part.zone in (_PartZone.QUESTIONS, _PartZone.ERRATA):
             children = rulings.read(members, builder, corrections, Kind.ERRATUM if part.zone is _PartZone.ERRATA else Kind.RULING)
         else:
-            children = [_plain(member, builder) for member in members]
-        if part.head is None:
+            children = [_front_or_appendix(member, builder) for member in members]
+        if part.heading is None:
             rulebook.entries += children
         else:
-            rulebook.entries.append(_section(part.head, builder.passages(part.head.body), children))
+            rulebook.entries.append(_section(part.heading, builder.passages(part.heading.body), children))
     return rulebook
 
 
@@ -107,34 +107,34 @@ def _parts(titled: list[HeadedBlocks]) -> Iterator[_CapitalsPart]:
     yield part
 
 
-def _zone(member: HeadedBlocks, here: _PartZone, following: list[HeadedBlocks]) -> _PartZone | None:
+def _zone(member: HeadedBlocks, current: _PartZone, following: list[HeadedBlocks]) -> _PartZone | None:
     """The part that ``member`` is the heading of; None where it is a heading inside the part ``here``."""
     text = member.text
     appendix = _APPENDIX.match(text)
-    if member.kind not in (None, Kind.SECTION) or (here is _PartZone.INDEX and not appendix):
+    if member.kind not in (None, Kind.SECTION) or (current is _PartZone.INDEX and not appendix):
         return None
     rest = text[appendix.end() :] if appendix else text
-    if _GLOSSARY.fullmatch(rest) and (appendix or here in (_PartZone.FRONT, _PartZone.APPENDIX)):
+    if _GLOSSARY.fullmatch(rest) and (appendix or current in (_PartZone.FRONT, _PartZone.APPENDIX)):
         return _PartZone.GLOSSARY
-    if _INDEX.fullmatch(rest) and (here is not _PartZone.FRONT or any(len(other.text) == 1 for other in following)):
+    if _INDEX.fullmatch(rest) and (current is not _PartZone.FRONT or any(len(other.text) == 1 for other in following)):
         blocks = [*member.body, *(block for other in following for block in other.blocks())]
         if printed_index.looks_like_index(blocks):
             return _PartZone.INDEX
     zone = _PartZone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _PartZone.ERRATA if _ERRATA.fullmatch(rest) else _PartZone.APPENDIX
     if appendix:
         return zone
-    term = here is _PartZone.GLOSSARY and member.body  # a glossary may explain what errata are
-    return None if zone in (_PartZone.APPENDIX, here) or term or len(text.split()) > 4 else zone
+    term = current is _PartZone.GLOSSARY and member.body  # a glossary may explain what errata are
+    return None if zone in (_PartZone.APPENDIX, current) or term or len(text.split()) > 4 else zone
 
 
-def _section(head: HeadedBlocks, passages: list[DraftPassage], children: list[DraftEntry] | None = None) -> DraftEntry:
-    return DraftEntry(Kind.SECTION, head.text, head.spans, passages=passages, children=children or [])
+def _section(heading: HeadedBlocks, passages: list[DraftPassage], children: list[DraftEntry] | None = None) -> DraftEntry:
+    return DraftEntry(Kind.SECTION, heading.text, heading.spans, passages=passages, children=children or [])
 
 
-def _plain(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
+def _front_or_appendix(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
     """A heading of the front matter or of an appendix."""
     if _CONTENTS.fullmatch(member.text):
-        return _section(member, printed_index.listing(member.body))
+        return _section(member, printed_index.passages(member.body))
     draft = _section(member, builder.passages(member.body))
     draft.kind = member.kind or Kind.SECTION
     return draft

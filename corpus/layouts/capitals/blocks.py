@@ -93,18 +93,18 @@ def is_answer(text: str) -> bool:
     return _ANSWER.match(text) is not None
 
 
-def breaks_off(text: str) -> bool:
+def is_unfinished(text: str) -> bool:
     """Whether ``text`` ends in the middle of a sentence, as far as signs show."""
     return bool(text.strip()) and not _ENDS.search(text.rstrip()[-8:])
 
 
-def goes_on(before: str, after: str) -> bool:
+def continues_sentence(before: str, after: str) -> bool:
     """Whether a paragraph that begins with ``after`` continues the one that ends with ``before``.
 
     Names and nouns begin with a capital in German, so an ending that no sentence can have counts as much.
     """
     before = before.rstrip().rstrip("*_")
-    if not breaks_off(before):
+    if not is_unfinished(before):
         return False
     start = after.lstrip(' \t*_"„“»«([')[:1]
     if start.islower() or (before[-1:] in "-\u00ad" and before[-2:-1].isalpha()):
@@ -112,7 +112,7 @@ def goes_on(before: str, after: str) -> bool:
     return _DANGLING.search(before[-40:]) is not None
 
 
-def split(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> tuple[list[CapitalsBlock], list[HeadedBlocks]]:
+def split_headings(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> tuple[list[CapitalsBlock], list[HeadedBlocks]]:
     """The blocks above the first heading, and every heading with what stands below it.
 
     What is no text of the rulebook becomes furniture of ``rulebook``: what corrections say, version lines, captions in a sentence.
@@ -169,7 +169,7 @@ def _without_captions(titled: list[HeadedBlocks], rulebook: DraftRulebook) -> li
     headings: list[HeadedBlocks] = []
     for heading in titled:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
-        torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and goes_on(above, heading.body[0].first)
+        torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
         if torn and heading.kind is None:
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             headings[-1].body += heading.body

@@ -18,13 +18,13 @@ _SENTENCE = re.compile(r"[.!?][\"”“»)*_]{0,4}(?:\s|$)")
 
 
 @dataclass(frozen=True)
-class CapitalsRow:
+class CapitalsLine:
     """One line of a body. ``opens``: it stands below a blank line. ``start``: where its text begins behind the signs."""
 
-    line: Line
-    opens: bool
+    source: Line
+    after_blank: bool
     indent: int
-    signs: str
+    bullets: str
     start: int
     text: str
     mark: str | None
@@ -32,17 +32,17 @@ class CapitalsRow:
     @property
     def is_item(self) -> bool:
         """Whether it begins an item of a list."""
-        return bool(self.signs or self.mark)
+        return bool(self.bullets or self.mark)
 
     @property
-    def begins(self) -> str:
+    def first_letter(self) -> str:
         """The first letter of the text, behind signs of emphasis and quotation marks."""
         return self.text.lstrip('*_"„“»«([')[:1]
 
     @property
-    def inner(self) -> bool:
+    def has_inner_bullet(self) -> bool:
         """Whether it carries the sign of a bullet inside a bullet ("- ➤")."""
-        return _INNER.search(self.signs) is not None
+        return _INNER.search(self.bullets) is not None
 
     @property
     def is_sentence(self) -> bool:
@@ -51,9 +51,9 @@ class CapitalsRow:
         return _SENTENCE.search(self.text, mark.end() if mark else 0) is not None
 
 
-def rows(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[CapitalsRow]:
+def read_lines(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[CapitalsLine]:
     """The lines of ``body``; page numbers and rules between them become furniture of ``rulebook``."""
-    before: CapitalsRow | None = None
+    before: CapitalsLine | None = None
     for block in body:
         number = len(block.lines) == 1 and block.first.strip().isdigit() and len(block.first.strip()) <= 3
         if number or not any(c.isalnum() for line in block.lines for c in line.text):
@@ -61,11 +61,11 @@ def rows(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[Capital
             rulebook.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
             continue
         for position, line in enumerate(block.lines):
-            before = _row(line, position == 0, before)
+            before = _read_line(line, position == 0, before)
             yield before
 
 
-def _row(line: Line, opens: bool, before: CapitalsRow | None) -> CapitalsRow:
+def _read_line(line: Line, opens: bool, before: CapitalsLine | None) -> CapitalsLine:
     signs = _SIGNS.match(line.text)
     assert signs is not None  # it matches nothing, too
     text = line.text[signs.end() :]
@@ -73,11 +73,11 @@ def _row(line: Line, opens: bool, before: CapitalsRow | None) -> CapitalsRow:
     if mark and not (signs.group(2) or opens or (before and before.mark)):
         mark = None  # a number that a line break brought to the beginning of a line
     indent = len(signs.group(1).expandtabs(4))
-    return CapitalsRow(
-        line=line,
-        opens=opens,
+    return CapitalsLine(
+        source=line,
+        after_blank=opens,
         indent=indent,
-        signs=signs.group(2),
+        bullets=signs.group(2),
         start=line.start + signs.end(),
         text=text,
         mark=mark.group(1) if mark else None,

@@ -13,7 +13,7 @@ class ListItem(NamedTuple):
 
     start: int
     mark: str | None
-    run: int
+    list_number: int
     passage: DraftPassage
 
 
@@ -34,7 +34,7 @@ def missing_numbers(series: Sequence[ListItem]) -> list[tuple[ListItem, str]]:
         if last is not None and last.isdigit() == item.mark.isdigit() and value - _value(last) == len(gap) + 1:
             first = _value(last) + 1
         else:
-            gap = [other for other in gap if other.run == item.run]
+            gap = [other for other in gap if other.list_number == item.list_number]
             first = 1
             if len(gap) != value - 1:
                 gap = []

@@ -9,8 +9,8 @@ from functools import cached_property
 from corpus.document import Document
 from corpus.draft import DraftPassage, DraftRulebook
 from corpus.languages import any_of
-from corpus.layouts.capitals.blocks import CapitalsBlock, breaks_off, goes_on, is_references
-from corpus.layouts.capitals.lines import CapitalsRow, rows
+from corpus.layouts.capitals.blocks import CapitalsBlock, continues_sentence, is_references, is_unfinished
+from corpus.layouts.capitals.lines import CapitalsLine, read_lines
 from corpus.layouts.capitals.list_numbers import ListItem, missing_numbers
 from corpus.model import Corrections, Fault, Furniture, Role, Span
 
@@ -22,19 +22,19 @@ _DOTS = ("...", "…")
 
 @dataclass
 class _PassageGroup:
-    """A passage that is being built: its rows, and the items of the list inside it."""
+    """A passage that is being built: its lines, and the items of the list inside it."""
 
     passage: DraftPassage
-    rows: list[CapitalsRow]
-    inside: list[ListItem] = field(default_factory=list)
+    lines: list[CapitalsLine]
+    nested_items: list[ListItem] = field(default_factory=list)
 
     @property
-    def first(self) -> CapitalsRow:
-        return self.rows[0]
+    def first(self) -> CapitalsLine:
+        return self.lines[0]
 
     @property
-    def last(self) -> CapitalsRow:
-        return self.rows[-1]
+    def last(self) -> CapitalsLine:
+        return self.lines[-1]
 
 
 @dataclass
@@ -51,129 +51,129 @@ class CapitalsPassageBuilder:
         items: list[ListItem] = []  # bullets of the outer level
         base: int | None = None  # how far the outer bullets are indented
         run = 0  # counts the lists: a paragraph between bullets begins another
-        for row in rows(body, self.rulebook):
+        for line in read_lines(body, self.rulebook):
             above = groups[-1] if groups else None
-            if above and self._continues(row, groups):
+            if above and self._continues(line, groups):
                 continue
-            if is_references(row.line.text) and (row.opens or not (row.indent or row.signs)):
-                groups.append(self._begin(row, Role.SEE))
-            elif row.is_item or row.indent:
-                if row.is_item and above and above.passage.depth and _is_inside(row, above, base or 0):
-                    self._nest(above, row)
+            if is_references(line.source.text) and (line.after_blank or not (line.indent or line.bullets)):
+                groups.append(self._begin(line, Role.SEE))
+            elif line.is_item or line.indent:
+                if line.is_item and above and above.passage.depth and _is_nested(line, above, base or 0):
+                    self._nest(above, line)
                     continue
                 if base is None:
-                    base = row.indent if row.is_item else 0
-                groups.append(self._begin(row, Role.TEXT, depth=1))
-                items.append(ListItem(row.start, row.mark, run, groups[-1].passage))
-                if not row.is_item:
-                    groups[-1].passage.insertions[row.start] = "- "
+                    base = line.indent if line.is_item else 0
+                groups.append(self._begin(line, Role.TEXT, depth=1))
+                items.append(ListItem(line.start, line.mark, run, groups[-1].passage))
+                if not line.is_item:
+                    groups[-1].passage.insertions[line.start] = "- "
             else:
                 base, run = None, run + 1
-                groups.append(self._begin(row, Role.TEXT))
-        self._number(groups, [items])
-        return [group.passage for group in self._with_names(groups)]
+                groups.append(self._begin(line, Role.TEXT))
+        self._restore_numbers(groups, [items])
+        return [group.passage for group in self._join_name_lists(groups)]
 
     def whole(self, body: list[CapitalsBlock], role: Role = Role.TEXT) -> list[DraftPassage]:
         """All of ``body`` as one passage, for a question with its answer or an erratum; none where it has no text."""
         group: _PassageGroup | None = None
         items: list[ListItem] = []
         run = 0
-        for row in rows(body, self.rulebook):
+        for line in read_lines(body, self.rulebook):
             if group is None:
-                group = self._begin(row, role)
+                group = self._begin(line, role)
             else:
-                self._extend(group, row)
-            if row.is_item:
-                items.append(ListItem(row.start, row.mark, run, group.passage))
-            elif row.opens:
+                self._extend(group, line)
+            if line.is_item:
+                items.append(ListItem(line.start, line.mark, run, group.passage))
+            elif line.after_blank:
                 run += 1
         if group is None:
             return []
-        self._number([group], [items])
+        self._restore_numbers([group], [items])
         return [group.passage]
 
-    def _begin(self, row: CapitalsRow, role: Role, depth: int = 0) -> _PassageGroup:
-        return _PassageGroup(DraftPassage([Span(row.line.start, row.line.end)], role, depth), [row])
+    def _begin(self, line: CapitalsLine, role: Role, depth: int = 0) -> _PassageGroup:
+        return _PassageGroup(DraftPassage([Span(line.source.start, line.source.end)], role, depth), [line])
 
-    def _extend(self, group: _PassageGroup, row: CapitalsRow) -> None:
-        """Add ``row`` to ``group``, with a span of its own only where something else is between them."""
-        self._join(group.passage.spans, [Span(row.line.start, row.line.end)])
-        if row.opens or row.is_item:
-            group.passage.split_points.append(row.line.start)
-        if not row.opens and self._cuts_word(group.last.line.text, row.line.text):
-            group.passage.insertions[group.last.line.end] = "-"
-        group.rows.append(row)
+    def _extend(self, group: _PassageGroup, line: CapitalsLine) -> None:
+        """Add ``line`` to ``group``, with a span of its own only where something else is between them."""
+        self._join_spans(group.passage.spans, [Span(line.source.start, line.source.end)])
+        if line.after_blank or line.is_item:
+            group.passage.split_points.append(line.source.start)
+        if not line.after_blank and self._cuts_word(group.last.source.text, line.source.text):
+            group.passage.insertions[group.last.source.end] = "-"
+        group.lines.append(line)
 
-    def _nest(self, group: _PassageGroup, row: CapitalsRow) -> None:
-        self._extend(group, row)
-        if not row.indent:
-            group.passage.insertions[row.line.start] = " "  # a page break brought it to the outer level
-        group.inside.append(ListItem(row.start, row.mark, 0, group.passage))
+    def _nest(self, group: _PassageGroup, line: CapitalsLine) -> None:
+        self._extend(group, line)
+        if not line.indent:
+            group.passage.insertions[line.source.start] = " "  # a page break brought it to the outer level
+        group.nested_items.append(ListItem(line.start, line.mark, 0, group.passage))
 
-    def _tear(self, group: _PassageGroup, row: CapitalsRow) -> None:
-        """Add ``row`` to ``group`` as the rest of a torn sentence, with a span of its own and without a wrong bullet."""
-        group.passage.spans.append(Span(row.start, row.line.end))
-        if row.signs:
-            self.rulebook.furniture.append(Furniture(Span(row.line.start, row.start), "bullet inside a sentence"))
-        group.rows.append(row)
+    def _add_torn(self, group: _PassageGroup, line: CapitalsLine) -> None:
+        """Add ``line`` to ``group`` as the rest of a torn sentence, with a span of its own and without a wrong bullet."""
+        group.passage.spans.append(Span(line.start, line.source.end))
+        if line.bullets:
+            self.rulebook.furniture.append(Furniture(Span(line.source.start, line.start), "bullet inside a sentence"))
+        group.lines.append(line)
 
-    def _join(self, spans: list[Span], others: list[Span]) -> None:
+    def _join_spans(self, spans: list[Span], others: list[Span]) -> None:
         if self.document.text[spans[-1].end : others[0].start].strip():
             spans += others
         else:
             spans[-1:] = [Span(spans[-1].start, others[0].end), *others[1:]]
 
-    def _continues(self, row: CapitalsRow, groups: list[_PassageGroup]) -> bool:
-        """Add ``row`` to the group whose sentence, list or example it continues; False where it continues none."""
+    def _continues(self, line: CapitalsLine, groups: list[_PassageGroup]) -> bool:
+        """Add ``line`` to the group whose sentence, list or example it continues; False where it continues none."""
         above = groups[-1]
-        before = above.last.line.text
-        if torn := self.corrections.at(row.line.number, Fault.TORN):
-            home = next((group for group in reversed(groups) if group.last.line.number == torn.meant), above)
-            if row.signs and not goes_on(home.last.line.text, row.text):
-                self._nest(home, row)
-            elif row.opens:
-                self._tear(home, row)
+        before = above.last.source.text
+        if torn := self.corrections.at(line.source.number, Fault.TORN):
+            home = next((group for group in reversed(groups) if group.last.source.number == torn.meant), above)
+            if line.bullets and not continues_sentence(home.last.source.text, line.text):
+                self._nest(home, line)
+            elif line.after_blank:
+                self._add_torn(home, line)
             else:
-                self._extend(home, row)
+                self._extend(home, line)
             return True
-        if row.is_item:
-            if not _is_false_bullet(row, above):
+        if line.is_item:
+            if not _is_false_bullet(line, above):
                 return False
-            self._tear(above, row)
+            self._add_torn(above, line)
         elif above.passage.role is Role.SEE:
-            if row.opens and not before.rstrip().endswith(","):
+            if line.after_blank and not before.rstrip().endswith(","):
                 return False
-            self._extend(above, row)
-        elif not row.opens:
-            if is_references(row.line.text):
-                if not row.indent:
+            self._extend(above, line)
+        elif not line.after_blank:
+            if is_references(line.source.text):
+                if not line.indent:
                     return False
-            elif row.indent and row.begins.isupper() and not breaks_off(before):
+            elif line.indent and line.first_letter.isupper() and not is_unfinished(before):
                 return False  # a bullet that lost its sign
-            self._extend(above, row)
-        elif is_references(row.line.text):
+            self._extend(above, line)
+        elif is_references(line.source.text):
             return False
-        elif goes_on(before, row.text):
-            self._tear(above, row)
-        elif _EXAMPLE.match(row.line.text) and not above.passage.depth:
-            self._extend(above, row)
+        elif continues_sentence(before, line.text):
+            self._add_torn(above, line)
+        elif _EXAMPLE.match(line.source.text) and not above.passage.depth:
+            self._extend(above, line)
         else:
             return False
         return True
 
-    def _number(self, groups: list[_PassageGroup], levels: list[list[ListItem]]) -> None:
+    def _restore_numbers(self, groups: list[_PassageGroup], levels: list[list[ListItem]]) -> None:
         """Restore list numbers that print lost: those that follow from the others, and those that corrections name."""
-        for series in [*levels, *(group.inside for group in groups)]:
+        for series in [*levels, *(group.nested_items for group in groups)]:
             for item, number in missing_numbers(series):
                 item.passage.insertions[item.start] = item.passage.insertions.get(item.start, "") + number
         for group in groups:
-            for row in group.rows:
-                lost = self.corrections.at(row.line.number, Fault.NUMBER)
-                if lost and lost.meant is not None and not row.mark:
-                    number = str(lost.meant + row.line.number - lost.line if isinstance(lost.meant, int) else lost.meant.rstrip(". "))
-                    group.passage.insertions[row.start] = f"{'' if row.signs else '- '}{number}. "
+            for line in group.lines:
+                lost = self.corrections.at(line.source.number, Fault.NUMBER)
+                if lost and lost.meant is not None and not line.mark:
+                    number = str(lost.meant + line.source.number - lost.line if isinstance(lost.meant, int) else lost.meant.rstrip(". "))
+                    group.passage.insertions[line.start] = f"{'' if line.bullets else '- '}{number}. "
 
-    def _with_names(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:
+    def _join_name_lists(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:
         """``groups`` with every list of mere names joined to the sentence before it, because a name alone says nothing.
 
         The same holds for a sentence that breaks off in dots and ends in each of its bullets.
@@ -191,11 +191,11 @@ class CapitalsPassageBuilder:
                 end += 1
             items = groups[position:end]
             length = sum(b - a for group in (lead, *items) for a, b in group.passage.spans)
-            ends = lead.last.text.rstrip().endswith(_DOTS) and all(item.first.begins.islower() for item in items)
-            names = not any(row.is_sentence for item in items for row in item.rows)
+            ends = lead.last.text.rstrip().endswith(_DOTS) and all(item.first.first_letter.islower() for item in items)
+            names = not any(line.is_sentence for item in items for line in item.lines)
             if len(items) > 1 and length <= SHORT_LIST and (ends or names):
                 for item in items:
-                    self._join(lead.passage.spans, item.passage.spans)
+                    self._join_spans(lead.passage.spans, item.passage.spans)
                     lead.passage.insertions.update(item.passage.insertions)
                 position = end
         return result
@@ -211,20 +211,20 @@ class CapitalsPassageBuilder:
         return frozenset(re.findall(r"[^\W\d_]+", self.document.text))
 
 
-def _is_inside(row: CapitalsRow, above: _PassageGroup, base: int) -> bool:
-    """Whether ``row`` is part of the bullet ``above``, by its indentation, sign or letter, or because it completes its sentence."""
-    if row.inner or (row.signs and row.indent > base):
+def _is_nested(line: CapitalsLine, above: _PassageGroup, base: int) -> bool:
+    """Whether ``line`` is part of the bullet ``above``, by its indentation, sign or letter, or because it completes its sentence."""
+    if line.has_inner_bullet or (line.bullets and line.indent > base):
         return True
-    if row.text.startswith(_DOTS) and above.first.text.rstrip().endswith(_DOTS):
+    if line.text.startswith(_DOTS) and above.first.text.rstrip().endswith(_DOTS):
         return True
-    if row.mark is None or not row.mark.isalpha():
+    if line.mark is None or not line.mark.isalpha():
         return False
-    letter = next((item.mark for item in reversed(above.inside) if item.mark and item.mark.isalpha()), None)
-    return letter is not None and ord(row.mark) == ord(letter) + 1
+    letter = next((item.mark for item in reversed(above.nested_items) if item.mark and item.mark.isalpha()), None)
+    return letter is not None and ord(line.mark) == ord(letter) + 1
 
 
-def _is_false_bullet(row: CapitalsRow, above: _PassageGroup) -> bool:
-    """Whether ``row`` is no bullet but the rest of an unfinished sentence in the bullet ``above``."""
-    if not (row.opens and row.signs and above.passage.depth and not row.mark and row.begins.islower()):
+def _is_false_bullet(line: CapitalsLine, above: _PassageGroup) -> bool:
+    """Whether ``line`` is no bullet but the rest of an unfinished sentence in the bullet ``above``."""
+    if not (line.after_blank and line.bullets and above.passage.depth and not line.mark and line.first_letter.islower()):
         return False
-    return not above.last.begins.islower() and goes_on(above.last.line.text, row.text)
+    return not above.last.first_letter.islower() and continues_sentence(above.last.source.text, line.text)

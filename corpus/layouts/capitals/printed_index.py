@@ -24,7 +24,7 @@ def is_letter(text: str) -> bool:
     return len(text.strip()) == 1
 
 
-def listing(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
+def passages(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
     """The lines of an index or a table of contents as passages, each letter with the items below it."""
     passages: list[DraftPassage] = []
     letter = False
@@ -38,7 +38,7 @@ def listing(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
     return passages
 
 
-def items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[IndexItem]:
+def read_items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[IndexItem]:
     """Every item of an index in the order of print."""
     found: list[IndexItem] = []
     for block in blocks:

@@ -26,7 +26,7 @@ class _RulingHeading:
     card: str | None
     number: str | None
     product: str | None
-    asks: bool  # a question stands below it
+    has_question: bool  # a question stands below it
 
     @property
     def name(self) -> str:
@@ -53,18 +53,20 @@ def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corre
         if _is_section(heading, kind, general=with_products and section is None):
             section = DraftEntry(Kind.SECTION, member.text, member.spans)
             found.append(section)
-            if heading.asks:
+            if heading.has_question:
                 section.children = _rulings(DraftEntry(Kind.RULING, member.text), member.body, builder)
                 section = None
             else:
                 section.passages = builder.passages(member.body)
                 product = heading.product or member.text
             continue
-        entry = DraftEntry(member.kind or (Kind.RULING if heading.asks else kind), heading.name, member.spans, number=heading.number)
+        entry = DraftEntry(
+            member.kind or (Kind.RULING if heading.has_question else kind), heading.name, member.spans, number=heading.number
+        )
         entry.card = heading.card if heading.number or not with_numbers else None
         entry.product = heading.product or (product if section else None)
         home = section.children if section else found
-        if entry.kind is Kind.RULING and heading.asks:
+        if entry.kind is Kind.RULING and heading.has_question:
             home += _rulings(entry, member.body, builder)
         else:
             entry.passages = _correction(member.body, builder)
@@ -97,13 +99,13 @@ def _is_section(heading: _RulingHeading, kind: Kind, general: bool) -> bool:
         return heading.member.kind is Kind.SECTION
     if heading.number or _is_product(heading):
         return heading.number is None
-    return kind is Kind.RULING and (general or not heading.asks or _GENERAL.search(heading.member.text) is not None)
+    return kind is Kind.RULING and (general or not heading.has_question or _GENERAL.search(heading.member.text) is not None)
 
 
 def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftEntry]:
     """One ruling for each question of ``body``; ``first`` has the fields of all and the heading of the first."""
     found: list[DraftEntry] = []
-    for part in _questions(body):
+    for part in _split_questions(body):
         ruling = DraftEntry(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
         ruling.heading_spans = [] if found else first.heading_spans
         ruling.passages = builder.whole(part)
@@ -111,7 +113,7 @@ def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPass
     return found
 
 
-def _questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
+def _split_questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
     """``body`` cut before every question but the first."""
     parts: list[list[CapitalsBlock]] = [[]]
     in_question = False

@@ -11,7 +11,7 @@ from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.dashed import headings
 from corpus.layouts.dashed.passages import blocks, spans
-from corpus.layouts.dashed.sections import DashedSection
+from corpus.layouts.dashed.sections import DashedSectionReader
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 from corpus.titles import key
@@ -47,7 +47,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
             bodies.append((_term(line, title, rulebook), []))
         elif _is_term(line, corrections):
             bodies.append((DraftEntry(Kind.TERM, text, [Span(line.start, line.end)]), []))
-        elif headings.is_rule(text):
+        elif headings.is_separator(text):
             rulebook.furniture.append(_furniture(line, "rule"))
         elif text in navigation or _NAVIGATION.match(text):
             rulebook.furniture.append(_furniture(line, "navigation"))
@@ -57,7 +57,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         names = {contents_key(term.heading) for term, _ in bodies}
         rulebook.entries.append(_front(front, names, edition, rulebook))
     for term, lines in bodies:
-        DashedSection(term, document, corrections).read(lines)
+        DashedSectionReader(term, document, corrections).read(lines)
         rulebook.entries.append(term)
     _join_torn(rulebook, document, corrections)
     return rulebook
@@ -102,22 +102,22 @@ def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
 def _front(front: list[Line], names: set[str], edition: Edition, rulebook: DraftRulebook) -> DraftEntry:
     """The contents with the document's title as heading; short lines above the title are page labels."""
     groups = blocks(front)
-    listed = [_lists(block, names) for block in groups]
+    listed = [_is_contents(block, names) for block in groups]
     first = listed.index(True) if True in listed else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
     alone = [at for at in range(first) if len(groups[at]) == 1 and len(groups[at][0].text) <= headings.LONGEST]
     if alone:
-        title_at = _title_at([groups[at][0].text for at in alone], edition)
+        title_at = _title_index([groups[at][0].text for at in alone], edition)
         title = groups[alone[title_at]].pop()
         for at in alone[:title_at]:
             rulebook.furniture.append(_furniture(groups[at].pop(), "page label"))
     elif contents_key(groups[0][0].text) in names or len(groups[0][0].text) > headings.LONGEST:
-        return _fill(DraftEntry(Kind.SECTION, edition.title), groups, listed)
+        return _add_contents(DraftEntry(Kind.SECTION, edition.title), groups, listed)
     else:
         title = groups[0].pop(0)
-    return _fill(DraftEntry(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
+    return _add_contents(DraftEntry(Kind.SECTION, title.text.strip(), [Span(title.start, title.end)]), groups, listed)
 
 
-def _title_at(lines: list[str], edition: Edition) -> int:
+def _title_index(lines: list[str], edition: Edition) -> int:
     """Which of the lines above the contents is the title: the edition's, else the last one that says no version or date."""
     for at, line in enumerate(lines):
         if key(line) == key(edition.title):
@@ -125,14 +125,14 @@ def _title_at(lines: list[str], edition: Edition) -> int:
     return max((at for at, line in enumerate(lines) if not _VERSION.search(line)), default=0)
 
 
-def _lists(block: list[Line], names: set[str]) -> bool:
+def _is_contents(block: list[Line], names: set[str]) -> bool:
     """Whether ``block`` lists sections: at least every second line names one, or it is short lines without a sentence."""
     known = sum(contents_key(line.text.lstrip(" \t-–•*")) in names for line in block)
     short = all(len(line.text) <= 80 and not line.text.rstrip().endswith(".") for line in block)
     return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
 
 
-def _fill(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> DraftEntry:
+def _add_contents(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> DraftEntry:
     """The contents by groups, each under a line that ends in a colon; other blocks before them are text."""
     for group, is_list in zip(groups, listed, strict=True):
         part: list[Line] = []

@@ -13,7 +13,7 @@ LONGEST = 120  # characters of a head on a line of its own
 RUN_IN = 60  # characters of a head that a paragraph begins with
 
 
-class HeadForm(Enum):
+class HeadingForm(Enum):
     """How a sub-head is printed; it decides what the head stands inside."""
 
     ROMAN = "roman"  # "II. Sturm", "II. Ablauf:"
@@ -25,18 +25,18 @@ class HeadForm(Enum):
 
 
 @dataclass(frozen=True)
-class SubHead:
+class Subheading:
     """A head found in ``line``: its text as printed, how it is printed, and where in the line it ends."""
 
     line: Line
-    form: HeadForm
+    form: HeadingForm
     text: str
     end: int
 
     @property
-    def remark(self) -> bool:
+    def is_remark(self) -> bool:
         """Whether it heads a remark on all that stands around it ("Anmerkung:"), even at the beginning of a paragraph."""
-        return _LABEL.match(self.text) is not None and self.form is not HeadForm.ASIDE and not _about(self.text)
+        return _LABEL.match(self.text) is not None and self.form is not HeadingForm.ASIDE and not _has_topic(self.text)
 
 
 _START = rf"[{capitals()}„“\"]"
@@ -55,9 +55,9 @@ _NAMED = re.compile(r"[^:.;()]{1,60}\s\([^()]{1,15}\)$")
 _CITED = re.compile(r"[„“\"][^„“”\"]*[“”\"]")
 _UPPER = re.compile(_START)
 # Words that open a remark of their own and head nothing.
-_WARNS = re.compile(rf"{any_of('labels.warning')}\b", re.IGNORECASE)
+_WARNING = re.compile(rf"{any_of('labels.warning')}\b", re.IGNORECASE)
 # A head names something; a lead-in says something, so it has a finite verb.
-_SAYS = re.compile(
+_FINITE_VERB = re.compile(
     rf"\b{any_of('sentences.finite_verbs')}\b|(?<![\w-])(?!{any_of('sentences.not_verbs')}){any_of('sentences.verb_endings')}\b"
 )
 
@@ -106,64 +106,70 @@ def section_title(text: str) -> str | None:
     return title
 
 
-def is_rule(text: str) -> bool:
+def is_separator(text: str) -> bool:
     """Whether ``text`` is a rule of dashes without a title."""
     text = text.strip()
     return len(text) >= 3 and not text.strip("-")
 
 
-def is_data(block: list[str]) -> bool:
+def is_card_data(block: list[str]) -> bool:
     """Whether ``block`` is the data of a card: short lines without full stops before what the card says."""
     return len(block) >= 3 and all(len(text) <= 40 and text[-1] not in ".:!?,;)" for text in block[:2])
 
 
-def find(line: Line, alone: bool = False) -> SubHead | None:
+def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
     """The head that ``line`` is or begins with. With ``alone``, only a line that is a head as a whole counts."""
     text = line.text.strip()
     indent = len(line.text) - len(line.text.lstrip())
     if len(text) <= LONGEST:
         form = _form(text)
         if form is not None:
-            return SubHead(line, form, text, indent + len(text))
+            return Subheading(line, form, text, indent + len(text))
     if alone:
         return None
     cut = text.find(": ", 0, RUN_IN + 1)
-    if cut < 1 or not _names(text[:cut]) or re.search(r"[\d.,;()]", text[:cut]):
+    if cut < 1 or not _can_be_heading(text[:cut]) or re.search(r"[\d.,;()]", text[:cut]):
         return None
     rest = text[cut + 2 :].lstrip()
     if len(rest) < 20 or rest[0].islower() or rest[-1] not in '.!?)…"“”':
         return None
-    return SubHead(line, HeadForm.RUN_IN, text[: cut + 1], indent + cut + 1)
+    return Subheading(line, HeadingForm.RUN_IN, text[: cut + 1], indent + cut + 1)
 
 
-def corrected(line: Line) -> SubHead:
+def corrected_subheading(line: Line) -> Subheading:
     """The head that a correction says ``line`` is."""
     text = line.text.strip()
-    return SubHead(line, _form(text) or HeadForm.BARE, text, len(line.text.rstrip()))
+    return Subheading(line, _form(text) or HeadingForm.BARE, text, len(line.text.rstrip()))
 
 
-def _form(text: str) -> HeadForm | None:
+def _form(text: str) -> HeadingForm | None:
     if text[-1] in ".,;" or (": " in text and not text.endswith(":")):
         return None
     if _ROMAN.match(text):
-        return HeadForm.ROMAN
+        return HeadingForm.ROMAN
     if _LETTER.match(text):
-        return HeadForm.LETTER
-    if _LABEL.match(text) and (_about(text) or text[-1] in ":!"):
-        return HeadForm.ASIDE if _about(text) else HeadForm.COLON
-    if text.endswith(":") and ". " not in text and _names(text[:-1]):
-        return HeadForm.COLON
+        return HeadingForm.LETTER
+    if _LABEL.match(text) and (_has_topic(text) or text[-1] in ":!"):
+        return HeadingForm.ASIDE if _has_topic(text) else HeadingForm.COLON
+    if text.endswith(":") and ". " not in text and _can_be_heading(text[:-1]):
+        return HeadingForm.COLON
     return None
 
 
-def _about(text: str) -> bool:
+def _has_topic(text: str) -> bool:
     """Whether the label ``text`` names its topic ('Sonderfall "Nebel"')."""
     label = _LABEL.match(text)
     return label is not None and label["about"] is not None
 
 
-def _names(text: str) -> bool:
+def _can_be_heading(text: str) -> bool:
     """Whether ``text`` can be a heading: it begins as a name does and is no sentence."""
-    if not _UPPER.match(text) or text.endswith(" ") or is_example(text) or _WARNS.match(text) or _SAYS.search(_CITED.sub("", text)):
+    if (
+        not _UPPER.match(text)
+        or text.endswith(" ")
+        or is_example(text)
+        or _WARNING.match(text)
+        or _FINITE_VERB.search(_CITED.sub("", text))
+    ):
         return False
     return any(c.isalpha() for c in text) and not is_text_label(text + ":")

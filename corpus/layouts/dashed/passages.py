@@ -35,20 +35,20 @@ class _PassagePiece:
         return [line.text.strip() for line in self.lines]
 
     @property
-    def leads(self) -> bool:
+    def is_lead_in(self) -> bool:
         """Whether it leads to what follows: it ends in a colon, or is a single short line without a full stop."""
         last = self.texts[-1]
         if last.endswith(":") or headings.is_example(last):
             return True
-        return len(self.lines) == 1 and len(last) <= 80 and not _ends(last) and not self.item
+        return len(self.lines) == 1 and len(last) <= 80 and not _ends_sentence(last) and not self.item
 
     @property
-    def quote(self) -> bool:
+    def is_quote(self) -> bool:
         """Whether it is the quotation of a card, without a word about it."""
         return len(self.lines) == 1 and not self.item and headings.is_quote(self.texts[0])
 
     @property
-    def names(self) -> bool:
+    def is_name_list(self) -> bool:
         """Whether it only lists names."""
         return all(len(text) <= STUB and text[-1] not in ".:" for text in self.texts)
 
@@ -58,7 +58,7 @@ def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
     pieces: list[_PassagePiece] = []
     for block in blocks(lines):
         pieces += _pieces(block)
-    return [DraftPassage(spans(p.lines), role, depth=1 if p.item else 0) for p in _merge(_lists(pieces))]
+    return [DraftPassage(spans(p.lines), role, depth=1 if p.item else 0) for p in _join_dependent(_join_short_lists(pieces))]
 
 
 def blocks(lines: list[Line]) -> list[list[Line]]:
@@ -77,7 +77,7 @@ def spans(lines: list[Line]) -> list[Span]:
     return [Span(lines[0].start, lines[-1].end)]
 
 
-def _ends(text: str) -> bool:
+def _ends_sentence(text: str) -> bool:
     return text.rstrip("\"“”)»'")[-1:] in (".", "!", "?", "…", ":")
 
 
@@ -90,7 +90,7 @@ def _pieces(block: list[Line]) -> list[_PassagePiece]:
         return [whole]
     pieces: list[_PassagePiece] = []
     for line in block:
-        if pieces and _together(pieces[-1], line):
+        if pieces and _stays_together(pieces[-1], line):
             pieces[-1].lines.append(line)
         else:
             pieces.append(_PassagePiece([line], example=headings.is_example(line.text.strip())))
@@ -104,26 +104,26 @@ def _items(block: list[Line]) -> list[_PassagePiece]:
         text = line.text.strip()
         if headings.is_bullet(text):
             pieces.append(_PassagePiece([line], item=True))
-        elif pieces and (not pieces[-1].item or text[0].islower() or not _ends(pieces[-1].texts[-1])):
+        elif pieces and (not pieces[-1].item or text[0].islower() or not _ends_sentence(pieces[-1].texts[-1])):
             pieces[-1].lines.append(line)
         else:
             pieces.append(_PassagePiece([line]))
     return pieces
 
 
-def _together(piece: _PassagePiece, line: Line) -> bool:
+def _stays_together(piece: _PassagePiece, line: Line) -> bool:
     """Whether ``line`` of a long block stays with the lines above it."""
     text, last = line.text.strip(), piece.texts[-1]
     size = line.end - piece.lines[0].start
     if headings.is_example(text):
         return False
-    torn = not _ends(last) and not headings.is_bullet(last)
-    if torn or last.endswith(":") or text[0].islower() or headings.is_bullet(text) or piece.quote:
+    torn = not _ends_sentence(last) and not headings.is_bullet(last)
+    if torn or last.endswith(":") or text[0].islower() or headings.is_bullet(text) or piece.is_quote:
         return size <= MOST
     return size <= (EXAMPLE if piece.example else PART)
 
 
-def _lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
+def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
     """``pieces`` with short lists joined to the line that leads to them, where the whole is short enough."""
     result: list[_PassagePiece] = []
     at = 0
@@ -142,10 +142,10 @@ def _lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
     return result
 
 
-def _merge(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
+def _join_dependent(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
     result: list[_PassagePiece] = []
     for piece in pieces:
-        if result and _joins(result[-1], piece):
+        if result and _depends_on(result[-1], piece):
             last = result.pop()
             piece = _PassagePiece(
                 lines=[*last.lines, *piece.lines],
@@ -156,19 +156,19 @@ def _merge(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
     return result
 
 
-def _joins(last: _PassagePiece, piece: _PassagePiece) -> bool:
+def _depends_on(last: _PassagePiece, piece: _PassagePiece) -> bool:
     """Whether ``piece`` cannot be quoted without ``last``."""
     size = piece.lines[-1].end - last.lines[0].start
-    if last.leads:
-        return size <= MOST and not ((piece.item or piece.quote) and last.size > STUB)
+    if last.is_lead_in:
+        return size <= MOST and not ((piece.item or piece.is_quote) and last.size > STUB)
     if headings.is_example(piece.texts[0]):
         return False
     if last.example and not last.item and piece.size <= STEP and size <= EXAMPLE:
         return True
     if piece.item:
         return False
-    if piece.size <= STUB and not piece.leads:
+    if piece.size <= STUB and not piece.is_lead_in:
         return size <= MOST
-    if piece.names:
+    if piece.is_name_list:
         return size <= BLOCK
-    return last.quote and size <= MOST and not headings.is_quote(piece.texts[0])
+    return last.is_quote and size <= MOST and not headings.is_quote(piece.texts[0])

@@ -10,7 +10,7 @@ from corpus.document import Document, Line
 from corpus.draft import DraftEntry, DraftPassage
 from corpus.languages import any_of
 from corpus.layouts.dashed import headings
-from corpus.layouts.dashed.headings import HeadForm, SubHead
+from corpus.layouts.dashed.headings import HeadingForm, Subheading
 from corpus.layouts.dashed.passages import BLOCK, blocks, passages, spans
 from corpus.model import Corrections, Fault, Kind, Role, Span
 from corpus.titles import key
@@ -19,23 +19,23 @@ _MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
 _FACTION = re.compile(r"\s*\([^()]{1,15}\)$")
 # What a head of each form ends when it comes next: heads of these forms, innermost first. What it does not end holds it.
 _ENDS = {
-    HeadForm.ROMAN: frozenset(HeadForm),
-    HeadForm.COLON: frozenset(HeadForm),
-    HeadForm.LETTER: frozenset({HeadForm.LETTER, HeadForm.BARE, HeadForm.ASIDE, HeadForm.RUN_IN}),
-    HeadForm.BARE: frozenset({HeadForm.LETTER, HeadForm.BARE, HeadForm.ASIDE, HeadForm.RUN_IN}),
-    HeadForm.ASIDE: frozenset({HeadForm.ASIDE, HeadForm.RUN_IN}),
-    HeadForm.RUN_IN: frozenset({HeadForm.ASIDE, HeadForm.RUN_IN}),
+    HeadingForm.ROMAN: frozenset(HeadingForm),
+    HeadingForm.COLON: frozenset(HeadingForm),
+    HeadingForm.LETTER: frozenset({HeadingForm.LETTER, HeadingForm.BARE, HeadingForm.ASIDE, HeadingForm.RUN_IN}),
+    HeadingForm.BARE: frozenset({HeadingForm.LETTER, HeadingForm.BARE, HeadingForm.ASIDE, HeadingForm.RUN_IN}),
+    HeadingForm.ASIDE: frozenset({HeadingForm.ASIDE, HeadingForm.RUN_IN}),
+    HeadingForm.RUN_IN: frozenset({HeadingForm.ASIDE, HeadingForm.RUN_IN}),
 }
 
 
-class DashedSection:
+class DashedSectionReader:
     """Reads the lines of a section into ``term``."""
 
     def __init__(self, term: DraftEntry, document: Document, corrections: Corrections):
         self._term = term
         self._document = document
         self._corrections = corrections
-        self._open: list[tuple[SubHead, DraftEntry]] = []  # the sub-heads that the next line stands under, outermost first
+        self._open: list[tuple[Subheading, DraftEntry]] = []  # the sub-heads that the next line stands under, outermost first
         self._erratum: DraftEntry | None = None  # the changed card that the next line stands under
         self._holders: set[int] = set()  # ids of the drafts that hold the heads with a colon that follow them
         self._with_text: set[int] = set()  # ids of the drafts that have text of their own
@@ -44,10 +44,10 @@ class DashedSection:
 
     def read(self, lines: list[Line]) -> None:
         """Read ``lines``, those of the section that have text and are no furniture."""
-        romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadForm.ROMAN]
+        romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadingForm.ROMAN]
         self._grouped = 2 * sum(head.text.endswith(":") for head in romans) < len(romans)
         divided = blocks(lines)
-        data = {line.number for block in divided if headings.is_data([x.text.strip() for x in block]) for line in block}
+        data = {line.number for block in divided if headings.is_card_data([x.text.strip() for x in block]) for line in block}
         misprints = self._misprints(divided)
         void: set[int] = set()
         for line, following in zip_longest(lines, lines[1:]):
@@ -57,7 +57,7 @@ class DashedSection:
             head = self._head(line, following, alone=line.number in data or self._erratum is not None)
             if head is not None:
                 self._enter(head, following)
-            if head is None or head.form is HeadForm.RUN_IN:
+            if head is None or head.form is HeadingForm.RUN_IN:
                 self._put(self._home(line), line)
         for entry, run in self._runs:
             if entry.kind is not Kind.ERRATUM:
@@ -65,14 +65,14 @@ class DashedSection:
             elif id(entry) in void:
                 entry.passages += passages(run, Role.VOID)
             else:
-                entry.passages += _changed(run)
+                entry.passages += _changed_passages(run)
 
-    def _head(self, line: Line, following: Line | None, alone: bool) -> SubHead | None:
+    def _head(self, line: Line, following: Line | None, alone: bool) -> Subheading | None:
         if self._corrections.at(line.number, Fault.NOT_HEADING):
             return None
         if self._corrections.at(line.number, Fault.HEADING) or _is_changed_card(line, following):
-            return headings.corrected(line)
-        return headings.find(line, alone)
+            return headings.corrected_subheading(line)
+        return headings.find_subheading(line, alone)
 
     def _misprints(self, divided: list[list[Line]]) -> dict[int, bool]:
         """Lines of the cards that a section on misprints quotes; True where a card begins."""
@@ -90,7 +90,7 @@ class DashedSection:
         self._put(card, line)
         return card
 
-    def _enter(self, head: SubHead, following: Line | None) -> None:
+    def _enter(self, head: Subheading, following: Line | None) -> None:
         """Close the subheadings that ``head`` ends, and open it below the others."""
         self._erratum = None
         if _is_changed_card(head.line, following):
@@ -98,25 +98,25 @@ class DashedSection:
             card = _FACTION.sub("", head.text.rstrip(": "))
             self._erratum = self._new(Kind.ERRATUM, head.line, head.text, self._term, card)
             return
-        if head.form is HeadForm.COLON:
+        if head.form is HeadingForm.COLON:
             self._hold()
         while self._open and self._ends(head, *self._open[-1]):
             self._open.pop()
         parent = self._open[-1][1] if self._open else self._term
         # A head inside a paragraph is part of what is read out, so its passage begins with it and it has no span of its own.
-        self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadForm.RUN_IN)))
+        self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadingForm.RUN_IN)))
 
     def _hold(self) -> None:
         """Let a heading that is directly followed by another contain that one and those after it, one level deep."""
         if not self._open or any(id(draft) in self._holders for _, draft in self._open):
             return
         head, draft = self._open[-1]
-        if head.form is HeadForm.COLON and id(draft) not in self._with_text:
+        if head.form is HeadingForm.COLON and id(draft) not in self._with_text:
             self._holders.add(id(draft))
 
-    def _ends(self, head: SubHead, opened: SubHead, draft: DraftEntry) -> bool:
-        form = HeadForm.COLON if head.remark else head.form
-        if form is HeadForm.COLON and (id(draft) in self._holders or (opened.form is HeadForm.ROMAN and self._grouped)):
+    def _ends(self, head: Subheading, opened: Subheading, draft: DraftEntry) -> bool:
+        form = HeadingForm.COLON if head.is_remark else head.form
+        if form is HeadingForm.COLON and (id(draft) in self._holders or (opened.form is HeadingForm.ROMAN and self._grouped)):
             return False
         return opened.form in _ENDS[form]
 
@@ -161,7 +161,7 @@ def _is_changed_card(line: Line, following: Line | None) -> bool:
     return len(text) <= headings.LONGEST and not headings.is_text_label(text)
 
 
-def _changed(run: list[Line]) -> list[DraftPassage]:
+def _changed_passages(run: list[Line]) -> list[DraftPassage]:
     """The passages of a changed card: the old text, void; the new text, with what has changed where both are short."""
     parts: list[tuple[Role, list[Line]]] = [(Role.TEXT, [])]
     for line in run:

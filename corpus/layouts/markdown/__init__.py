@@ -32,7 +32,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     found = blocks(document, corrections)
     text = [block for block in found if block.shape is not BlockShape.FURNITURE]
     outlined = outline(text)
-    reader = _SectionReader(corrections, MarkdownPassageBuilder(document, corrections, inner_signs(text)))
+    reader = _MarkdownSectionReader(corrections, MarkdownPassageBuilder(document, corrections, inner_signs(text)))
     entries = [reader.section(section) for section in outlined.sections]
     if outlined.opening:
         entries.insert(0, DraftEntry(Kind.SECTION, edition.title, passages=reader.builder.passages(outlined.opening)))
@@ -41,7 +41,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     return DraftRulebook(entries, furniture + reader.letters)
 
 
-class _SectionReader:
+class _MarkdownSectionReader:
     """Makes the entries of sections. ``letters`` collects the headings of the letters of a glossary."""
 
     def __init__(self, corrections: Corrections, builder: MarkdownPassageBuilder):
@@ -51,7 +51,7 @@ class _SectionReader:
 
     def section(self, section: MarkdownSection) -> DraftEntry:
         """The entry of ``section``, with the entries inside it."""
-        head = section.head
+        head = section.heading
         entry = DraftEntry(Kind.SECTION, head.text, head.spans)
         role = Role.LISTING if section.zone is SectionZone.LISTING else Role.TEXT
         if section.zone is SectionZone.GLOSSARY:

@@ -82,9 +82,9 @@ def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
         if not line.text.strip():
             state.close()
             continue
-        new = _begin(line, corrections)
+        new = _read_line(line, corrections)
         open_ = state.block
-        if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _starts_anew(new):
+        if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _begins_paragraph(new):
             open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
             continue
         state.close()
@@ -103,12 +103,12 @@ def heading_text(printed: str) -> str:
     return " ".join(text.strip("*_ \t").split())
 
 
-def inner_signs(found: list[MarkdownBlock]) -> frozenset[str]:
+def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
     """Signs that this document prints before nested items. They show the nesting where print lost the indentation."""
-    return frozenset(block.inner for block in found if block.inner and (block.sign or block.indent > 1))
+    return frozenset(block.inner for block in blocks if block.inner and (block.sign or block.indent > 1))
 
 
-def _begin(line: Line, corrections: Corrections) -> MarkdownBlock:
+def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
@@ -146,7 +146,7 @@ def _furniture(printed: str) -> str:
     return ""
 
 
-def _starts_anew(block: MarkdownBlock) -> bool:
+def _begins_paragraph(block: MarkdownBlock) -> bool:
     """Whether a line begins a paragraph of its own although no blank line stands above it."""
     return is_question(block.text) or is_answer(block.text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
-from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, is_appendix, is_question, is_references, zone
+from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, announced_zone, is_appendix, is_question, is_references
 from corpus.layouts.markdown.rulings import card
 from corpus.model import Kind, Span
 
@@ -50,7 +50,7 @@ class MarkdownPart:
 class MarkdownSection:
     """A section: its own heading and text, what its subheadings are, and these with their text."""
 
-    head: MarkdownPart
+    heading: MarkdownPart
     zone: SectionZone
     parts: list[MarkdownPart] = field(default_factory=list)
 
@@ -67,13 +67,13 @@ class MarkdownOutline:
 def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
     """The outline of a rulebook; ``text`` are its blocks without furniture."""
     opening, parts = _parts(text)
-    start = 0 if _speaks(opening) else _title_page(parts)
-    title_page = [] if _speaks(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
+    start = 0 if _has_text(opening) else _title_page_length(parts)
+    title_page = [] if _has_text(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
     sections = _sections(parts[start:])
     for section in sections:
         if section.zone is SectionZone.PLAIN:
             section.zone = _zone_by_content(section)
-    return MarkdownOutline(title_page, opening if _speaks(opening) else [], sections)
+    return MarkdownOutline(title_page, opening if _has_text(opening) else [], sections)
 
 
 def is_caption(part: MarkdownPart, following: MarkdownPart | None) -> bool:
@@ -107,7 +107,7 @@ def _continues(part: MarkdownPart, block: MarkdownBlock) -> bool:
     return below.startswith("(") and below.endswith(")") and not above.endswith(")")
 
 
-def _speaks(body: list[MarkdownBlock]) -> bool:
+def _has_text(body: list[MarkdownBlock]) -> bool:
     """Whether ``body`` holds more than the lines of a title page: lists or sentences that are not wholly emphasised."""
     for block in body:
         text = block.text.strip()
@@ -117,21 +117,21 @@ def _speaks(body: list[MarkdownBlock]) -> bool:
     return False
 
 
-def _title_page(parts: list[MarkdownPart]) -> int:
+def _title_page_length(parts: list[MarkdownPart]) -> int:
     """How many of ``parts`` belong to the title page, whose lines look like headings."""
     for position, part in enumerate(parts):
-        if part.kind or _announced(part) or _speaks(part.body):
+        if part.kind or _announced_zone(part) or _has_text(part.body):
             return position
     return 0
 
 
-def _announced(part: MarkdownPart) -> SectionZone | None:
+def _announced_zone(part: MarkdownPart) -> SectionZone | None:
     """The zone that the words of the heading of ``part`` announce; None where they announce none."""
-    return zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
+    return announced_zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
 
 
 def _sections(parts: list[MarkdownPart]) -> list[MarkdownSection]:
-    announced = [_announced(part) for part in parts]
+    announced = [_announced_zone(part) for part in parts]
     front = next((i for i, z in enumerate(announced) if z not in (None, SectionZone.LISTING)), len(parts))
     top = _top_level(parts[:front])
     sections: list[MarkdownSection] = []
@@ -145,7 +145,7 @@ def _sections(parts: list[MarkdownPart]) -> list[MarkdownSection]:
         if high or announced_zone is not None or part.kind == Kind.SECTION:
             sections.append(MarkdownSection(part, announced_zone or SectionZone.PLAIN))
             if announced_zone is SectionZone.GLOSSARY:
-                limit = _limit(part, parts[position + 1 :], announced[position + 1 :])
+                limit = _glossary_level(part, parts[position + 1 :], announced[position + 1 :])
         else:
             sections[-1].parts.append(part)
     return sections
@@ -159,7 +159,7 @@ def _top_level(front: list[MarkdownPart]) -> int:
     return min(levels, default=0)
 
 
-def _limit(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[SectionZone | None]) -> int:
+def _glossary_level(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[SectionZone | None]) -> int:
     """The level at which a heading ends the glossary; 0 where levels mean nothing because terms stand at it."""
     end = next((i for i, z in enumerate(announced) if z is not None), len(after))
     high = sum(1 for part in after[:end] if part.level <= glossary.level)
@@ -168,7 +168,7 @@ def _limit(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[Se
 
 def _zone_by_content(section: MarkdownSection) -> SectionZone:
     """The zone of a section whose heading does not announce one: questions, errata, or plain text."""
-    blocks = [*section.head.body, *(b for part in section.parts for b in part.body)]
+    blocks = [*section.heading.body, *(b for part in section.parts for b in part.body)]
     questions = sum(1 for b in blocks if is_question(b.text))
     numbered = sum(1 for part in section.parts if card(part.text).number)
     if questions >= SEVERAL or (questions and numbered):

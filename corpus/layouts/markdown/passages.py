@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from corpus.document import Document
 from corpus.draft import DraftPassage
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock
-from corpus.layouts.markdown.patterns import OLD_WORDING, is_example, is_references, wants_more
+from corpus.layouts.markdown.patterns import OLD_WORDING, ends_unfinished, is_example, is_references
 from corpus.model import Corrections, Fault, Role, Span
 
 SHORT_LIST = 700  # characters of a lead-in and its list up to which they are one passage
@@ -36,7 +36,7 @@ class _PassageInProgress:
     brackets: int = 0  # opened and not closed
 
     @property
-    def head(self) -> MarkdownBlock:
+    def first(self) -> MarkdownBlock:
         return self.blocks[0]
 
     @property
@@ -77,16 +77,16 @@ class MarkdownPassageBuilder:
                 self._begin(made, block, Role.SEE)
             elif open_ is not None and self._is_inside(open_, block):
                 self.extend(open_, block, _indent(open_, block))
-            elif block.shape is BlockShape.ITEM and not (made and _resumes_bold(made[-1].last, block)):
+            elif block.shape is BlockShape.ITEM and not (made and _explains_bold(made[-1].last, block)):
                 open_ = self._begin(made, block, role)
             elif made and _is_torn(made[-1], block):
                 self.extend(made[-1], block, torn=True)
-            elif made and _explains(made[-1], block, role, with_lead_ins):
+            elif made and _belongs_to(made[-1], block, role, with_lead_ins):
                 self.extend(made[-1], block)
             else:
                 open_ = None
                 self._begin(made, block, Role.VOID if block.void else role)
-        return [m.passage for m in _with_short_lists(made, self)]
+        return [m.passage for m in _join_short_lists(made, self)]
 
     def whole(self, body: list[MarkdownBlock]) -> DraftPassage:
         """All of ``body`` as one passage: a question with its answer."""
@@ -138,7 +138,7 @@ class MarkdownPassageBuilder:
 
     def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
         """Whether ``block`` is a part of the list item that ``open_`` begins with."""
-        head = open_.head
+        head = open_.first
         if block.shape is BlockShape.PARAGRAPH:
             return (block.indent > head.indent + 1 and not block.void) or _follows(open_.letter, block.letter)
         if is_example(self.document.text[block.body : block.span.end]):
@@ -148,7 +148,7 @@ class MarkdownPassageBuilder:
         if block.number is not None:
             if block.indent > head.indent:
                 return head.number is None or block.number != head.number + 1 or _in_sequence(open_, block)
-            first_child = block.number == 1 and head.number is None and _leads_in(open_.last.text)
+            first_child = block.number == 1 and head.number is None and _is_lead_in(open_.last.text)
             return first_child or (open_.child_number == block.number - 1 and not block.sign)
         if block.indent > head.indent:
             return True
@@ -161,7 +161,7 @@ def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
     for block in body:
         start, text = 0, block.text
         while match := OLD_WORDING.search(text, start):
-            end = _closing(text, match.end() - 1) if match.group() else _line_end(text, match.end())
+            end = _after_bracket(text, match.end() - 1) if match.group() else _line_end(text, match.end())
             _cut(parts, block, start, match.start(), void=False)
             _cut(parts, block, match.start(), end, void=True)
             start = end
@@ -186,7 +186,7 @@ def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int,
         parts.append(MarkdownBlock(BlockShape.PARAGRAPH, block.first, block.last, span, text.strip(), body=span.start, void=void))
 
 
-def _closing(text: str, opening: int) -> int:
+def _after_bracket(text: str, opening: int) -> int:
     """The offset behind the bracket that closes the one at ``opening`` and signs of emphasis; the end of ``text`` where none is."""
     depth = 0
     for match in re.compile(r"[()]").finditer(text, opening):
@@ -203,7 +203,7 @@ def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
     """The indentation at which ``block``, a part of the list item ``open_``, belongs."""
     if block.shape is BlockShape.PARAGRAPH and not block.letter:
         return 0
-    level = block.indent <= open_.head.indent  # print lost the nesting
+    level = block.indent <= open_.first.indent  # print lost the nesting
     if block.number is not None and level:
         return open_.indents[-1] + 2 if open_.child_number is None else open_.number_indent
     if block.letter and level:
@@ -220,7 +220,7 @@ def _in_sequence(open_: _PassageInProgress, block: MarkdownBlock) -> bool:
     return block.number is not None and open_.nested_numbers.get(block.indent) == block.number - 1
 
 
-def _leads_in(text: str) -> bool:
+def _is_lead_in(text: str) -> bool:
     return text.rstrip(_CLOSERS).endswith(":")
 
 
@@ -229,7 +229,7 @@ def _ends(text: str) -> bool:
     return text.rstrip(_CLOSERS)[-1:] in _SENTENCE_END
 
 
-def _resumes_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
+def _explains_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
     """Whether ``before`` is a name in bold alone, and ``block`` begins with the dash between the name and its explanation."""
     text = before.text.strip()
     bold = before.shape is BlockShape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
@@ -240,24 +240,24 @@ def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
     """Whether ``block`` continues an unfinished sentence at the end of ``made``."""
     if made.passage.role is Role.SEE or (block.void and made.passage.role is not Role.VOID):
         return False
-    if _resumes_bold(made.last, block):
+    if _explains_bold(made.last, block):
         return True
     before = made.last.text
     if _ends(before):
         return False
-    if block.text.lstrip(_OPENERS)[:1].islower() or before.rstrip()[-1:] in ",-–" or wants_more(before.rstrip()):
+    if block.text.lstrip(_OPENERS)[:1].islower() or before.rstrip()[-1:] in ",-–" or ends_unfinished(before.rstrip()):
         return True
     return made.quotes % 2 == 1 or made.brackets > 0
 
 
-def _explains(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
+def _belongs_to(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
     """Whether ``block`` is an example for ``made`` or, with ``with_lead_ins``, what ``made`` announces with a colon."""
     if block.void or made.passage.role is not role:
         return False
-    return is_example(block.text) or (with_lead_ins and _leads_in(made.last.text))
+    return is_example(block.text) or (with_lead_ins and _is_lead_in(made.last.text))
 
 
-def _with_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
+def _join_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
     """``made`` with every short list of short items joined to the line that announces it, without which they say nothing."""
     result: list[_PassageInProgress] = []
     position = 0
@@ -265,10 +265,15 @@ def _with_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBu
         lead = made[position]
         result.append(lead)
         position += 1
-        if lead.passage.role is Role.SEE or lead.head.void or not _leads_in(lead.last.text) or lead.head.shape is not BlockShape.PARAGRAPH:
+        if (
+            lead.passage.role is Role.SEE
+            or lead.first.void
+            or not _is_lead_in(lead.last.text)
+            or lead.first.shape is not BlockShape.PARAGRAPH
+        ):
             continue
         end = position
-        while end < len(made) and made[end].head.shape is BlockShape.ITEM and made[end].passage.role is lead.passage.role:
+        while end < len(made) and made[end].first.shape is BlockShape.ITEM and made[end].passage.role is lead.passage.role:
             end += 1
         items = made[position:end]
         size = sum(len(b.text) for m in items for b in m.blocks)

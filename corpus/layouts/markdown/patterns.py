@@ -48,7 +48,7 @@ def is_appendix(heading: str) -> bool:
     return match is not None and match.end() < len(heading)
 
 
-def zone(heading: str) -> SectionZone | None:
+def announced_zone(heading: str) -> SectionZone | None:
     """The zone that the words of a section's ``heading`` announce; None where they say nothing."""
     words = " ".join(heading.casefold().split()).strip(" :.")
     appendix = _APPENDIX.match(words)
@@ -76,7 +76,7 @@ def is_example(text: str) -> bool:
     return _EXAMPLE.match(text) is not None
 
 
-def wants_more(text: str) -> bool:
+def ends_unfinished(text: str) -> bool:
     """Whether ``text`` ends in a word that cannot end a sentence: an article, a preposition, "and"."""
     return _BINDING.fullmatch(text[-24:].split(" ")[-1]) is not None
 

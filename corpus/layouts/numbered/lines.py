@@ -33,7 +33,7 @@ _CLOSERS = "“”»«\"'’)]}"
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedRow:
+class NumberedLine:
     """One line with text. ``sign`` is where its bullet stands, ``start`` where its text begins, ``indent`` how deep.
 
     ``apart`` says that a blank line (or furniture) stands before it; ``number`` is the number it begins with, ``name``
@@ -41,53 +41,53 @@ class NumberedRow:
     entry that a correction says it heads, ``torn`` that it continues what stands before it.
     """
 
-    line: int
-    sign: int
+    line_number: int
+    bullet_start: int
     start: int
     end: int
     indent: int
     text: str
     plain: str
-    apart: bool
+    after_blank: bool
     number: Number | None
     name: str
-    forced: str | None = None
-    torn: bool = False
+    corrected_kind: str | None = None
+    continues_text: bool = False
 
     @property
-    def bullet(self) -> bool:
+    def has_bullet(self) -> bool:
         """Whether the line begins with a bullet sign."""
-        return self.sign < self.start
+        return self.bullet_start < self.start
 
     @property
-    def example(self) -> bool:
+    def is_example(self) -> bool:
         """Whether the line begins an example."""
         return _EXAMPLE.match(self.text) is not None
 
     @property
-    def see(self) -> bool:
+    def is_see_list(self) -> bool:
         """Whether the line is a list of references and nothing else."""
         return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
 
     @property
-    def brief(self) -> bool:
+    def is_brief(self) -> bool:
         """Whether the line is short and does not end as a sentence does, like a heading or an item of a contents table."""
         return len(self.plain) <= SHORT and not ends_sentence(self.plain) and any(c.isalpha() for c in self.plain)
 
     @property
-    def title(self) -> bool:
+    def is_heading(self) -> bool:
         """Whether the line looks like a heading without a number."""
-        bare = self.apart and self.number is None and not self.bullet
-        return self.forced is not None or (bare and self.brief and not self.example and not self.see)
+        bare = self.after_blank and self.number is None and not self.has_bullet
+        return self.corrected_kind is not None or (bare and self.is_brief and not self.is_example and not self.is_see_list)
 
     @property
-    def capitals(self) -> bool:
+    def is_capitals(self) -> bool:
         """Whether every letter of the name is a capital, and there are at least two."""
         letters = [c for c in self.name if c.isalpha()]
         return len(letters) > 1 and all(c.isupper() or c == "ß" for c in letters)
 
     @property
-    def dated(self) -> bool:
+    def is_date(self) -> bool:
         """Whether the line is a date and nothing else."""
         return _DATE.fullmatch(self.plain) is not None
 
@@ -102,20 +102,20 @@ def ends_sentence(text: str) -> bool:
     return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
 
 
-def continues_sentence(before: str, after: NumberedRow) -> bool:
+def continues_sentence(before: str, after: NumberedLine) -> bool:
     """Whether ``after`` continues an unfinished sentence at the end of ``before``."""
-    if after.torn:
+    if after.continues_text:
         return True
-    if after.example or ends_sentence(before):
+    if after.is_example or ends_sentence(before):
         return False
     if after.plain[:1].islower():
         return True
-    return len(before) > SHORT and not after.bullet and not before.rstrip(" *_").endswith(tuple(_CLOSERS))
+    return len(before) > SHORT and not after.has_bullet and not before.rstrip(" *_").endswith(tuple(_CLOSERS))
 
 
-def read_rows(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[NumberedRow]:
+def read_lines(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[NumberedLine]:
     """The rows of ``document``, corrected. Page numbers and what corrections call furniture are added to ``furniture``."""
-    rows: list[NumberedRow] = []
+    rows: list[NumberedLine] = []
     apart = True
     styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
     dotted = 2 * styles.count(".") >= len(styles)  # numbers of headings and rules end in a full stop: "4.2."
@@ -127,7 +127,7 @@ def read_rows(document: Document, corrections: Corrections, furniture: list[Furn
             furniture.append(Furniture(Span(line.start, line.end), why))
             apart = True
             continue
-        row = _row(line, apart, dotted)
+        row = _read_line(line, apart, dotted)
         rows.append(_corrected(row, corrections, rows[-1].text if rows else ""))
         apart = False
     return rows
@@ -142,7 +142,7 @@ def _furniture(line: Line, corrections: Corrections) -> str:
     return "page number" if len(line.text) <= SHORT and _PAGE.fullmatch(line.text) else ""
 
 
-def _row(line: Line, apart: bool, dotted: bool) -> NumberedRow:
+def _read_line(line: Line, apart: bool, dotted: bool) -> NumberedLine:
     sign = _SIGN.match(line.text)
     skip = sign.end() if sign else 0
     indent = len(line.text) - len(line.text.lstrip())
@@ -150,15 +150,15 @@ def _row(line: Line, apart: bool, dotted: bool) -> NumberedRow:
     plain = _MARKDOWN.sub("", body).strip() if len(body) <= 4 * SHORT else body.strip()
     number, name = _numbered(body, dotted)
     start = line.start + max(skip, indent)
-    return NumberedRow(
-        line=line.number,
-        sign=line.start + indent,
+    return NumberedLine(
+        line_number=line.number,
+        bullet_start=line.start + indent,
         start=start,
         end=line.end,
         indent=indent,
         text=body,
         plain=plain,
-        apart=apart,
+        after_blank=apart,
         number=number,
         name=name or plain,
     )
@@ -177,16 +177,16 @@ def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
     return number, name
 
 
-def _corrected(row: NumberedRow, corrections: Corrections, before: str) -> NumberedRow:
+def _corrected(row: NumberedLine, corrections: Corrections, before: str) -> NumberedLine:
     if row.number and len(row.number) > 1 and before and not ends_sentence(before) and _DANGLING.search(before[-20:]):
         row = replace(row, number=None, name=row.plain)  # "… siehe Abschnitt" | "4.2. …" torn by a page break
-    if number := corrections.at(row.line, Fault.NUMBER):
+    if number := corrections.at(row.line_number, Fault.NUMBER):
         digits = re.findall(r"[0-9]{1,3}", str(number.meant))
         row = replace(row, number=tuple(int(d) for d in digits) or None)
-    if corrections.at(row.line, Fault.NOT_HEADING):
-        row = replace(row, number=None, name=row.plain, apart=False)
-    if heading := corrections.at(row.line, Fault.HEADING):
-        row = replace(row, forced=str(heading.meant))
-    if corrections.at(row.line, Fault.TORN):
-        row = replace(row, number=None, name=row.plain, apart=False, torn=True)
+    if corrections.at(row.line_number, Fault.NOT_HEADING):
+        row = replace(row, number=None, name=row.plain, after_blank=False)
+    if heading := corrections.at(row.line_number, Fault.HEADING):
+        row = replace(row, corrected_kind=str(heading.meant))
+    if corrections.at(row.line_number, Fault.TORN):
+        row = replace(row, number=None, name=row.plain, after_blank=False, continues_text=True)
     return row

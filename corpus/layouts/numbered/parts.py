@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from corpus.languages import any_of
-from corpus.layouts.numbered.lines import SHORT, Number, NumberedRow
+from corpus.layouts.numbered.lines import SHORT, Number, NumberedLine
 from corpus.titles import key
 
 _CONTENTS = re.compile(rf"\W*{any_of('sections.contents', 'sections.components')}\W*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
 _FEWEST = 5  # items that make a contents table where no heading says so
-_NEAR = 6  # rows within which a change log names the first number that it changed
+_NEAR = 6  # lines within which a change log names the first number that it changed
 
 
 class PartRole(Enum):
@@ -24,7 +24,7 @@ class PartRole(Enum):
     CONTENTS = auto()
     RULES = auto()
     GLOSSARY = auto()
-    LOG = auto()
+    CHANGE_LOG = auto()
 
 
 @dataclass
@@ -32,46 +32,46 @@ class NumberedPart:
     """Rows that are read in the same way, the part's own heading among them if it has one."""
 
     role: PartRole
-    rows: list[NumberedRow] = field(default_factory=list)
+    lines: list[NumberedLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class ContentsTable:
-    """Where the contents table stands (rows ``first`` to ``last``, exclusive) and what it names, by number."""
+    """Where the contents table stands (lines ``first`` to ``last``, exclusive) and what it names, by number."""
 
     first: int = 0
     last: int = 0
     names: dict[Number, str] = field(default_factory=dict)
 
 
-def contents(rows: list[NumberedRow]) -> ContentsTable:
-    """The contents table among ``rows``: the first run of numbered headings with no rule between them."""
+def find_contents(lines: list[NumberedLine]) -> ContentsTable:
+    """The contents table among ``lines``: the first run of numbered headings with no rule between them."""
     first = 0
-    while first < len(rows):
-        row = rows[first]
-        if row.number and len(row.number) > 2 and not row.brief:
+    while first < len(lines):
+        line = lines[first]
+        if line.number and len(line.number) > 2 and not line.is_brief:
             break  # rules have begun
-        headed = _CONTENTS.fullmatch(row.plain) is not None and len(row.plain) < SHORT
+        headed = _CONTENTS.fullmatch(line.plain) is not None and len(line.plain) < SHORT
         last = first + 1
-        if headed or (row.number and row.brief):
-            last, names = _run(rows, first + 1 if headed else first)
+        if headed or (line.number and line.is_brief):
+            last, names = _run(lines, first + 1 if headed else first)
             if len(names) >= (1 if headed else _FEWEST):
                 return ContentsTable(first, last, names)
         first = max(last, first + 1)
     return ContentsTable()
 
 
-def _run(rows: list[NumberedRow], first: int) -> tuple[int, dict[Number, str]]:
+def _run(lines: list[NumberedLine], first: int) -> tuple[int, dict[Number, str]]:
     names: dict[Number, str] = {}
     last = first
-    for index in range(first, len(rows)):
-        row = rows[index]
-        if row.number and row.brief:
-            doubled = index > first and rows[index - 1].number == row.number
-            if row.number in names and row.apart and not doubled:
+    for index in range(first, len(lines)):
+        line = lines[index]
+        if line.number and line.is_brief:
+            doubled = index > first and lines[index - 1].number == line.number
+            if line.number in names and line.after_blank and not doubled:
                 break  # the first chapter itself
-            names.setdefault(row.number, key(_unpaged(row.name)))
-        elif not (row.brief and (row.bullet or _GLOSSARY.fullmatch(_unpaged(row.plain))) and names):
+            names.setdefault(line.number, key(_unpaged(line.name)))
+        elif not (line.is_brief and (line.has_bullet or _GLOSSARY.fullmatch(_unpaged(line.plain))) and names):
             break
         last = index + 1
     return last, names
@@ -81,100 +81,100 @@ def _unpaged(name: str) -> str:
     return re.sub(r"[ .…·_]*[0-9]{1,3}$", "", name) or name
 
 
-def parts(rows: list[NumberedRow], table: ContentsTable) -> list[NumberedPart]:
-    """``rows`` divided into parts, in document order; every row is in exactly one."""
-    sorter = _PartClassifier(rows, table)
+def split_parts(lines: list[NumberedLine], table: ContentsTable) -> list[NumberedPart]:
+    """``lines`` divided into parts, in document order; every line is in exactly one."""
+    sorter = _PartClassifier(lines, table)
     found: list[NumberedPart] = []
-    for index, row in enumerate(rows):
-        role, opens = sorter.place(index, row)
+    for index, line in enumerate(lines):
+        role, opens = sorter.classify(index, line)
         if opens or not found:
             found.append(NumberedPart(role))
-        found[-1].rows.append(row)
+        found[-1].lines.append(line)
     return found
 
 
 class _PartClassifier:
-    """Goes through the rows once and says which part each belongs to."""
+    """Goes through the lines once and says which part each belongs to."""
 
-    def __init__(self, rows: list[NumberedRow], table: ContentsTable):
-        self._rows = rows
+    def __init__(self, lines: list[NumberedLine], table: ContentsTable):
+        self._lines = lines
         self._table = table
-        self._following = following(rows)
+        self._following = following_numbers(lines)
         self._role = PartRole.FRONT
         self._chapter = 0
         self._terms = 0
         self._capitals = False
 
-    def place(self, index: int, row: NumberedRow) -> tuple[PartRole, bool]:
-        """The role of ``row``'s part, and whether a new part begins with it."""
+    def classify(self, index: int, line: NumberedLine) -> tuple[PartRole, bool]:
+        """The role of ``line``'s part, and whether a new part begins with it."""
         if self._table.first <= index < self._table.last:
             self._role = PartRole.CONTENTS
             return self._role, index == self._table.first
         before = self._role
-        role = self._next(index, row)
+        role = self._next(index, line)
         self._role = role
-        again = role in (PartRole.GLOSSARY, PartRole.LOG) and before is not role
+        again = role in (PartRole.GLOSSARY, PartRole.CHANGE_LOG) and before is not role
         return role, role is not before or again
 
-    def _next(self, index: int, row: NumberedRow) -> PartRole:
+    def _next(self, index: int, line: NumberedLine) -> PartRole:
         inside = PartRole.FRONT if self._role is PartRole.CONTENTS else self._role
-        if row.brief and not row.bullet and _GLOSSARY.fullmatch(row.name):
+        if line.is_brief and not line.has_bullet and _GLOSSARY.fullmatch(line.name):
             self._terms, self._capitals = 0, False
             return PartRole.GLOSSARY
-        if is_chapter(row, self._table, self._following[index], self._chapter, strict=inside is not PartRole.RULES):
-            self._chapter = row.number[0] if row.number else 0
+        if is_chapter(line, self._table, self._following[index], self._chapter, strict=inside is not PartRole.RULES):
+            self._chapter = line.number[0] if line.number else 0
             return PartRole.RULES
-        if inside is PartRole.FRONT and row.number and len(row.number) > 1:
+        if inside is PartRole.FRONT and line.number and len(line.number) > 1:
             return PartRole.RULES
-        if inside is not PartRole.LOG and self._log(index, row):
-            return PartRole.LOG
-        if inside is PartRole.GLOSSARY and row.title:
-            if self._terms >= _FEWEST and row.capitals and not self._capitals and len(row.plain) > 4:
+        if inside is not PartRole.CHANGE_LOG and self._log(index, line):
+            return PartRole.CHANGE_LOG
+        if inside is PartRole.GLOSSARY and line.is_heading:
+            if self._terms >= _FEWEST and line.is_capitals and not self._capitals and len(line.plain) > 4:
                 return PartRole.FRONT  # an appendix behind a glossary whose own headings are not in capitals
             self._terms += 1
-            self._capitals = self._capitals or row.capitals
+            self._capitals = self._capitals or line.is_capitals
         return inside
 
-    def _log(self, index: int, row: NumberedRow) -> bool:
-        if not row.title or index + 1 == len(self._rows):
+    def _log(self, index: int, line: NumberedLine) -> bool:
+        if not line.is_heading or index + 1 == len(self._lines):
             return False
-        after = self._rows[index + 1]
-        if after.dated and after.apart:
-            return not any(c.isdigit() for c in row.plain)
-        near = self._rows[index + 1 : index + 1 + _NEAR]
-        return _LOG.match(row.plain) is not None and any(r.number and len(r.number) > 1 and not r.brief for r in near)
+        after = self._lines[index + 1]
+        if after.is_date and after.after_blank:
+            return not any(c.isdigit() for c in line.plain)
+        near = self._lines[index + 1 : index + 1 + _NEAR]
+        return _LOG.match(line.plain) is not None and any(r.number and len(r.number) > 1 and not r.is_brief for r in near)
 
 
-def following(rows: list[NumberedRow]) -> list[Number]:
-    """For each row, the number of at least two levels that comes next."""
+def following_numbers(lines: list[NumberedLine]) -> list[Number]:
+    """For each line, the number of at least two levels that comes next."""
     numbers: list[Number] = []
     number: Number = ()
-    for row in reversed(rows):
+    for line in reversed(lines):
         numbers.append(number)
-        if row.number and len(row.number) > 1:
-            number = row.number
+        if line.number and len(line.number) > 1:
+            number = line.number
     return numbers[::-1]
 
 
-def is_chapter(row: NumberedRow, table: ContentsTable, coming: Number, last: int, strict: bool) -> bool:
-    """Whether ``row`` is the heading of a chapter ("4. ZUGAKTIONEN") and no list item, date or rule.
+def is_chapter(line: NumberedLine, table: ContentsTable, following: Number, last: int, strict: bool) -> bool:
+    """Whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN") and no list item, date or rule.
 
     ``coming`` is the next number with more levels, ``last`` the chapter before. ``strict`` is for parts without
     rules, where lists and dates are likelier than chapters.
     """
-    if row.number is None or len(row.number) != 1 or not row.brief or row.dated:
+    if line.number is None or len(line.number) != 1 or not line.is_brief or line.is_date:
         return False
-    number = row.number[0]
-    listed = table.names.get(row.number) == key(row.name)
-    announced = coming[:1] == (number,)
-    succeeds = number == last + 1 and row.apart
+    number = line.number[0]
+    listed = table.names.get(line.number) == key(line.name)
+    announced = following[:1] == (number,)
+    succeeds = number == last + 1 and line.after_blank
     if strict:
-        return (announced and (listed or row.capitals or succeeds)) or (row.capitals and succeeds)
-    return listed or (announced and (row.apart or row.capitals)) or (row.capitals and succeeds)
+        return (announced and (listed or line.is_capitals or succeeds)) or (line.is_capitals and succeeds)
+    return listed or (announced and (line.after_blank or line.is_capitals)) or (line.is_capitals and succeeds)
 
 
-def is_group(row: NumberedRow, table: ContentsTable) -> bool:
-    """Whether ``row`` is the heading of a group of rules ("4.2. Eine Karte tinten") and no rule with two levels."""
-    if row.number is None or len(row.number) != 2:
+def is_group(line: NumberedLine, table: ContentsTable) -> bool:
+    """Whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten") and no rule with two levels."""
+    if line.number is None or len(line.number) != 2:
         return False
-    return row.brief or table.names.get(row.number) == key(row.name)
+    return line.is_brief or table.names.get(line.number) == key(line.name)

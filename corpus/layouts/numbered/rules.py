@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
-from corpus.layouts.numbered.lines import Number, NumberedRow, continues_sentence
+from corpus.layouts.numbered.lines import Number, NumberedLine, continues_sentence
 from corpus.layouts.numbered.parts import ContentsTable, is_chapter, is_group
-from corpus.layouts.numbered.passages import ProseReader, discard_bullet, extend
+from corpus.layouts.numbered.passages import NumberedPassageBuilder, discard_bullet, extend_passage
 from corpus.model import Kind, Span
 
 _WORDS = 6  # a rule that is only a heading has no more
@@ -16,95 +16,95 @@ _ICON = re.compile(r"\s*(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 
 
 class RuleReader:
-    """Reads the rows of the numbered part in order; a rule becomes a child of that with the longest number that its own begins with."""
+    """Reads the lines of the numbered part in order; a rule becomes a child of that with the longest number that its own begins with."""
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
-        self._book = rulebook
+        self._rulebook = rulebook
         self._text = text
         self._table = table
         self._title = title
         self._open: list[tuple[Number, DraftEntry]] = []
-        self._prose: ProseReader | None = None
-        self._before = ""
+        self._builder: NumberedPassageBuilder | None = None
+        self._previous_text = ""
         self._chapter = 0
 
-    def add(self, row: NumberedRow, following: Number) -> None:
-        """Read one row; ``following`` is the next number of at least two levels in the document."""
-        number = row.number
-        if number is None and row.forced == Kind.SECTION:
-            self._unnumbered(row)
-        elif number is None or (len(number) == 1 and not self._is_chapter(row, following)):
-            self._text_of(row)
-        elif len(number) == 1 or is_group(row, self._table):
-            self._heading(row, number)
+    def add(self, line: NumberedLine, following: Number) -> None:
+        """Read one line; ``following`` is the next number of at least two levels in the document."""
+        number = line.number
+        if number is None and line.corrected_kind == Kind.SECTION:
+            self._unnumbered(line)
+        elif number is None or (len(number) == 1 and not self._is_chapter(line, following)):
+            self._add_text(line)
+        elif len(number) == 1 or is_group(line, self._table):
+            self._heading(line, number)
         else:
-            self._rule(row, number)
-        self._before = row.text
+            self._rule(line, number)
+        self._previous_text = line.text
 
-    def _is_chapter(self, row: NumberedRow, following: Number) -> bool:
-        return is_chapter(row, self._table, following, self._chapter, strict=False)
+    def _is_chapter(self, line: NumberedLine, following: Number) -> bool:
+        return is_chapter(line, self._table, following, self._chapter, strict=False)
 
-    def _heading(self, row: NumberedRow, number: Number) -> None:
+    def _heading(self, line: NumberedLine, number: Number) -> None:
         if len(number) == 1:
             self._chapter = number[0]
-        draft = DraftEntry(Kind.SECTION, row.plain, [row.span], number=".".join(map(str, number)))
-        discard_bullet(self._book, row)
-        self._hang(draft, number)
-        self._prose = ProseReader(draft, self._text, self._book)
+        draft = DraftEntry(Kind.SECTION, line.plain, [line.span], number=".".join(map(str, number)))
+        discard_bullet(self._rulebook, line)
+        self._attach(draft, number)
+        self._builder = NumberedPassageBuilder(draft, self._text, self._rulebook)
 
-    def _unnumbered(self, row: NumberedRow) -> None:
+    def _unnumbered(self, line: NumberedLine) -> None:
         """A heading without a number, which a correction names: a section of the current chapter."""
-        draft = DraftEntry(Kind.SECTION, row.plain, [Span(row.sign, row.end)])
-        (self._open[0][1].children if self._open else self._book.entries).append(draft)
+        draft = DraftEntry(Kind.SECTION, line.plain, [Span(line.bullet_start, line.end)])
+        (self._open[0][1].children if self._open else self._rulebook.entries).append(draft)
         del self._open[1:]
-        self._prose = ProseReader(draft, self._text, self._book)
+        self._builder = NumberedPassageBuilder(draft, self._text, self._rulebook)
 
-    def _rule(self, row: NumberedRow, number: Number) -> None:
+    def _rule(self, line: NumberedLine, number: Number) -> None:
         printed = ".".join(map(str, number))
-        draft = DraftEntry(Kind.RULE, printed, number=printed, passages=[DraftPassage([row.span])])
-        if name := _name(row):
+        draft = DraftEntry(Kind.RULE, printed, number=printed, passages=[DraftPassage([line.span])])
+        if name := _name(line):
             draft.title = f"{printed}. {name}"
-        discard_bullet(self._book, row)
-        self._hang(draft, number)
-        self._prose = None
+        discard_bullet(self._rulebook, line)
+        self._attach(draft, number)
+        self._builder = None
 
-    def _hang(self, draft: DraftEntry, number: Number) -> None:
+    def _attach(self, draft: DraftEntry, number: Number) -> None:
         while self._open and (len(self._open[-1][0]) >= len(number) or number[: len(self._open[-1][0])] != self._open[-1][0]):
             self._open.pop()
-        (self._open[-1][1].children if self._open else self._book.entries).append(draft)
+        (self._open[-1][1].children if self._open else self._rulebook.entries).append(draft)
         self._open.append((number, draft))
 
-    def _text_of(self, row: NumberedRow) -> None:
-        """A row without a number of its own: an example or a further paragraph of the rule above, or text of a section."""
-        if self._prose is not None or not self._open:
-            self._unruled().add(row)
+    def _add_text(self, line: NumberedLine) -> None:
+        """A line without a number of its own: an example or a further paragraph of the rule above, or text of a section."""
+        if self._builder is not None or not self._open:
+            self._section_builder().add(line)
             return
         passage = self._open[-1][1].passages[-1]
-        if row.example:
-            discard_bullet(self._book, row)
-            extend(passage, row.span, self._text)
-            passage.split_points.append(row.start)
-        elif continues_sentence(self._before, row):
-            discard_bullet(self._book, row)
-            extend(passage, row.span, self._text, apart=row.apart)
+        if line.is_example:
+            discard_bullet(self._rulebook, line)
+            extend_passage(passage, line.span, self._text)
+            passage.split_points.append(line.start)
+        elif continues_sentence(self._previous_text, line):
+            discard_bullet(self._rulebook, line)
+            extend_passage(passage, line.span, self._text, apart=line.after_blank)
         else:
-            extend(passage, Span(row.sign, row.end), self._text)
-            passage.split_points.append(row.sign)
+            extend_passage(passage, Span(line.bullet_start, line.end), self._text)
+            passage.split_points.append(line.bullet_start)
 
-    def _unruled(self) -> ProseReader:
+    def _section_builder(self) -> NumberedPassageBuilder:
         """The reader for text that belongs to no rule: that of the section above, or of the entry before the rules."""
-        if self._prose is None:
-            if not self._book.entries:
-                self._book.entries.append(DraftEntry(Kind.SECTION, self._title))
-            self._prose = ProseReader(self._book.entries[-1], self._text, self._book)
-        return self._prose
+        if self._builder is None:
+            if not self._rulebook.entries:
+                self._rulebook.entries.append(DraftEntry(Kind.SECTION, self._title))
+            self._builder = NumberedPassageBuilder(self._rulebook.entries[-1], self._text, self._rulebook)
+        return self._builder
 
 
-def _name(row: NumberedRow) -> str:
+def _name(line: NumberedLine) -> str:
     """The name of a rule that is a heading or begins with one; "" for other rules."""
-    if row.brief:
-        name = row.name if len(row.name.split()) <= _WORDS else ""
+    if line.is_brief:
+        name = line.name if len(line.name.split()) <= _WORDS else ""
     else:
-        match = _RUN_IN.search(row.text, 0, 100)
-        name = match.group(1) if match and re.fullmatch(r"[*_#\s0-9.]*", row.text[: match.start()]) else ""
+        match = _RUN_IN.search(line.text, 0, 100)
+        name = match.group(1) if match and re.fullmatch(r"[*_#\s0-9.]*", line.text[: match.start()]) else ""
     return _ICON.sub("", name).strip()

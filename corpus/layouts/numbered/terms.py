@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from corpus.draft import DraftEntry, DraftRulebook
 from corpus.languages import any_of, capitals
-from corpus.layouts.numbered.lines import SHORT, NumberedRow
-from corpus.layouts.numbered.passages import ProseReader, only_points
+from corpus.layouts.numbered.lines import SHORT, NumberedLine
+from corpus.layouts.numbered.passages import NumberedPassageBuilder, is_redirect
 from corpus.model import Kind, Role, Span
 
 # Words that are capitals only where a sentence begins: one of them behind a few other words means that a heading
@@ -21,60 +21,71 @@ _LETTER = re.compile(rf"\W*[{capitals()}]\W*")
 
 
 class GlossaryReader:
-    """Reads the rows of a glossary; ``entry`` is the glossary itself, its terms become its children."""
+    """Reads the lines of a glossary; ``entry`` is the glossary itself, its terms become its children."""
 
     def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
         self._entry = entry
         self._text = text
-        self._book = rulebook
-        self._prose = ProseReader(entry, text, rulebook)
+        self._rulebook = rulebook
+        self._builder = NumberedPassageBuilder(entry, text, rulebook)
 
-    def add(self, row: NumberedRow, after: NumberedRow | None) -> bool:
-        """Read one row; ``after`` is the next one. False where it is only a letter of the alphabet between terms."""
-        if row.apart and _LETTER.fullmatch(row.plain) and (after is None or after.apart) and row.forced is None:
+    def add(self, line: NumberedLine, after: NumberedLine | None) -> bool:
+        """Read one line; ``after`` is the next one. False where it is only a letter of the alphabet between terms."""
+        if line.after_blank and _LETTER.fullmatch(line.plain) and (after is None or after.after_blank) and line.corrected_kind is None:
             return False
-        if head := self._head(row, after):
-            self._open(row, head)
+        if head := self._heading_length(line, after):
+            self._begin_term(line, head)
         else:
-            self._prose.add(row)
+            self._builder.add(line)
         return True
 
     def close(self) -> None:
-        """Call after the last row: terms that only point elsewhere become redirects."""
+        """Call after the last line: terms that only point elsewhere become redirects."""
         for term in self._entry.children:
-            if only_points(term, self._text):
+            if is_redirect(term, self._text):
                 term.kind = Kind.REDIRECT
                 term.passages[0].role = Role.SEE
 
-    def _head(self, row: NumberedRow, after: NumberedRow | None) -> int:
-        """How many characters of ``row`` are the heading of a new term; 0 where it is text."""
-        whole = row.end - row.start
-        if row.forced is not None:
-            match = _GLUED.match(row.text)
-            return match.end(1) if match and len(row.text) > SHORT else whole
-        if row.torn:
+    def _heading_length(self, line: NumberedLine, after: NumberedLine | None) -> int:
+        """How many characters of ``line`` are the heading of a new term; 0 where it is text."""
+        whole = line.end - line.start
+        if line.corrected_kind is not None:
+            match = _GLUED.match(line.text)
+            return match.end(1) if match and len(line.text) > SHORT else whole
+        if line.continues_text:
             return 0
-        bold = _BOLD.match(row.text)
-        if bold and (row.apart or ":" in bold.group()) and not row.see:
+        bold = _BOLD.match(line.text)
+        if bold and (line.after_blank or ":" in bold.group()) and not line.is_see_list:
             return bold.end()
-        bare = bool(self._entry.children) and self._prose.empty  # a heading still waits for its text
-        if row.title:
-            return 0 if bare and (after is None or after.title) else whole
-        glued = _GLUED.match(row.text) if row.apart and not bare and not row.bullet and len(row.text) > 20 else None
-        return glued.end(1) if glued and not self._prose.continues(row) else 0
+        bare = bool(self._entry.children) and self._builder.empty  # a heading still waits for its text
+        if line.is_heading:
+            return 0 if bare and (after is None or after.is_heading) else whole
+        glued = _GLUED.match(line.text) if line.after_blank and not bare and not line.has_bullet and len(line.text) > 20 else None
+        return glued.end(1) if glued and not self._builder.continues(line) else 0
 
-    def _open(self, row: NumberedRow, head: int) -> None:
-        """Begin a term whose heading is the first ``head`` characters of ``row``."""
-        end = row.start + head
-        heading = row.plain if end >= row.end else re.sub(r"[*_]+", "", row.text[:head]).strip(" \t:–-")
-        term = DraftEntry(Kind.TERM, heading, [Span(row.sign, end)])
+    def _begin_term(self, line: NumberedLine, head: int) -> None:
+        """Begin a term whose heading is the first ``head`` characters of ``line``."""
+        end = line.start + head
+        heading = line.plain if end >= line.end else re.sub(r"[*_]+", "", line.text[:head]).strip(" \t:–-")
+        term = DraftEntry(Kind.TERM, heading, [Span(line.bullet_start, end)])
         self._entry.children.append(term)
-        self._prose = ProseReader(term, self._text, self._book)
-        if end < row.end:
-            rest = row.text[head:].lstrip()
-            start = row.end - len(rest)
-            self._prose.add(_rest(row, start, rest))
+        self._builder = NumberedPassageBuilder(term, self._text, self._rulebook)
+        if end < line.end:
+            rest = line.text[head:].lstrip()
+            start = line.end - len(rest)
+            self._builder.add(_remainder(line, start, rest))
 
 
-def _rest(row: NumberedRow, start: int, text: str) -> NumberedRow:
-    return replace(row, sign=start, start=start, text=text, plain=text.strip(), apart=True, number=None, name=text, forced=None, torn=False)
+def _remainder(line: NumberedLine, start: int, text: str) -> NumberedLine:
+    return replace(
+        line,
+        bullet_start=start,
+        start=start,
+        text=text,
+        plain=text.strip(),
+        after_blank=True,
+        number=None,
+        name=text,
+        corrected_kind=None,
+        continues_text=False,
+    )
