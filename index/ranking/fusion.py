@@ -24,9 +24,9 @@ SHARES = frozenset({"about", "literal", "length"})  # signals from 0 to 1 that a
 
 @cache
 def weights() -> dict[str, float]:
-    """The weight of each of `SIGNALS`, as `make tune` last wrote them."""
+    """The weight of each of `SIGNALS`, as `make tune` last wrote them; 0 for a signal that is newer than that."""
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))["signals"]
-    return {name: float(learned[name]) for name in SIGNALS}
+    return {name: float(learned.get(name, 0.0)) for name in SIGNALS}
 
 
 def scaled(scores: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float64]]:
