@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 
 from corpus.errors import NotFound
 from corpus.languages import detect
-from corpus.model import Edition
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer, folded
@@ -132,7 +131,11 @@ class Index:
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
         hits = self._hits(prepared, scope, scores, groups)
         confidence = estimate_confidence(self.evidence(prepared, signals)) if hits else 0.0
-        edition = query.edition or (self.lookup.edition(groups[0][0]).id if groups else self._editions(query)[0].id)
+        edition = query.edition or (
+            self.lookup.edition(groups[0][0]).id
+            if groups
+            else self.library.filter_editions(query.edition, query.game, query.document)[0].id
+        )
         return SearchResult(
             query=query,
             language=prepared.language,
@@ -241,18 +244,10 @@ class Index:
         for name, wanted in (("edition", query.edition), ("game", query.game), ("document", query.document)):
             if wanted is not None and wanted not in known[name]:
                 raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
-        editions = self._editions(query)
+        editions = self.library.filter_editions(query.edition, query.game, query.document)
         if not editions:
             raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
         return self.scorer.scope(frozenset(e.id for e in editions))
-
-    def _editions(self, query: Query) -> list[Edition]:
-        """The editions that the filters of ``query`` let through."""
-        return [
-            e
-            for e in self.library.editions
-            if query.edition in (None, e.id) and query.game in (None, e.game) and query.document in (None, self.library.sources[e.id].file)
-        ]
 
     @cached_property
     def _version_keys(self) -> dict[str, VersionKey]:

@@ -97,6 +97,14 @@ class Library:
     def _by_entry(self, things: Sequence[T], rows: RaggedArray) -> Mapping[str, Sequence[T]]:
         return RowMapping(self.relations.ids, rows, partial(SequenceView, things))
 
+    def filter_editions(self, edition: str | None = None, game: str | None = None, document: str | None = None) -> list[Edition]:
+        """Return the editions with this id, of this game and read from the file of this name; None filters nothing."""
+        return [
+            each
+            for each in self.editions
+            if edition in (None, each.id) and game in (None, each.game) and document in (None, self.sources[each.id].file)
+        ]
+
     def entries_of(self, edition: str) -> Sequence[Entry]:
         """The entries of one edition in document order; none for an edition that is not here."""
         return self._in(edition, self.entries, self.relations.entries)

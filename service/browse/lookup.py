@@ -49,12 +49,13 @@ class EntryNameIndex:
         sought = plain(typed)
         if not sought:
             return []
-        names = [n for n in self._names if self._within(n.entry, edition, game)]
+        editions = {each.id for each in self._library.filter_editions(edition, game)}
+        names = [n for n in self._names if n.entry.edition in editions]
         ranked = [(rank, n) for n in names if (rank := _rank(sought, n.plain)) is not None]
         ranked.sort(key=lambda pair: (pair[0], _ORDER.get(pair[1].entry.kind, len(_ORDER)), len(pair[1].plain)))
         found = _distinguishable(n.entry for _, n in ranked)
         if len(found) < SUGGESTIONS:
-            others = [n for n in self._aliases if n.plain.startswith(sought) and self._within(n.entry, edition, game)]
+            others = [n for n in self._aliases if n.plain.startswith(sought) and n.entry.edition in editions]
             found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
             found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])
@@ -72,7 +73,8 @@ class EntryNameIndex:
 
         They are of cards with exactly this name, else with these words in the name, else with a similar name.
         """
-        names = [n for n in self._cards if self._within(n.entry, None, game)]
+        editions = {each.id for each in self._library.filter_editions(game=game)}
+        names = [n for n in self._cards if n.entry.edition in editions]
         if number:
             names = [n for n in names if plain(n.entry.number or "") == plain(number)]
         if product:
@@ -89,9 +91,6 @@ class EntryNameIndex:
     @cached_property
     def _cards(self) -> list[_IndexedName]:
         return [_IndexedName(plain(e.card or e.title), e) for e in self._library.entries if e.kind in CARD_KINDS]
-
-    def _within(self, entry: Entry, edition: str | None, game: str | None) -> bool:
-        return (edition is None or entry.edition == edition) and (game is None or self._library.edition[entry.edition].game == game)
 
 
 def name_index(snapshot: Snapshot) -> EntryNameIndex:

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from corpus.languages import LANGUAGES
-from corpus.model import Edition
 from index.library.library import Library
 from index.model import Query
 from service.core.problems import Problem
@@ -39,17 +38,9 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
     )
-    if not any(_includes(query, library, edition) for edition in library.editions):
+    if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
     return query
-
-
-def _includes(query: Query, library: Library, edition: Edition) -> bool:
-    return (
-        query.edition in (None, edition.id)
-        and query.game in (None, edition.game)
-        and query.document in (None, library.sources[edition.id].file)
-    )
 
 
 def question(value: object, field: str = "question") -> str:
