@@ -45,7 +45,14 @@ PRINTABLE_NOT_BLANK = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
 
 # What enumerations are called in the description of the API, where their classes have other names: generated clients keep their names.
-_ENUM_NAMES = {"MessageFormat": "Form"}
+_ENUM_NAMES = {
+    "ChangeKind": "Became",
+    "ComparisonStatus": "Status",
+    "FindingKind": "Sort",
+    "MessageFormat": "Form",
+    "RenderingKind": "How",
+    "ReviewReason": "Care",
+}
 
 
 def _title(model: type[Any]) -> str:

@@ -20,7 +20,7 @@ from index.library.library import Library
 from service.core.problems import SLUGS, Problem
 from service.editions import comparison_formats
 from service.editions.exports import Format
-from service.editions.term_list import FORMATS
+from service.editions.term_formats import FORMATS
 from service.web.request_context import current_snapshot
 
 Json = dict[str, Any]
@@ -74,7 +74,7 @@ _BINARY = {"type": "string", "format": "binary"}
 
 
 def register(app: OpenAPI) -> None:
-    """Serve the description of ``app`` and the page to try it, all from here."""
+    """Serve the description of ``app`` and a page to try it."""
 
     @app.route("/openapi.json")
     def openapi() -> Response:
@@ -143,7 +143,7 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
             parameter.setdefault("description", parameter["schema"].pop("description"))
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
     if is_api:
-        ok["headers"] = {name: {"description": said, "schema": {"type": "string"}} for name, said in _HEADERS.items()}
+        ok["headers"] = {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()}
         operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
     if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
@@ -181,7 +181,8 @@ def _without_null(schema: Json) -> None:
 
 
 def _problem(status: int) -> Json:
-    later = {"Retry-After": {"description": "Seconds after which to come back.", "schema": {"type": "integer"}}}
+    """Describe the response with a problem of this status."""
+    retry_after = {"Retry-After": {"description": "Seconds after which to come back.", "schema": {"type": "integer"}}}
     example = {
         "type": f"urn:regula:problem:{SLUGS[status]}",
         "title": _MEANINGS[status].partition(":")[0].rstrip("."),
@@ -190,7 +191,7 @@ def _problem(status: int) -> Json:
         "instance": "/v1/ask",
     }
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}, "example": example}}
-    return {"description": _MEANINGS[status], "content": content} | ({"headers": later} if status in (429, 503) else {})
+    return {"description": _MEANINGS[status], "content": content} | ({"headers": retry_after} if status in (429, 503) else {})
 
 
 def _add_formats(path: str, ok: Json) -> None:
@@ -201,7 +202,7 @@ def _add_formats(path: str, ok: Json) -> None:
 
 
 def _add_example(operation: Json) -> None:
-    """Put the example of an operation, made from the sample rulebooks, beside its shapes."""
+    """Add the example of an operation, which is made from the sample rulebooks."""
     file = _EXAMPLES / f"{operation['operationId']}.json"
     if not file.is_file():
         return

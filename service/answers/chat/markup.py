@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ _AT_WITHOUT_MENTION = "@\u200b"  # "@everyone" reads the same and calls nobody
 
 
 class StyledText(NamedTuple):
-    """Words of a quotation, set off or not."""
+    """A part of a quotation, bold or not."""
 
     text: str
     bold: bool = False
@@ -23,11 +23,11 @@ class StyledText(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkupStyle:
-    """How one form is written.
+    """How one format is written.
 
-    ``signs`` match what would be taken for markup, each to be put behind a backslash; ``bold`` is put around words to set
-    them off; ``link`` is filled with label and address; ``quote`` begins every line of a quotation, None where quotation
-    marks stand around it; ``line`` ends a line and ``block`` a paragraph.
+    ``special`` match what would be taken for markup and gets a backslash before it; ``bold`` is put around bold words; ``link`` is
+    filled with label and address; ``quote`` begins every line of a quotation, None where quotation marks stand around it; ``line`` ends
+    a line and ``block`` a paragraph.
     """
 
     special: tuple[re.Pattern[str], ...]
@@ -38,65 +38,67 @@ class MarkupStyle:
     block: str
 
     def escape(self, text: str) -> str:
-        """``text`` so that it reads as it is: no sign of it works as markup, and no name in it is called."""
-        for signs in self.special:
-            text = signs.sub(r"\\\g<0>", text)
+        """Return ``text`` so that it is shown as it is: nothing in it works as markup, and no name in it is mentioned."""
+        for pattern in self.special:
+            text = pattern.sub(r"\\\g<0>", text)
         return text.replace("@", _AT_WITHOUT_MENTION)
 
     def heading(self, text: str) -> str:
-        """A line that stands for itself."""
+        """Return a heading."""
         return f"{self.bold}{self.escape(text)}{self.bold}"
 
     def link_citation(self, label: str, address: str | None) -> str:
-        """A citation with its link."""
+        """Return a citation with its link."""
         if address is None:
             return self.escape(label)
         if self.quote is None or "[" in label or "]" in label:  # Discord ends the words of a link at a bracket, escaped or not
             return f"{self.escape(label)}{self.line}{address}" if self.quote is None else f"{self.escape(label)} <{address}>"
         return self.link.format(self.escape(label), address)
 
-    def quotation(self, runs: Iterable[StyledText], language: str) -> str:
-        """The words of ``runs`` as a quotation from a rulebook in ``language``."""
+    def quotation(self, texts: Iterable[StyledText], language: str) -> str:
+        """Return ``texts`` as a quotation from a rulebook in ``language``."""
         if self.quote is None:
             opening, closing = get_language(language).citation.quotes
-            return f"{opening}{self.escape(''.join(run.text for run in runs))}{closing}"
-        return self.line.join(f"{self.quote}{self._line(line)}" for line in _lines(runs))
+            return f"{opening}{self.escape(''.join(each.text for each in texts))}{closing}"
+        return self.line.join(f"{self.quote}{self._line(line)}" for line in _lines(texts))
 
-    def _line(self, runs: list[StyledText]) -> str:
+    def _line(self, texts: Sequence[StyledText]) -> str:
         written = ""
-        for place, (text, mark) in enumerate(runs):
+        for place, (text, is_bold) in enumerate(texts):
             words = text.strip()
             before = text[: len(text) - len(text.lstrip())]
             after = text[len(text.rstrip()) :] if words else ""
             if not written:
                 before = "\u00a0" * len(before)  # the indentation of a bullet; blanks would be dropped
-            following = (after + "".join(run.text for run in runs[place + 1 :]))[:1]
-            bold = self.bold if mark and words and _separates_words((written + before)[-1:]) and _separates_words(following) else ""
+            following = (after + "".join(each.text for each in texts[place + 1 :]))[:1]
+            allowed = _allows_bold((written + before)[-1:]) and _allows_bold(following)
+            bold = self.bold if is_bold and words and allowed else ""
             written += f"{before}{bold}{self.escape(words)}{bold}{after}"
         return written.rstrip()
 
 
-def _separates_words(sign: str) -> bool:
-    """Whether words may be set off next to ``sign``: CommonMark does not do it inside a word."""
-    return not sign or sign.isspace() or unicodedata.category(sign)[0] in "PS"
+def _allows_bold(character: str) -> bool:
+    """Return whether words next to ``character`` may be bold: CommonMark has no bold inside a word."""
+    return not character or character.isspace() or unicodedata.category(character)[0] in "PS"
 
 
-def _lines(runs: Iterable[StyledText]) -> list[list[StyledText]]:
+def _lines(texts: Iterable[StyledText]) -> list[list[StyledText]]:
+    """Return ``texts`` line by line, without blank lines."""
     lines: list[list[StyledText]] = [[]]
-    for text, mark in runs:
+    for text, bold in texts:
         first, *others = text.split("\n")
-        lines[-1].append(StyledText(first, mark))
-        lines += [[StyledText(other, mark)] for other in others]
-    return [line for line in lines if any(run.text.strip() for run in line)]
+        lines[-1].append(StyledText(first, bold))
+        lines += [[StyledText(other, bold)] for other in others]
+    return [line for line in lines if any(each.text.strip() for each in line)]
 
 
-# Both allow a backslash before every ASCII sign. Addresses in the text shall not become links, nor names emoji.
+# Both allow a backslash before every ASCII sign. Addresses in the text must not become links, nor names emoji.
 _COMMON = re.compile(r"[\\`*_{}\[\]()#+\-.!|<>~=&$]|:(?=//)")
 _DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
-_COUNTED = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list that is counted anew
+_LIST_NUMBER = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list with numbers of its own
 
 MARKUP_STYLES = {
-    MessageFormat.MARKDOWN: MarkupStyle((_COMMON,), "__", "[{}]({})", "> ", "  \n", "\n\n"),
-    MessageFormat.PLAIN: MarkupStyle((), "", "", None, "\n", "\n\n"),
-    MessageFormat.DISCORD: MarkupStyle((_DISCORD, _COUNTED), "**", "[{}](<{}>)", "> ", "\n", "\n"),
+    MessageFormat.MARKDOWN: MarkupStyle(special=(_COMMON,), bold="__", link="[{}]({})", quote="> ", line="  \n", block="\n\n"),
+    MessageFormat.PLAIN: MarkupStyle(special=(), bold="", link="", quote=None, line="\n", block="\n\n"),
+    MessageFormat.DISCORD: MarkupStyle(special=(_DISCORD, _LIST_NUMBER), bold="**", link="[{}](<{}>)", quote="> ", line="\n", block="\n"),
 }
