@@ -1,4 +1,4 @@
-"""Work that is done beside the rest, in a process of its own."""
+"""Run a function in another process while this one goes on."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-MANY = 20_000  # texts whose indexing takes longer than to start a process and to send them there
-
 
 @contextmanager
 def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
-    """Begin ``function``; what is given waits for its end, returns what it returned and raises what it raised.
+    """Start ``function``; yields a function that waits for its end, returns what it returned and raises what it raised.
 
-    At once and here where it is not ``worth_it``.
-
-    The process is a new one, since libraries with threads do not survive a fork, and it ends with this one: what is killed in
-    the middle of a build must not go on writing into the next.
+    Where it is not ``worth_it``, it is called here, at once. The process is spawned, since libraries with threads do not survive a
+    fork, and it ends when this one does: what is left of a build that was killed must not go on writing into the next.
     """
     if not worth_it:
         made = function(*arguments)
@@ -33,7 +29,7 @@ def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: An
 
 
 def end_with_parent() -> None:
-    """From now on this process ends when the one that started it does, however that ends."""
+    """Have this process end when the one that started it does, however that ends."""
     Thread(target=_end, daemon=True).start()
 
 

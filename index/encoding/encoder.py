@@ -22,10 +22,10 @@ BUCKETS = 1 << 16
 DIMENSIONS = 256
 WEIGHTS = "weights"  # their name in the file
 
-_AT_ONCE = 512  # texts of a question, at most, or words
-_TOGETHER = 50_000  # texts whose different words are in memory together, 1 kB each
-_KEPT = 2_000  # words whose vectors are remembered, 1 kB each
-_AHEAD = "words"  # the files of the words that are summed up ahead
+_MOST_AT_ONCE = 512  # texts of a question, at most, or words
+_CHUNK = 50_000  # texts whose different words are in memory together, 1 kB each
+_CACHED_WORDS = 2_000  # words whose vectors are cached, 1 kB each
+_SUMS_FILE = "words"  # the files of the words whose vectors are added up when an index is built
 
 
 class Encoder(Protocol):
@@ -54,8 +54,8 @@ def buckets(text: str) -> list[int]:
     return [b for word in folded(text) for b in _buckets(word)] or [0]
 
 
-class _Lately(NamedTuple):
-    """Words asked for lately, each with the number of its row among ``sums``, shape (_KEPT, DIMENSIONS)."""
+class _WordCache(NamedTuple):
+    """Words of recent questions, each with the number of its row in ``sums``, shape (_CACHED_WORDS, DIMENSIONS)."""
 
     numbers: dict[str, int]
     sums: NDArray[np.float32]
@@ -65,17 +65,21 @@ class SubwordEncoder:
     """The encoder that the project trains on the rulebooks themselves: vectors of words and n-grams added up and normalised.
 
     ``weights``, shape (BUCKETS, DIMENSIONS), are what `index.encoding.subwords.SubwordEmbedding` learned; ``rows`` are the same
-    for questions, which need a few from everywhere. ``sums``, shape (len(ahead), DIMENSIONS), are those of the words ``ahead``,
-    added up before.
+    for questions, which need a few from everywhere. ``sums``, shape (len(sum_words), DIMENSIONS), are the vectors of ``sum_words``,
+    added up when the index was built.
     """
 
     def __init__(
-        self, weights: NDArray[np.float16], rows: RowReader | None = None, ahead: StringTrie | None = None, sums: RowReader | None = None
+        self,
+        weights: NDArray[np.float16],
+        rows: RowReader | None = None,
+        sum_words: StringTrie | None = None,
+        sums: RowReader | None = None,
     ):
         self._weights, self._rows = weights, rows
-        self._ahead, self._sums = ahead if ahead is not None else StringTrie(), sums
-        self._lately = _Lately({}, np.empty((_KEPT, DIMENSIONS), dtype=np.float32))
-        self._adding = Lock()
+        self._sum_words, self._sums = sum_words if sum_words is not None else StringTrie(), sums
+        self._cache = _WordCache({}, np.empty((_CACHED_WORDS, DIMENSIONS), dtype=np.float32))
+        self._lock = Lock()
 
     @property
     def dimensions(self) -> int:
@@ -85,59 +89,59 @@ class SubwordEncoder:
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), DIMENSIONS)."""
         found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        for start in range(0, len(texts), _TOGETHER):
-            found[start : start + _TOGETHER] = self._passages(texts[start : start + _TOGETHER])
+        for start in range(0, len(texts), _CHUNK):
+            found[start : start + _CHUNK] = self._passages(texts[start : start + _CHUNK])
         return found
 
     def _passages(self, texts: list[str]) -> NDArray[np.float32]:
         """The same; each word and each text is looked up once, however often it is there."""
         place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-        spelt = [folded(text) or ("",) for text in place]
-        number = {word: n for n, word in enumerate(dict.fromkeys(word for of_text in spelt for word in of_text))}
-        sums = self._summed(list(number))
-        found = _added([[number[word] for word in of_text] for of_text in spelt], sums)
-        return _normalised(found)[[place[text] for text in texts]]
+        words_of = [folded(text) or ("",) for text in place]
+        number = {word: n for n, word in enumerate(dict.fromkeys(word for some in words_of for word in some))}
+        sums = self._compute_sums(list(number))
+        found = _sums_of_rows([[number[word] for word in some] for some in words_of], sums)
+        return _normalise(found)[[place[text] for text in texts]]
 
     def questions(self, texts: list[str]) -> NDArray[np.float32]:
-        """The same vectors; those of the words are remembered for the next question."""
-        if len(texts) > _AT_ONCE:  # no question: these are phrasings
+        """The same as `passages`; the vectors of single words are cached for the next question."""
+        if len(texts) > _MOST_AT_ONCE:  # no question: these are phrasings
             return self.passages(texts)
-        lately = self._lately
-        spelt = [(text,) if text in lately.numbers else folded(text) or ("",) for text in texts]
-        words = dict.fromkeys(word for of_text in spelt for word in of_text)
-        if len(words) > _KEPT:
+        cache = self._cache
+        words_of = [(text,) if text in cache.numbers else folded(text) or ("",) for text in texts]
+        words = dict.fromkeys(word for some in words_of for word in some)
+        if len(words) > _CACHED_WORDS:
             return self._passages(texts)
-        numbers, sums = lately if words.keys() <= lately.numbers.keys() else self._remember(words)
-        found = sums.take([numbers[of_text[0]] for of_text in spelt], axis=0)
-        for row, of_text in zip(found, spelt, strict=True):
-            if len(of_text) > 1:
-                np.add.reduce(sums.take([numbers[word] for word in of_text], axis=0), axis=0, out=row)
-        return _normalised(found)
+        numbers, sums = cache if words.keys() <= cache.numbers.keys() else self._cache_words(words)
+        found = sums.take([numbers[some[0]] for some in words_of], axis=0)
+        for row, some in zip(found, words_of, strict=True):
+            if len(some) > 1:
+                np.add.reduce(sums.take([numbers[word] for word in some], axis=0), axis=0, out=row)
+        return _normalise(found)
 
-    def _remember(self, words: Iterable[str]) -> _Lately:
-        """What has all of ``words``; others are forgotten where there would be more than `_KEPT`."""
-        with self._adding:
-            lately = self._lately
-            new = [word for word in words if word not in lately.numbers]
-            if len(lately.numbers) + len(new) > _KEPT:
-                lately = self._lately = _Lately({}, np.empty_like(lately.sums))
+    def _cache_words(self, words: Iterable[str]) -> _WordCache:
+        """The cache with all of ``words``; a new one where there would be more than `_CACHED_WORDS`."""
+        with self._lock:
+            cache = self._cache
+            new = [word for word in words if word not in cache.numbers]
+            if len(cache.numbers) + len(new) > _CACHED_WORDS:
+                cache = self._cache = _WordCache({}, np.empty_like(cache.sums))
                 new = list(words)
             for word in new:
-                lately.sums[len(lately.numbers)] = self._sum(word)
-                lately.numbers[word] = len(lately.numbers)  # last: who finds it may read its row
-            return lately
+                cache.sums[len(cache.numbers)] = self._sum(word)
+                cache.numbers[word] = len(cache.numbers)  # last: who finds it may read its row
+            return cache
 
     def _sum(self, word: str) -> NDArray[np.float32]:
-        """The sum of the vectors of ``word`` and of its n-grams, shape (DIMENSIONS,): as added up ahead, or added up now."""
-        if self._sums is not None and (number := self._ahead.number(word)) != UNKNOWN:
+        """The sum of the vectors of ``word`` and of its n-grams, shape (DIMENSIONS,): as added up in the build, or added up now."""
+        if self._sums is not None and (number := self._sum_words.number(word)) != UNKNOWN:
             return np.asarray(self._sums.row(number))
-        return np.asarray(self._summed([word])[0])
+        return np.asarray(self._compute_sums([word])[0])
 
-    def _summed(self, words: list[str]) -> NDArray[np.float32]:
+    def _compute_sums(self, words: list[str]) -> NDArray[np.float32]:
         """The sum of the vectors of each of ``words`` and of its n-grams, shape (len(words), DIMENSIONS)."""
         numbers = [_buckets(word) if word else (0,) for word in words]
-        if len(words) > _AT_ONCE:
-            return _added(numbers, self._weights.astype(np.float32))
+        if len(words) > _MOST_AT_ONCE:
+            return _sums_of_rows(numbers, self._weights.astype(np.float32))
         rows = (self._weights.take(of, axis=0) if self._rows is None else self._rows.take(of) for of in numbers)
         return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
@@ -145,8 +149,8 @@ class SubwordEncoder:
         """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
         known = StringTrie(words)
         names = [known.string(number) for number in range(len(known))]
-        np.save(folder / f"{_AHEAD}.npy", self._summed(names))
-        known.save(folder / f"{_AHEAD}.marisa")
+        np.save(folder / f"{_SUMS_FILE}.npy", self._compute_sums(names))
+        known.save(folder / f"{_SUMS_FILE}.marisa")
 
     @classmethod
     def load(cls, folder: Path) -> SubwordEncoder:
@@ -163,12 +167,12 @@ class SubwordEncoder:
         start = 8 + length + kept["data_offsets"][0]
         weights = np.asarray(np.memmap(path, np.float16, "r", start, (BUCKETS, DIMENSIONS)))
         rows = RowReader(path, start, np.float16, weights.shape)
-        if not (folder / f"{_AHEAD}.npy").exists():  # an encoder that was just trained
+        if not (folder / f"{_SUMS_FILE}.npy").exists():  # an encoder that was just trained
             return cls(weights, rows)
-        return cls(weights, rows, StringTrie.load(folder / f"{_AHEAD}.marisa"), RowReader.load(folder / f"{_AHEAD}.npy"))
+        return cls(weights, rows, StringTrie.load(folder / f"{_SUMS_FILE}.marisa"), RowReader.load(folder / f"{_SUMS_FILE}.npy"))
 
 
-def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _sums_of_rows(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The sum of some rows of ``vectors`` for each of ``rows``, shape (len(rows), DIMENSIONS)."""
     from scipy.sparse import csr_array  # for texts by the thousand, which only building has
 
@@ -178,7 +182,7 @@ def _added(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -> NDArr
     return np.asarray(each @ vectors)
 
 
-def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _normalise(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """``vectors``, made as long as 1 where they stand."""
     lengths = np.sqrt(np.vecdot(vectors, vectors))
     vectors /= np.maximum(lengths, np.float32(1e-12))[:, None]

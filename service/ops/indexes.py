@@ -13,15 +13,16 @@ from pathlib import Path
 from threading import Event
 
 from corpus.errors import NotFound, RegulaError
-from index.building.build import BuildResult, build, fits
+from index.building.build import BuildOptions, BuildResult, build
 from index.building.collection_ledger import CollectionLedger
+from index.building.fingerprints import fits
 from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
 from index.memory import free_long_lived_objects, long_lived_objects
 from index.search import Index
 from service.core.snapshot import IndexDescription, Snapshot
-from service.editions.version_pairs import renewed
+from service.editions.version_pairs import describe_new_versions
 from service.ops.settings import Locations
 from service.ops.watch import WATCH_INTERVAL, watch
 
@@ -77,11 +78,12 @@ class IndexManager:
         """
         before = self.snapshots.current()
         here = self._locations
-        built = build(here.rulebooks, self.snapshots, here.encoder, self._report, wait, fresh, here.store, here.store_token)
+        options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait)
+        built = build(here.rulebooks, self.snapshots, options, self._report)
         for line in built.left_out:
             self._report(line)
         if before is not None:
-            for line in renewed(self.snapshots, before, built.id):
+            for line in describe_new_versions(self.snapshots, before, built.id):
                 self._report(line)
         return built
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from unittest import mock
 
 from glossary.phrasings import load_phrasings
-from index.building.build import build, fits
+from index.building.build import BuildOptions, build
+from index.building.fingerprints import fits
 from index.building.snapshots import Snapshots
 from index.ranking.fusion import weights
 from index.search import Index
@@ -49,5 +50,5 @@ def without_phrasings(locations: Locations, whole: Index, say: Callable[[str], N
     if not fits(snapshots, locations.rulebooks, locations.encoder):
         say("building a second index without phrasings")
         with mock.patch("glossary.phrasings.load_phrasings", return_value=()):
-            build(locations.rulebooks, snapshots, locations.encoder)
+            build(locations.rulebooks, snapshots, BuildOptions(locations.encoder))
     return Index.load(snapshots.path(str(snapshots.current())))

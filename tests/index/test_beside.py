@@ -80,7 +80,7 @@ def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tm
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
     files = []
     for many in (10**6, 0):
-        monkeypatch.setattr(index.building.build, "MANY", many)
+        monkeypatch.setattr(index.building.build, "SUBPROCESS_PHRASINGS", many)
         snapshots = Snapshots(tmp_path / str(many))
         files.append(snapshots.manifest(build(SAMPLE, snapshots).id)["files"])
     assert files[0] == files[1]

@@ -137,7 +137,7 @@ def test_words_added_up_ahead_and_words_forgotten_have_the_same_vectors(
     plain = SubwordEncoder.load(tmp_path)
     assert plain._sums is None
     plain.save_word_sums(["pegel", "der", "steigt"], tmp_path)
-    monkeypatch.setattr(encoder, "_KEPT", 40)
+    monkeypatch.setattr("index.encoding.encoder._CACHED_WORDS", 40)
     ahead = SubwordEncoder.load(tmp_path)
     for text, vector in zip(texts, wanted, strict=True):
         for model in (plain, ahead):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corpus import read_folder
-from index.building.build import fingerprint
+from index.building.fingerprints import fingerprint
 from tests.conftest import SAMPLE
 
 

@@ -92,9 +92,8 @@ def test_what_builders_that_were_killed_left_goes_when_the_service_starts(tmp_pa
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "3", "4", "5", "current", "mine"]
 
 
-STEPS = [
-    (name, turn, after) for name, turns in (("settle", 1), ("write", 1), ("replace", 3)) for turn in range(turns) for after in (False, True)
-]
+TURNS = {"sync_tree": 1, "write_synced": 1, "replace_synced": 3}
+STEPS = [(name, turn, after) for name, turns in TURNS.items() for turn in range(turns) for after in (False, True)]
 
 
 @pytest.mark.parametrize(("name", "turn", "after"), STEPS)
@@ -120,7 +119,7 @@ def test_publishing_may_be_killed_before_and_after_each_of_its_steps(
         publish(snapshots, "4")
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    published = name == "replace" and (turn, after) >= (1, True)
+    published = name == "replace_synced" and (turn, after) >= (1, True)
     assert snapshots.current() == ("4" if published else "3")
     for id in snapshots.all():
         snapshots.verify(id)

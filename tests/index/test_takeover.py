@@ -12,11 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 import index.building.build
+import index.building.encoding_stage
 import index.building.reuse
 import index.encoding.training
 import index.search
-from index.building.build import build
-from index.building.reuse import TRAINED
+from index.building.build import BuildOptions, build
+from index.building.reuse import TRAINED_TEXTS
 from index.building.snapshots import Snapshots
 from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
@@ -82,7 +83,8 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
     again = build(twins[1], snapshots, progress=lines.append)
     assert trainings == []
     assert kept(snapshots, again.id) == kept(snapshots, first)
-    assert kept(snapshots, again.id, TRAINED) == kept(snapshots, first, TRAINED)  # so that many small changes are not taken for none
+    # So that many small changes are not taken for none:
+    assert kept(snapshots, again.id, TRAINED_TEXTS) == kept(snapshots, first, TRAINED_TEXTS)
     assert all(f"{stage} {seconds:.1f}" in lines[-1] for stage, seconds in again.seconds.items())
     assert sum(again.seconds.values()) > 0
     elsewhere = Snapshots(tmp_path / "elsewhere")
@@ -97,7 +99,7 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
 
 
 def test_the_encoder_is_trained_anew_when_asked_to(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
-    build(twins[1], snapshots, fresh=True)
+    build(twins[1], snapshots, BuildOptions(fresh=True))
     assert len(trainings) == 1
 
 
@@ -121,25 +123,25 @@ def test_a_model_from_a_hub_encodes_again_only_what_is_new(
 
         questions = passages
 
-    monkeypatch.setattr(index.building.build, "Hub", Model)
-    monkeypatch.setattr(index.search, "Hub", Model)
-    monkeypatch.setattr(index.building.build, "check", lambda _: [])  # it finds nothing by such vectors
+    monkeypatch.setattr(index.building.encoding_stage, "HubEncoder", Model)
+    monkeypatch.setattr(index.search, "HubEncoder", Model)
+    monkeypatch.setattr(index.building.build, "choose_probes", lambda _: [])  # it finds nothing by such vectors
     snapshots = Snapshots(tmp_path)
-    build(twins[0], snapshots, "a/model")
+    build(twins[0], snapshots, BuildOptions("a/model"))
     first = len(texts)
     lines: list[str] = []
-    build(twins[1], snapshots, "a/model", lines.append)
+    build(twins[1], snapshots, BuildOptions("a/model"), lines.append)
     new, of = encoded(lines)
     assert 0 < new < of / 20
     assert len(texts) - first <= new + 3 * 16  # and some to see that it is the same model still
-    build(twins[0], snapshots, "another/model", lines.append)
+    build(twins[0], snapshots, BuildOptions("another/model"), lines.append)
     assert len(texts) > 1.9 * first
 
 
 def test_the_encoder_is_trained_anew_for_too_many_new_texts(
     twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index.building.build, "ENOUGH", 1.0)
+    monkeypatch.setattr(index.building.encoding_stage, "REUSE_SHARE", 1.0)
     build(twins[1], snapshots)
     assert len(trainings) == 1
 
@@ -147,7 +149,7 @@ def test_the_encoder_is_trained_anew_for_too_many_new_texts(
 def test_the_encoder_is_trained_anew_by_another_program(
     twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index.building.reuse, "program", lambda: "another")
+    monkeypatch.setattr(index.building.reuse, "build_program_hash", lambda: "another")
     build(twins[1], snapshots)
     assert len(trainings) == 1
 

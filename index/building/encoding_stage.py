@@ -1,0 +1,76 @@
+"""The stages of a build that need an encoder: choose or train it, and encode the texts of the passages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from index.building.fingerprints import build_program_hash
+from index.building.reuse import TRAINED_TEXTS, PreviousIndex, training_text_hashes
+from index.building.snapshots import Snapshots, file_digest
+from index.building.vector_cache import CachingEncoder
+from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
+from index.encoding.training_pairs import training_pairs
+from index.library.indexed_texts import IndexedText
+from index.library.library import Library
+from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
+from index.ranking.highlights import Highlighter
+from index.store.vectors import PassageVectors
+
+REUSE_SHARE = 0.9  # share of the training texts that the previous encoder must have been trained on to be used again
+
+Progress = Callable[[str], None]
+
+
+def built_in_encoder(
+    library: Library, texts: Sequence[IndexedText], place: Path, previous: PreviousIndex | None, progress: Progress
+) -> SubwordEncoder:
+    """The built-in encoder for ``texts``, written to ``place``: that of the ``previous`` index where it fits, else trained now."""
+    pairs = training_pairs(library, texts)
+    hashes = training_text_hashes(texts, pairs)
+    share = previous.trained_share(hashes) if previous else 0.0
+    if previous and share >= REUSE_SHARE and previous.copy_folder("encoder", place):
+        progress(f"the encoder is kept: it was trained on {100 * share:.0f} % of the texts")
+    else:
+        from index.encoding.training import train  # imports torch, which nothing else needs
+
+        progress(f"training the encoder on {len(pairs)} pairs")
+
+        def report(step: int, steps: int) -> None:
+            progress(f"training the encoder: {100 * step // steps} %")
+
+        (place / "encoder").mkdir()
+        train(texts, pairs, report=report).save(str(place / "encoder"))
+        np.save(place / TRAINED_TEXTS, hashes)
+    return SubwordEncoder.load(place / "encoder")  # in half precision, as it will be when it serves
+
+
+def hub_encoder(name: str, progress: Progress) -> HubEncoder:
+    """The sentence-transformers model called ``name``. Raises `EncoderNotFound`."""
+    progress(f"loading {name}")
+    return HubEncoder(name)
+
+
+def caching_encoder(encoder: Encoder, name: str, snapshots: Snapshots, place: Path, fresh: bool, progress: Progress) -> CachingEncoder:
+    """``encoder`` with the vectors that the build before computed by it, unless ``fresh``; ``name`` is empty for the built-in one."""
+    weights = name or file_digest(place / "encoder" / "model.safetensors")
+    identity = hashlib.sha256(f"{build_program_hash()}\n{weights}".encode()).hexdigest()[:16]
+
+    def report(done: int, total: int) -> None:
+        progress(f"encoding: {done} of {total} texts")
+
+    return CachingEncoder(encoder, snapshots.folder, identity, place / "encoded", fresh, report)
+
+
+def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encoder, place: Path) -> PassageVectors:
+    """The vectors of ``texts`` and of their phrasings by ``encoder``; the models of ranking made by it are written to ``place``."""
+    own = encoder.passages([text.text for text in texts])
+    phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
+    phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
+    answerable = phrasings if len(phrasings) else own
+    AnswerabilityModel.fit(answerable, encoder.questions(unanswerable_questions())).save(place / "scope")
+    Highlighter.build(library.searchable, encoder).save(place / "sentences")
+    return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))

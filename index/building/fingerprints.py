@@ -1,0 +1,39 @@
+"""What an index depends on, as hashes: the program that builds it, the rulebooks, the settings."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from corpus.document import Document, documents
+from corpus.languages import LANGUAGES, get_language
+from index.building.snapshots import Snapshots
+from index.files.program import program_hash
+
+_PACKAGES = ("corpus", "glossary", "index")
+_LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
+
+
+def build_program_hash() -> str:
+    """The code that builds an index, and the versions of the libraries it uses, in one hash; data files do not count."""
+    return program_hash(_PACKAGES, (".py",), _LIBRARIES)
+
+
+def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
+    """What an index of ``folder`` depends on, in one hash: documents, code and data of the program, languages, encoder, store.
+
+    Files that are no documents do not count, as they are left out of the index.
+    """
+    digest = hashlib.sha256(f"{encoder}\n{store}\n{program_hash(_PACKAGES, ('.py', '.yaml', '.json'))}".encode())
+    for code in LANGUAGES:  # some may be described outside the project
+        digest.update(get_language(code).model_dump_json().encode())
+    for document in documents(folder):
+        if isinstance(document, Document):
+            digest.update(f"{document.sha256} {document.file}\n".encode())
+    return digest.hexdigest()
+
+
+def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "") -> bool:
+    """Whether the published snapshot was built from these rulebooks by this program with these settings."""
+    current = snapshots.current()
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store)
