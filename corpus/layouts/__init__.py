@@ -11,13 +11,13 @@ LAYOUTS: dict[str, Layout] = {
 }
 """Every layout by its name. The first one wins where two have the same score."""
 
-MIN_SCORE = 0.3  # of a document that is taken for a layout
+MIN_SCORE = 0.3  # the least score with which a document is read in a layout
 
 __all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "ReferenceStyle", "recognise"]
 
 
 def recognise(document: Document) -> Layout | None:
-    """The layout that ``document`` looks most like; None where no layout has a score of at least `MIN_SCORE`."""
+    """The layout with the highest score for ``document``; None if no score is at least `MIN_SCORE`."""
     scores = {name: layout.score(document) for name, layout in LAYOUTS.items()}
     best = max(scores, key=lambda name: scores[name])
     return LAYOUTS[best] if scores[best] >= MIN_SCORE else None

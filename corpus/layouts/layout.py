@@ -24,9 +24,9 @@ class ReferenceStyle(StrEnum):
 class Layout:
     """One way in which rulebooks are printed.
 
-    ``score`` says from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a document into a tree of
-    draft entries; `corpus.read` checks it and adds ids, line numbers and texts. The other fields are traits, which
-    replace questions about the layout's name.
+    ``score`` rates from 0.0 to 1.0 how much a document looks like this layout. ``read`` turns a document into a tree of
+    draft entries; `corpus.read` checks it and adds ids, line numbers and texts. The other fields are traits: other modules
+    ask for them instead of comparing the name of the layout.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Reader of the single layout: one glossary entry as an online handbook shows it, its title in the first line.
+"""Reader of the single layout: one glossary entry, copied from an online handbook, with its title in the first line.
 
-Paragraphs stand at the margin, bullets and numbers are indented, a short line without a full stop heads a part of
-the entry, and a list of references at the end belongs to the entry as a whole.
+Paragraphs are not indented; bullets and list numbers are. A short line without a full stop is the heading of a part of the
+entry. A list of references at the end belongs to the whole entry.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
 
-LARGEST = 40_000  # characters; the longest entry of a handbook has a tenth of that
+LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
 LONGEST_HEADING = 80
-SHORT_LIST = 700  # an ordered list as short as that is read out with the sentence that leads to it
+SHORT_LIST = 700  # characters up to which an ordered list and the sentence that introduces it are one passage
 
 _BULLET = re.compile(r"([ \t]*)(?:[•●◦▪‣–*-]|(\d{1,2}[.)]|[a-z][.)]))[ \t]+(?=\S)")
 _SEE = re.compile(rf"\s*[*_]*{any_of('references.see')}(?:\s+{any_of('references.also')})?[*_]*\s*:", re.IGNORECASE)
@@ -27,7 +27,7 @@ _CLOSED = re.compile(r"([^„“”»«\"()\n]{1,60})([“”])(?=[-\s,.;:)]|$)"
 
 
 def score(document: Document) -> float:
-    """How much ``document`` looks like one entry of a handbook, from 0.0 to 1.0."""
+    """A score from 0.0 to 1.0: 0.2 for a title without signs of other layouts, more for lists, subheadings and references at the end."""
     if len(document.text) > LARGEST:
         return 0.0
     blocks = _blocks(document, Corrections(document, ()))
@@ -43,7 +43,7 @@ def score(document: Document) -> float:
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """The one entry of ``document`` with its named parts."""
+    """Read the only entry of ``document``, with its parts as subsections."""
     rulebook = DraftRulebook()
     for line in document.lines:
         if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
@@ -53,27 +53,27 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
         return rulebook
     first, *rest = blocks
     whole = DraftEntry(Kind.TERM, " ".join(first.text.split()), [first.span])
-    here = whole
-    opened: list[_SingleBlock] = []
+    current = whole  # the entry or its last part
+    bullet: list[_SingleBlock] = []  # the bullet that sub-bullets belong to, with those read so far
     last_see = max((at for at, block in enumerate(rest) if _SEE.match(block.text)), default=-1)
     for at, block in enumerate(rest):
-        if opened and block.indent > opened[0].indent:
-            opened.append(block)  # sub-bullets, and text after them that is still inside the bullet
+        if bullet and block.indent > bullet[0].indent:
+            bullet.append(block)  # sub-bullets, and text of the bullet after them
             continue
-        _add_bullet(here, opened, document.text, edition.language)
-        opened = []
+        _add_bullet(current, bullet, document.text, edition.language)
+        bullet = []
         if _SEE.match(block.text):
-            # The last list stands below the last part and speaks for the whole entry.
-            home = whole if at == last_see else here
-            home.passages.append(DraftPassage([block.span], Role.SEE))
+            # The last list is printed below the last part, but belongs to the whole entry.
+            owner = whole if at == last_see else current
+            owner.passages.append(DraftPassage([block.span], Role.SEE))
         elif block.bullet:
-            opened = [block]
+            bullet = [block]
         elif _is_subheading(blocks, at + 1, corrections):
-            here = DraftEntry(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
-            whole.children.append(here)
+            current = DraftEntry(Kind.SUBSECTION, " ".join(block.text.split()), [block.span])
+            whole.children.append(current)
         else:
-            here.passages.append(DraftPassage([block.span]))
-    _add_bullet(here, opened, document.text, edition.language)
+            current.passages.append(DraftPassage([block.span]))
+    _add_bullet(current, bullet, document.text, edition.language)
     for entry in (whole, *whole.children):
         entry.passages = _join_short_lists(entry.passages, document.text)
     if not whole.children and all(passage.role is Role.SEE for passage in whole.passages):
@@ -84,7 +84,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass(frozen=True, slots=True)
 class _SingleBlock:
-    """Lines that stand together: a paragraph, or a bullet with the lines it runs over."""
+    """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line."""
 
     span: Span
     text: str
@@ -94,6 +94,7 @@ class _SingleBlock:
 
 
 def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
+    """The blocks of ``document`` in order, without furniture."""
     blocks: list[_SingleBlock] = []
     opened: list[Line] = []
 
@@ -131,7 +132,7 @@ def _is_title(block: _SingleBlock) -> bool:
 
 
 def _is_heading(blocks: list[_SingleBlock], at: int) -> bool:
-    """Whether the block is a heading: a short line at the margin with more text after it than the reference list at the end."""
+    """Whether block ``at`` is a heading: a short line, not indented, followed by more than the list of references at the end."""
     block = blocks[at]
     following = blocks[at + 1] if at + 1 < len(blocks) else None
     return (
@@ -155,7 +156,7 @@ def _in_capitals(text: str) -> bool:
 
 
 def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, language: str) -> None:
-    """Add a bullet with its sub-bullets to ``entry`` as one passage that may be split where these begin."""
+    """Add a bullet with its sub-bullets to ``entry``, as one passage that may be split where sub-bullets begin."""
     if not bullet:
         return
     spans = _merge_touching([block.span for block in bullet], text)
@@ -165,7 +166,7 @@ def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, langua
 
 
 def _merge_touching(spans: list[Span], text: str) -> list[Span]:
-    """Spans with nothing but white space between them made one; furniture keeps them apart."""
+    """Merge spans with nothing but white space between them."""
     merged = spans[:1]
     for span in spans[1:]:
         if text[merged[-1].end : span.start].strip():
@@ -176,7 +177,7 @@ def _merge_touching(spans: list[Span], text: str) -> list[Span]:
 
 
 def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
-    """The offset and sign of an opening quotation mark that print lost at the beginning of a bullet; none where none is missing."""
+    """The offset and the sign of an opening quotation mark that is missing at the beginning of a bullet; empty if none is."""
     match = _BULLET.match(" " * block.indent + block.text)
     if match is None:
         return []
@@ -189,7 +190,7 @@ def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
 
 
 def _join_short_lists(passages: list[DraftPassage], text: str) -> list[DraftPassage]:
-    """A short ordered list put together with the sentence before it that ends in a colon."""
+    """Join short ordered lists with the sentence before them that ends in a colon."""
     joined: list[DraftPassage] = []
     at = 0
     while at < len(passages):

@@ -1,7 +1,7 @@
-"""Reader of the capitals layout: headings are lines in capitals that stand alone.
+"""Reader of the capitals layout: headings are lines in capitals with blank lines around them.
 
-Front matter, a glossary, appendices, questions with answers, corrections and a printed index follow each other; the words
-in their headings say which is which.
+A rulebook consists of front matter, a glossary, appendices, questions with answers, errata and a printed index. The words in
+their headings tell these parts apart.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CONTENTS = re.compile(rf"{any_of('sections.contents')}\W*", re.IGNORECASE)
 
 
 class _PartZone(Enum):
-    """What the headings of a part of the rulebook are."""
+    """The kind of a part of the rulebook, which decides what the headings in it are."""
 
     FRONT = auto()
     GLOSSARY = auto()
@@ -42,7 +42,7 @@ class _PartZone(Enum):
 
 @dataclass
 class _CapitalsPart:
-    """A part of the rulebook: its own heading (the front matter has none) and the headings in it."""
+    """A part of the rulebook: its own heading (None for the front matter) and the headings in it."""
 
     zone: _PartZone
     heading: HeadedBlocks | None
@@ -50,24 +50,24 @@ class _CapitalsPart:
 
 
 def score(document: Document) -> float:
-    """How much ``document`` looks like this layout, from 0.0 to 1.0: headings in capitals alone on their lines, lists of references."""
-    blocks = heads = sees = marked = 0
-    above = ""
+    """A score from 0.0 to 1.0, from the shares of headings in capitals, lists of references and Markdown signs among the blocks."""
+    blocks = headings = lists = marked = 0
+    previous = ""
     for line in document.lines:
         text = line.text.strip()
-        if text and not above:
+        if text and not previous:
             blocks += 1
-            heads += len(text) > 1 and is_capitals(text)
-            sees += is_references(text)
+            headings += len(text) > 1 and is_capitals(text)
+            lists += is_references(text)
             marked += text.startswith("#")
-        above = text
-    if heads < 3 or marked > heads / 4:
+        previous = text
+    if headings < 3 or marked > headings / 4:
         return 0.0
-    return min(1.0, 0.75 * min(1.0, 5 * heads / blocks) + 0.25 * min(1.0, 4 * sees / heads)) * (1 - marked / blocks)
+    return min(1.0, 0.75 * min(1.0, 5 * headings / blocks) + 0.25 * min(1.0, 4 * lists / headings)) * (1 - marked / blocks)
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """The entries, passages and index items of ``document``."""
+    """Read the entries, passages and index items of ``document``."""
     rulebook = DraftRulebook()
     preface, titled = split_headings(document, corrections, rulebook)
     builder = CapitalsPassageBuilder(document, corrections, rulebook)
@@ -96,6 +96,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def _parts(titled: list[HeadedBlocks]) -> Iterator[_CapitalsPart]:
+    """Divide the headings ``titled`` into the parts of the rulebook, in document order."""
     part = _CapitalsPart(_PartZone.FRONT, None)
     for position, member in enumerate(titled):
         zone = _zone(member, part.zone, titled[position + 1 : position + 4])
@@ -108,7 +109,7 @@ def _parts(titled: list[HeadedBlocks]) -> Iterator[_CapitalsPart]:
 
 
 def _zone(member: HeadedBlocks, current: _PartZone, following: list[HeadedBlocks]) -> _PartZone | None:
-    """The part that ``member`` is the heading of; None where it is a heading inside the part ``here``."""
+    """The kind of the part that begins with ``member``; None if ``member`` is a heading inside the ``current`` part."""
     text = member.text
     appendix = _APPENDIX.match(text)
     if member.kind not in (None, Kind.SECTION) or (current is _PartZone.INDEX and not appendix):
@@ -116,8 +117,8 @@ def _zone(member: HeadedBlocks, current: _PartZone, following: list[HeadedBlocks
     rest = text[appendix.end() :] if appendix else text
     if _GLOSSARY.fullmatch(rest) and (appendix or current in (_PartZone.FRONT, _PartZone.APPENDIX)):
         return _PartZone.GLOSSARY
-    if _INDEX.fullmatch(rest) and (current is not _PartZone.FRONT or any(len(other.text) == 1 for other in following)):
-        blocks = [*member.body, *(block for other in following for block in other.blocks())]
+    if _INDEX.fullmatch(rest) and (current is not _PartZone.FRONT or any(len(heading.text) == 1 for heading in following)):
+        blocks = [*member.body, *(block for heading in following for block in heading.blocks())]
         if printed_index.looks_like_index(blocks):
             return _PartZone.INDEX
     zone = _PartZone.QUESTIONS if _QUESTIONS.fullmatch(rest) else _PartZone.ERRATA if _ERRATA.fullmatch(rest) else _PartZone.APPENDIX
@@ -132,7 +133,7 @@ def _section(heading: HeadedBlocks, passages: list[DraftPassage], children: list
 
 
 def _front_or_appendix(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
-    """A heading of the front matter or of an appendix."""
+    """The entry of a heading of the front matter or of an appendix."""
     if _CONTENTS.fullmatch(member.text):
         return _section(member, printed_index.passages(member.body))
     draft = _section(member, builder.passages(member.body))
@@ -141,7 +142,7 @@ def _front_or_appendix(member: HeadedBlocks, builder: CapitalsPassageBuilder) ->
 
 
 def _term(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
-    """An entry of the glossary; one that holds nothing but references only points elsewhere."""
+    """An entry of the glossary: a redirect if it has nothing but references, else a term."""
     passages = builder.passages(member.body)
     redirect = bool(passages) and all(passage.role is Role.SEE for passage in passages)
     kind = member.kind or (Kind.REDIRECT if redirect else Kind.TERM)
@@ -149,7 +150,7 @@ def _term(member: HeadedBlocks, builder: CapitalsPassageBuilder) -> DraftEntry:
 
 
 def _without_labels(part: _CapitalsPart, terms: set[str], rulebook: DraftRulebook) -> Iterator[HeadedBlocks]:
-    """The headings of ``part`` without the letters of the alphabet and the labels of figures, which head nothing."""
+    """The headings of ``part``; letters of the alphabet and labels of figures are left out and become furniture."""
     for member in part.members:
         empty = not member.body and member.kind is None
         letter = empty and len(member.text) == 1

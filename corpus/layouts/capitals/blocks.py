@@ -1,4 +1,4 @@
-"""Headings and blocks of a document in the capitals layout: which lines stand together, which head the lines below, which are no text."""
+"""Divides a document in the capitals layout into headings, blocks of text, and furniture."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from corpus.draft import DraftRulebook
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
 
-LONGEST_HEADING = 120  # characters; capitals that run on for longer are a shout, no heading
+LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3
-FIGURE_GAP = 3  # blank lines that a figure leaves behind; paragraphs stand one blank line apart
+FIGURE_GAP = 3  # blank lines in the place of a figure; between paragraphs there is one
 
 _LATEX = re.compile(r"\\[A-Za-z]+")
 _BULLET = re.compile(r"\s*[-–•➤►▶>✦»*]\s")
@@ -26,7 +26,7 @@ _DANGLING = re.compile(rf"\b{any_of('sentences.never_last')}[,;]?$", re.IGNORECA
 
 @dataclass
 class CapitalsBlock:
-    """Neighbouring lines that hold text, and how many blank lines stand above them."""
+    """Neighbouring lines with text; ``gap`` is the number of blank lines above them."""
 
     lines: list[Line]
     gap: int
@@ -39,7 +39,7 @@ class CapitalsBlock:
 
 @dataclass
 class HeadedBlocks:
-    """A heading and the blocks below it, down to the next heading. ``kind`` is what a correction says it is."""
+    """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that a correction gives it."""
 
     lines: list[Line]
     gap: int
@@ -48,28 +48,28 @@ class HeadedBlocks:
 
     @property
     def text(self) -> str:
-        """The heading as printed, its lines joined by blanks."""
+        """The heading as printed, with its lines joined by spaces."""
         return " ".join(" ".join(line.text.split()) for line in self.lines)
 
     @property
     def spans(self) -> list[Span]:
-        """Where the heading is printed."""
+        """The spans of the lines of the heading."""
         return [Span(line.start, line.end) for line in self.lines]
 
     @property
     def line(self) -> int:
-        """The line on which the heading begins."""
+        """The number of the first line of the heading."""
         return self.lines[0].number
 
     def blocks(self) -> list[CapitalsBlock]:
-        """The heading and the body as blocks, for sections that have no headings of their own."""
+        """The heading and its body as blocks of text, for sections in which headings are not read as headings."""
         if self.body and not self.body[0].gap:
             return [CapitalsBlock([*self.lines, *self.body[0].lines], self.gap), *self.body[1:]]
         return [CapitalsBlock(self.lines, self.gap), *self.body]
 
 
 def is_capitals(text: str) -> bool:
-    """Whether ``text`` can be a heading: capitals and signs, not too long, no bullet, no list of references, no question."""
+    """Whether the line ``text`` can be a heading: short, without lower case letters, and no bullet, list of references or question."""
     if not text or len(text) > LONGEST_HEADING:
         return False
     plain = _LATEX.sub("", text)
@@ -94,14 +94,15 @@ def is_answer(text: str) -> bool:
 
 
 def is_unfinished(text: str) -> bool:
-    """Whether ``text`` ends in the middle of a sentence, as far as signs show."""
+    """Whether ``text`` ends without a sign that can end a sentence."""
     return bool(text.strip()) and not _ENDS.search(text.rstrip()[-8:])
 
 
 def continues_sentence(before: str, after: str) -> bool:
-    """Whether a paragraph that begins with ``after`` continues the one that ends with ``before``.
+    """Whether a paragraph that begins with ``after`` continues the sentence that ends with ``before``.
 
-    Names and nouns begin with a capital in German, so an ending that no sentence can have counts as much.
+    It does if it begins with a small letter. In German, nouns begin with a capital, so it also does if ``before`` ends with
+    a word that cannot end a sentence.
     """
     before = before.rstrip().rstrip("*_")
     if not is_unfinished(before):
@@ -113,9 +114,9 @@ def continues_sentence(before: str, after: str) -> bool:
 
 
 def split_headings(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> tuple[list[CapitalsBlock], list[HeadedBlocks]]:
-    """The blocks above the first heading, and every heading with what stands below it.
+    """The blocks above the first heading, and every heading with the blocks below it.
 
-    What is no text of the rulebook becomes furniture of ``rulebook``: what corrections say, version lines, captions in a sentence.
+    Lines that corrections call furniture, version lines and captions inside a sentence become furniture of ``rulebook``.
     """
     preface: list[CapitalsBlock] = []
     titled: list[HeadedBlocks] = []
@@ -153,7 +154,7 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
 
 
 def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
-    """How many lines at the top of ``block`` are a heading."""
+    """The number of lines at the top of ``block`` that are a heading."""
     count = 0
     for line in block.lines:
         forced = corrections.at(line.number, Fault.HEADING)
@@ -165,7 +166,7 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
 
 
 def _without_captions(titled: list[HeadedBlocks], rulebook: DraftRulebook) -> list[HeadedBlocks]:
-    """``titled`` without captions that stand in the middle of a sentence: the sentence goes on below a figure."""
+    """``titled`` without captions of figures that interrupt a sentence; the text below them joins the heading above."""
     headings: list[HeadedBlocks] = []
     for heading in titled:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""

@@ -1,4 +1,4 @@
-"""The lines of passages in the capitals layout, each with its indentation, bullet signs, list mark and text."""
+"""Parses the lines of passages in the capitals layout: indentation, bullets, list number and text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ _SENTENCE = re.compile(r"[.!?][\"”“»)*_]{0,4}(?:\s|$)")
 
 @dataclass(frozen=True)
 class CapitalsLine:
-    """One line of a body. ``opens``: it stands below a blank line. ``start``: where its text begins behind the signs."""
+    """A line of text below a heading, parsed.
+
+    ``source`` is the line of the document, ``after_blank`` whether a blank line is above it, ``indent`` its indentation in
+    columns. ``bullets`` are the bullets at its beginning, ``start`` the offset in the document behind them, ``text`` the
+    text from there on. ``mark`` is the number or letter of a list item ("3", "b").
+    """
 
     source: Line
     after_blank: bool
@@ -36,24 +41,24 @@ class CapitalsLine:
 
     @property
     def first_letter(self) -> str:
-        """The first letter of the text, behind signs of emphasis and quotation marks."""
+        """The first character of the text behind signs of emphasis and quotation marks."""
         return self.text.lstrip('*_"„“»«([')[:1]
 
     @property
     def has_inner_bullet(self) -> bool:
-        """Whether it carries the sign of a bullet inside a bullet ("- ➤")."""
+        """Whether it begins with a bullet inside a bullet ("- ➤")."""
         return _INNER.search(self.bullets) is not None
 
     @property
     def is_sentence(self) -> bool:
-        """Whether more than a name stands in it."""
+        """Whether it contains the end of a sentence, so that it is more than a name."""
         mark = _MARK.match(self.text)
         return _SENTENCE.search(self.text, mark.end() if mark else 0) is not None
 
 
 def read_lines(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[CapitalsLine]:
-    """The lines of ``body``; page numbers and rules between them become furniture of ``rulebook``."""
-    before: CapitalsLine | None = None
+    """Parse the lines of ``body``; page numbers and ornamental rules become furniture of ``rulebook``."""
+    previous: CapitalsLine | None = None
     for block in body:
         number = len(block.lines) == 1 and block.first.strip().isdigit() and len(block.first.strip()) <= 3
         if number or not any(c.isalnum() for line in block.lines for c in line.text):
@@ -61,17 +66,17 @@ def read_lines(body: list[CapitalsBlock], rulebook: DraftRulebook) -> Iterator[C
             rulebook.furniture += [Furniture(Span(line.start, line.end), why) for line in block.lines]
             continue
         for position, line in enumerate(block.lines):
-            before = _read_line(line, position == 0, before)
-            yield before
+            previous = _read_line(line, position == 0, previous)
+            yield previous
 
 
 def _read_line(line: Line, opens: bool, before: CapitalsLine | None) -> CapitalsLine:
     signs = _SIGNS.match(line.text)
-    assert signs is not None  # it matches nothing, too
+    assert signs is not None  # the pattern also matches the empty string
     text = line.text[signs.end() :]
     mark = _MARK.match(text)
     if mark and not (signs.group(2) or opens or (before and before.mark)):
-        mark = None  # a number that a line break brought to the beginning of a line
+        mark = None  # a number inside a sentence, after a line break
     indent = len(signs.group(1).expandtabs(4))
     return CapitalsLine(
         source=line,

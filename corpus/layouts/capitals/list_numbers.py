@@ -1,4 +1,4 @@
-"""Numbers that ordered lists lost in print: put back where the numbers that are left determine them."""
+"""Finds the numbers that items of ordered lists lost in print, where the printed numbers determine them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.draft import DraftPassage
 
 
 class ListItem(NamedTuple):
-    """One item of a list: where its text begins, its printed mark ("3", "b"), its list, and its passage."""
+    """An item of a list: the offset of its text, its printed mark ("3", "b"), the number of its list, and its passage."""
 
     start: int
     mark: str | None
@@ -18,10 +18,11 @@ class ListItem(NamedTuple):
 
 
 def missing_numbers(series: Sequence[ListItem]) -> list[tuple[ListItem, str]]:
-    """Items of one level that lost their number, each with the number that belongs before it.
+    """The items of ``series`` that lost their number, each with its number ("3. ").
 
-    A number is certain where as many items stand between two printed numbers as the numbers between them,
-    or at the beginning of a list as many as the first printed number leaves open.
+    ``series`` has the items of one level in document order. Numbers are restored between two printed numbers if there are
+    exactly as many items as numbers missing between them, and at the beginning of a list if there are exactly as many items
+    as numbers below the first printed one.
     """
     found: list[tuple[ListItem, str]] = []
     before = -1  # index of the last item with a printed number
@@ -34,11 +35,11 @@ def missing_numbers(series: Sequence[ListItem]) -> list[tuple[ListItem, str]]:
         if last is not None and last.isdigit() == item.mark.isdigit() and value - _value(last) == len(gap) + 1:
             first = _value(last) + 1
         else:
-            gap = [other for other in gap if other.list_number == item.list_number]
+            gap = [each for each in gap if each.list_number == item.list_number]
             first = 1
             if len(gap) != value - 1:
                 gap = []
-        found += [(other, f"{_printed(first + offset, item.mark)}. ") for offset, other in enumerate(gap)]
+        found += [(each, f"{_printed(first + offset, item.mark)}. ") for offset, each in enumerate(gap)]
         before = index
     return found
 

@@ -1,4 +1,4 @@
-"""Makes passages of the lines below a heading; joins torn paragraphs and restores lost bullets and list numbers."""
+"""Makes passages of the lines below a heading: joins interrupted paragraphs and restores lost bullets and list numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.layouts.capitals.lines import CapitalsLine, read_lines
 from corpus.layouts.capitals.list_numbers import ListItem, missing_numbers
 from corpus.model import Corrections, Fault, Furniture, Role, Span
 
-SHORT_LIST = 900  # characters of a list of mere names up to which it is read out with the sentence that leads to it
+SHORT_LIST = 900  # characters up to which a list of names and the sentence that introduces it are one passage
 
 _EXAMPLE = re.compile(rf"[\s*_(]{{0,6}}{any_of('labels.example')}\b[^:\n]{{0,30}}:")
 _DOTS = ("...", "…")
@@ -22,7 +22,7 @@ _DOTS = ("...", "…")
 
 @dataclass
 class _PassageGroup:
-    """A passage that is being built: its lines, and the items of the list inside it."""
+    """A passage that is being built: its lines, and the items of the list nested in it."""
 
     passage: DraftPassage
     lines: list[CapitalsLine]
@@ -39,7 +39,7 @@ class _PassageGroup:
 
 @dataclass
 class CapitalsPassageBuilder:
-    """Makes passages of the blocks below a heading. What is not text becomes furniture of ``rulebook``."""
+    """Makes passages of the blocks below a heading; characters that are not text become furniture of ``rulebook``."""
 
     document: Document
     corrections: Corrections
@@ -49,8 +49,8 @@ class CapitalsPassageBuilder:
         """The passages of one entry, in document order."""
         groups: list[_PassageGroup] = []
         items: list[ListItem] = []  # bullets of the outer level
-        base: int | None = None  # how far the outer bullets are indented
-        run = 0  # counts the lists: a paragraph between bullets begins another
+        base: int | None = None  # indentation of the bullets of the outer level
+        list_number = 0  # counts the lists; a paragraph between bullets ends a list
         for line in read_lines(body, self.rulebook):
             above = groups[-1] if groups else None
             if above and self._continues(line, groups):
@@ -64,29 +64,29 @@ class CapitalsPassageBuilder:
                 if base is None:
                     base = line.indent if line.is_item else 0
                 groups.append(self._begin(line, Role.TEXT, depth=1))
-                items.append(ListItem(line.start, line.mark, run, groups[-1].passage))
+                items.append(ListItem(line.start, line.mark, list_number, groups[-1].passage))
                 if not line.is_item:
                     groups[-1].passage.insertions[line.start] = "- "
             else:
-                base, run = None, run + 1
+                base, list_number = None, list_number + 1
                 groups.append(self._begin(line, Role.TEXT))
         self._restore_numbers(groups, [items])
         return [group.passage for group in self._join_name_lists(groups)]
 
     def whole(self, body: list[CapitalsBlock], role: Role = Role.TEXT) -> list[DraftPassage]:
-        """All of ``body`` as one passage, for a question with its answer or an erratum; none where it has no text."""
+        """All of ``body`` as one passage, for a question with its answer or an erratum; an empty list if it has no text."""
         group: _PassageGroup | None = None
         items: list[ListItem] = []
-        run = 0
+        list_number = 0
         for line in read_lines(body, self.rulebook):
             if group is None:
                 group = self._begin(line, role)
             else:
                 self._extend(group, line)
             if line.is_item:
-                items.append(ListItem(line.start, line.mark, run, group.passage))
+                items.append(ListItem(line.start, line.mark, list_number, group.passage))
             elif line.after_blank:
-                run += 1
+                list_number += 1
         if group is None:
             return []
         self._restore_numbers([group], [items])
@@ -96,7 +96,7 @@ class CapitalsPassageBuilder:
         return _PassageGroup(DraftPassage([Span(line.source.start, line.source.end)], role, depth), [line])
 
     def _extend(self, group: _PassageGroup, line: CapitalsLine) -> None:
-        """Add ``line`` to ``group``, with a span of its own only where something else is between them."""
+        """Add ``line`` to ``group``, as a new span only if other text lies between them."""
         self._join_spans(group.passage.spans, [Span(line.source.start, line.source.end)])
         if line.after_blank or line.is_item:
             group.passage.split_points.append(line.source.start)
@@ -107,34 +107,35 @@ class CapitalsPassageBuilder:
     def _nest(self, group: _PassageGroup, line: CapitalsLine) -> None:
         self._extend(group, line)
         if not line.indent:
-            group.passage.insertions[line.source.start] = " "  # a page break brought it to the outer level
+            group.passage.insertions[line.source.start] = " "  # it lost its indentation at a page break
         group.nested_items.append(ListItem(line.start, line.mark, 0, group.passage))
 
     def _add_torn(self, group: _PassageGroup, line: CapitalsLine) -> None:
-        """Add ``line`` to ``group`` as the rest of a torn sentence, with a span of its own and without a wrong bullet."""
+        """Add ``line`` to ``group`` as the rest of an interrupted sentence: as a new span, with its wrong bullet as furniture."""
         group.passage.spans.append(Span(line.start, line.source.end))
         if line.bullets:
             self.rulebook.furniture.append(Furniture(Span(line.source.start, line.start), "bullet inside a sentence"))
         group.lines.append(line)
 
     def _join_spans(self, spans: list[Span], others: list[Span]) -> None:
+        """Append ``others`` to ``spans``; the spans where they meet become one if only white space lies between them."""
         if self.document.text[spans[-1].end : others[0].start].strip():
             spans += others
         else:
             spans[-1:] = [Span(spans[-1].start, others[0].end), *others[1:]]
 
     def _continues(self, line: CapitalsLine, groups: list[_PassageGroup]) -> bool:
-        """Add ``line`` to the group whose sentence, list or example it continues; False where it continues none."""
+        """Add ``line`` to the group whose sentence, list or example it continues. Returns False if it continues none."""
         above = groups[-1]
         before = above.last.source.text
         if torn := self.corrections.at(line.source.number, Fault.TORN):
-            home = next((group for group in reversed(groups) if group.last.source.number == torn.meant), above)
-            if line.bullets and not continues_sentence(home.last.source.text, line.text):
-                self._nest(home, line)
+            target = next((group for group in reversed(groups) if group.last.source.number == torn.meant), above)
+            if line.bullets and not continues_sentence(target.last.source.text, line.text):
+                self._nest(target, line)
             elif line.after_blank:
-                self._add_torn(home, line)
+                self._add_torn(target, line)
             else:
-                self._extend(home, line)
+                self._extend(target, line)
             return True
         if line.is_item:
             if not _is_false_bullet(line, above):
@@ -149,7 +150,7 @@ class CapitalsPassageBuilder:
                 if not line.indent:
                     return False
             elif line.indent and line.first_letter.isupper() and not is_unfinished(before):
-                return False  # a bullet that lost its sign
+                return False  # an item without its bullet
             self._extend(above, line)
         elif is_references(line.source.text):
             return False
@@ -162,7 +163,7 @@ class CapitalsPassageBuilder:
         return True
 
     def _restore_numbers(self, groups: list[_PassageGroup], levels: list[list[ListItem]]) -> None:
-        """Restore list numbers that print lost: those that follow from the others, and those that corrections name."""
+        """Restore list numbers that are missing in print: those that follow from other numbers, and those in corrections."""
         for series in [*levels, *(group.nested_items for group in groups)]:
             for item, number in missing_numbers(series):
                 item.passage.insertions[item.start] = item.passage.insertions.get(item.start, "") + number
@@ -174,9 +175,9 @@ class CapitalsPassageBuilder:
                     group.passage.insertions[line.start] = f"{'' if line.bullets else '- '}{number}. "
 
     def _join_name_lists(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:
-        """``groups`` with every list of mere names joined to the sentence before it, because a name alone says nothing.
+        """``groups`` with every short list of names joined to the sentence before it, because a name alone cannot be quoted.
 
-        The same holds for a sentence that breaks off in dots and ends in each of its bullets.
+        A sentence that ends in dots and is completed by each of its bullets is joined with them, too.
         """
         result: list[_PassageGroup] = []
         position = 0
@@ -201,7 +202,7 @@ class CapitalsPassageBuilder:
         return result
 
     def _cuts_word(self, before: str, after: str) -> bool:
-        """Whether a line ends in the first letter of a word and the next begins with the rest of it."""
+        """Whether the line ``before`` ends with the first letter of a word and the line ``after`` begins with the rest of it."""
         letter = before.rstrip()[-2:]
         rest = re.match(r"[^\W\d_]+", after)
         return bool(rest and letter[:1] == " " and letter[1:].islower() and letter[1] + rest.group() in self._words)
@@ -212,7 +213,7 @@ class CapitalsPassageBuilder:
 
 
 def _is_nested(line: CapitalsLine, above: _PassageGroup, base: int) -> bool:
-    """Whether ``line`` is part of the bullet ``above``, by its indentation, sign or letter, or because it completes its sentence."""
+    """Whether ``line`` is nested in the bullet ``above``, by its indentation, bullet or letter, or because it completes its sentence."""
     if line.has_inner_bullet or (line.bullets and line.indent > base):
         return True
     if line.text.startswith(_DOTS) and above.first.text.rstrip().endswith(_DOTS):
@@ -224,7 +225,7 @@ def _is_nested(line: CapitalsLine, above: _PassageGroup, base: int) -> bool:
 
 
 def _is_false_bullet(line: CapitalsLine, above: _PassageGroup) -> bool:
-    """Whether ``line`` is no bullet but the rest of an unfinished sentence in the bullet ``above``."""
+    """Whether ``line``, in spite of its bullet, is the rest of an unfinished sentence in the bullet ``above``."""
     if not (line.after_blank and line.bullets and above.passage.depth and not line.mark and line.first_letter.islower()):
         return False
     return not above.last.first_letter.islower() and continues_sentence(above.last.source.text, line.text)

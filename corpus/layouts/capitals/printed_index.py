@@ -1,4 +1,4 @@
-"""The index printed at the end of a rulebook: names with their pages, many on one line or one over several."""
+"""Reads the index printed at the end of a rulebook: names with page numbers, several in a line or one over several lines."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _BOLD = re.compile(r"\*\*(\w[^*\n]{0,80})\*\*")
 
 
 def looks_like_index(blocks: list[CapitalsBlock]) -> bool:
-    """Whether ``blocks`` hold names with pages, as no other section does."""
+    """Whether at least half of the lines at the beginning of ``blocks`` are names followed by a page number."""
     lines = [line.text for block in blocks[:12] for line in block.lines if not is_letter(line.text)]
     return bool(lines) and 2 * sum(bool(re.search(r"[^\W\d_].*\s\d{1,4}\s*$", text[-60:])) for text in lines) >= len(lines)
 
 
 def is_letter(text: str) -> bool:
-    """Whether a line is only the letter that heads a part of the index."""
+    """Whether ``text`` is a single letter, which heads a part of the index."""
     return len(text.strip()) == 1
 
 
 def passages(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
-    """The lines of an index or a table of contents as passages, each letter with the items below it."""
+    """The blocks of an index or a table of contents as passages; a letter and the items below it are one passage."""
     passages: list[DraftPassage] = []
     letter = False
     for block in blocks:
@@ -39,7 +39,7 @@ def passages(blocks: list[CapitalsBlock]) -> list[DraftPassage]:
 
 
 def read_items(blocks: list[CapitalsBlock], corrections: Corrections) -> list[IndexItem]:
-    """Every item of an index in the order of print."""
+    """The items of a printed index in document order; corrections of misread items are applied."""
     found: list[IndexItem] = []
     for block in blocks:
         lines = [line for line in block.lines if not is_letter(line.text)]

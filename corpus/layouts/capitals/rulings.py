@@ -1,4 +1,4 @@
-"""Rulings and errata in the capitals layout: products, their cards, and the questions and corrections for each card."""
+"""Reads rulings and errata in the capitals layout: products, their cards, and the questions and corrections for each card."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ _OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}
 
 @dataclass(frozen=True)
 class _RulingHeading:
-    """A heading of this part: the card, number and product that it names, corrected where print is wrong."""
+    """A heading among the questions or errata: the card, number and product that it names, with corrections applied."""
 
     member: HeadedBlocks
     card: str | None
     number: str | None
     product: str | None
-    has_question: bool  # a question stands below it
+    has_question: bool  # the text below it contains a question
 
     @property
     def name(self) -> str:
-        """The heading as printed, without a card number alone in brackets: that is a field of its own."""
+        """The heading as printed; a bracket with nothing but the card number is left out, because ``number`` has it."""
         match = _CARD.fullmatch(self.member.text)
         return str(match["name"]) if match and not match["product"] else self.member.text
 
 
 def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corrections: Corrections, kind: Kind) -> list[DraftEntry]:
-    """What stands below the heading of the questions (``kind`` ruling) or of the corrections (``kind`` erratum).
+    """The entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is `Kind.ERRATUM`).
 
-    A heading without anything below it names the product that the following cards belong to. A heading that is
-    followed by a question before any product is named is a section of general questions. Headings without a number
-    are topics, no cards, where others have one.
+    A heading without text below it names the product of the following cards. A heading with questions that comes before
+    the first product is a section of general questions. Where some headings have a card number, those without one are
+    topics, not cards.
     """
     found: list[DraftEntry] = []
     headings = [_heading(member, corrections) for member in members]
@@ -65,12 +65,12 @@ def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corre
         )
         entry.card = heading.card if heading.number or not with_numbers else None
         entry.product = heading.product or (product if section else None)
-        home = section.children if section else found
+        siblings = section.children if section else found
         if entry.kind is Kind.RULING and heading.has_question:
-            home += _rulings(entry, member.body, builder)
+            siblings += _rulings(entry, member.body, builder)
         else:
             entry.passages = _correction(member.body, builder)
-            home.append(entry)
+            siblings.append(entry)
     return found
 
 
@@ -103,7 +103,7 @@ def _is_section(heading: _RulingHeading, kind: Kind, general: bool) -> bool:
 
 
 def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftEntry]:
-    """One ruling for each question of ``body``; ``first`` has the fields of all and the heading of the first."""
+    """One ruling for each question of ``body``, with the fields of ``first``; only the first ruling gets its heading spans."""
     found: list[DraftEntry] = []
     for part in _split_questions(body):
         ruling = DraftEntry(Kind.RULING, first.heading, number=first.number, card=first.card, product=first.product)
@@ -114,7 +114,7 @@ def _rulings(first: DraftEntry, body: list[CapitalsBlock], builder: CapitalsPass
 
 
 def _split_questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
-    """``body`` cut before every question but the first."""
+    """Divide ``body`` before every question except the first."""
     parts: list[list[CapitalsBlock]] = [[]]
     in_question = False
     for block in body:
@@ -132,7 +132,7 @@ def _split_questions(body: list[CapitalsBlock]) -> list[list[CapitalsBlock]]:
 
 
 def _correction(body: list[CapitalsBlock], builder: CapitalsPassageBuilder) -> list[DraftPassage]:
-    """The passages of a correction: one for what holds, one for every wording that is printed only to be replaced."""
+    """The passages of an erratum: void ones for replaced wordings, and one for the text before, between and after them."""
     passages: list[DraftPassage] = []
     part: list[CapitalsBlock] = []
     for block in body:

@@ -16,33 +16,32 @@ from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
 
 def score(document: Document) -> float:
-    """How much ``document`` looks like Markdown: one heading in eight lines with text is certain."""
+    """A score from 0.0 to 1.0, from the share of headings among the lines with text; one in eight gives 1.0."""
     printed = [line.text.lstrip() for line in document.lines if line.text.strip()]
     headings = sum(1 for text in printed if text.startswith(("# ", "## ", "### ", "#### ")))
     return min(1.0, 8 * headings / len(printed)) if headings > 2 else 0.0
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """The entries of a Markdown rulebook.
+    """Read the entries of a Markdown rulebook.
 
-    What a heading is follows from the section that it stands in, whatever its level: a term in the glossary, a card
-    among the questions or the errata, a part of the section elsewhere. A heading below which nothing stands is the
-    caption of a picture there.
+    The section that contains a heading decides what the heading is, whatever its level: a term in the glossary, a card among
+    the questions or errata, a subsection elsewhere. In other sections, a heading without text is the caption of a picture.
     """
-    found = blocks(document, corrections)
-    text = [block for block in found if block.shape is not BlockShape.FURNITURE]
+    document_blocks = blocks(document, corrections)
+    text = [block for block in document_blocks if block.shape is not BlockShape.FURNITURE]
     outlined = outline(text)
     reader = _MarkdownSectionReader(corrections, MarkdownPassageBuilder(document, corrections, inner_signs(text)))
     entries = [reader.section(section) for section in outlined.sections]
     if outlined.opening:
         entries.insert(0, DraftEntry(Kind.SECTION, edition.title, passages=reader.builder.passages(outlined.opening)))
-    furniture = [Furniture(block.span, block.why) for block in found if block.shape is BlockShape.FURNITURE]
+    furniture = [Furniture(block.span, block.why) for block in document_blocks if block.shape is BlockShape.FURNITURE]
     furniture += [Furniture(block.span, "title page") for block in outlined.title_page]
     return DraftRulebook(entries, furniture + reader.letters)
 
 
 class _MarkdownSectionReader:
-    """Makes the entries of sections. ``letters`` collects the headings of the letters of a glossary."""
+    """Makes the entries of sections. ``letters`` collects the letters of the alphabet in a glossary, which are furniture."""
 
     def __init__(self, corrections: Corrections, builder: MarkdownPassageBuilder):
         self._corrections = corrections
@@ -51,19 +50,19 @@ class _MarkdownSectionReader:
 
     def section(self, section: MarkdownSection) -> DraftEntry:
         """The entry of ``section``, with the entries inside it."""
-        head = section.heading
-        entry = DraftEntry(Kind.SECTION, head.text, head.spans)
+        heading = section.heading
+        entry = DraftEntry(Kind.SECTION, heading.text, heading.spans)
         role = Role.LISTING if section.zone is SectionZone.LISTING else Role.TEXT
         if section.zone is SectionZone.GLOSSARY:
-            entry.passages = self.builder.passages(head.body)
+            entry.passages = self.builder.passages(heading.body)
             self._terms(entry, section)
         elif section.zone in (SectionZone.QUESTIONS, SectionZone.ERRATA):
-            first = next((i for i, block in enumerate(head.body) if is_question(block.text)), len(head.body))
-            entry.passages = self.builder.passages(head.body[:first])
-            entry.children = rulings(head.text, [], CardHeading(), None, head.body[first:], self.builder)
+            first = next((i for i, block in enumerate(heading.body) if is_question(block.text)), len(heading.body))
+            entry.passages = self.builder.passages(heading.body[:first])
+            entry.children = rulings(heading.text, [], CardHeading(), None, heading.body[first:], self.builder)
             self._cards(entry, section)
         else:
-            entry.passages = self.builder.passages(head.body, role)
+            entry.passages = self.builder.passages(heading.body, role)
             self._subsections(entry, section, role)
         return entry
 
@@ -78,8 +77,8 @@ class _MarkdownSectionReader:
                 term.kind = Kind.TERM
                 term.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
                 continue
-            only_points = bool(passages) and all(p.role is Role.SEE for p in passages)
-            kind = Kind.REDIRECT if only_points else Kind.TERM
+            redirect = bool(passages) and all(p.role is Role.SEE for p in passages)
+            kind = Kind.REDIRECT if redirect else Kind.TERM
             entry.children.append(DraftEntry(kind, part.text, part.spans, passages=passages))
 
     def _subsections(self, entry: DraftEntry, section: MarkdownSection, role: Role) -> None:
@@ -98,7 +97,7 @@ class _MarkdownSectionReader:
     def _cards(self, entry: DraftEntry, section: MarkdownSection) -> None:
         """Add the rulings and errata of ``section`` to ``entry``, below the subsections that group them."""
         group, group_level = entry, 0
-        named = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
+        by_line = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
         for part, after in zip_longest(section.parts, section.parts[1:]):
             if part.level <= group_level:
                 group, group_level = entry, 0
@@ -106,19 +105,20 @@ class _MarkdownSectionReader:
                 group, group_level = DraftEntry(Kind.SUBSECTION, part.text, part.spans), part.level
                 entry.children.append(group)
                 continue
-            found = named[part.line]
-            if group is not entry and not found.product:
-                found = CardHeading(found.name or part.text, found.number, group.heading)
-            found = corrected(found, part.line, self._corrections)
-            group.children += self._card(part, found, section.zone)
+            card = by_line[part.line]
+            if group is not entry and not card.product:
+                card = CardHeading(card.name or part.text, card.number, group.heading)
+            card = corrected(card, part.line, self._corrections)
+            group.children += self._card(part, card, section.zone)
 
-    def _card(self, part: MarkdownPart, found: CardHeading, zone: SectionZone) -> list[DraftEntry]:
+    def _card(self, part: MarkdownPart, card: CardHeading, zone: SectionZone) -> list[DraftEntry]:
+        """The entries of ``part``: rulings if it has questions, else an erratum or a subsection."""
         if any(is_question(block.text) for block in part.body):
             correction = self._corrections.at(part.line, Fault.TITLE)
             title = str(correction.meant) if correction and correction.meant is not None else None
-            return rulings(part.text, part.spans, found, title, part.body, self.builder)
+            return rulings(part.text, part.spans, card, title, part.body, self.builder)
         if zone is SectionZone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
-            return [erratum(part.text, part.spans, found, part.body, self.builder)]
+            return [erratum(part.text, part.spans, card, part.body, self.builder)]
         return [DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=self.builder.passages(part.body))]
 
 

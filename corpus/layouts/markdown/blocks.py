@@ -1,4 +1,4 @@
-"""Lines of a Markdown rulebook grouped into headings, list items, paragraphs and furniture."""
+"""Groups the lines of a Markdown rulebook into headings, list items, paragraphs and furniture."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ class BlockShape(Enum):
 
 @dataclass
 class MarkdownBlock:
-    """Consecutive lines that belong together, and the marks at the beginning of the first one.
+    """Consecutive lines that belong together (``first`` to ``last``), and the signs at the beginning of the first one.
 
-    ``text`` is what is printed, from the first character that is not white space. ``level`` counts the signs of a
-    heading (0 where only a correction says it is one), ``indent`` the blanks before a list item. ``sign`` is the
-    item's bullet, ``inner`` a second one printed after it or instead of it, ``number`` and ``letter`` its place.
+    ``text`` is the printed text from the first character that is not white space. ``level`` is the number of ``#`` of a
+    heading (0 if only a correction makes it one), ``indent`` the indentation of a list item in columns. ``sign`` is the
+    bullet of a list item, ``inner`` a bullet for nested items that is printed behind it or instead of it, ``number`` and
+    ``letter`` are those of an ordered list.
     """
 
     shape: BlockShape
@@ -41,10 +42,10 @@ class MarkdownBlock:
     inner: str = ""
     number: int | None = None
     letter: str = ""
-    body: int = 0  # offset in the document at which the item's words begin
-    why: str = ""  # of furniture
-    void: bool = False  # wording that is printed only to be replaced
-    kind: str = ""  # kind of entry that a correction wants a heading to be
+    body: int = 0  # offset in the document of the first word of the item
+    why: str = ""  # of furniture: what it is
+    void: bool = False  # wording that an erratum replaces
+    kind: str = ""  # of a heading: the kind of entry that a correction gives it
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
@@ -62,7 +63,7 @@ _TAG = re.compile(r"<[!/]?[a-zA-Z-][^<>]*>")
 
 @dataclass
 class _BlockCollector:
-    """Collects blocks; ``block`` is the one that the next line may belong to."""
+    """Collects blocks; ``block`` is the open one, to which the next line may belong."""
 
     text: str
     block: MarkdownBlock | None = None
@@ -96,7 +97,7 @@ def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
 
 
 def heading_text(printed: str) -> str:
-    """A heading as printed, without Markdown signs."""
+    """The printed heading ``printed`` without Markdown signs."""
     text = printed.strip().lstrip("#").strip().rstrip("#").strip()
     text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
     text = re.sub(r"\\([\\*_#\[\](){}.!+-])", r"\1", text.replace("**", "").replace("__", ""))
@@ -104,11 +105,12 @@ def heading_text(printed: str) -> str:
 
 
 def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
-    """Signs that this document prints before nested items. They show the nesting where print lost the indentation."""
+    """The bullets of nested items in ``blocks``. They show the nesting where the indentation is lost."""
     return frozenset(block.inner for block in blocks if block.inner and (block.sign or block.indent > 1))
 
 
 def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
+    """A block that begins with ``line``."""
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
@@ -119,9 +121,9 @@ def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
         block.shape, block.why = BlockShape.FURNITURE, why
     elif corrections.at(line.number, Fault.NOT_HEADING):
         pass
-    elif wanted := corrections.at(line.number, Fault.HEADING):
+    elif heading := corrections.at(line.number, Fault.HEADING):
         signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else 0, str(wanted.meant)
+        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else 0, str(heading.meant)
     elif signs := _HEADING.match(line.text):
         block.shape, block.level = BlockShape.HEADING, len(signs.group(1))
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
@@ -135,6 +137,7 @@ def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
 
 
 def _furniture(printed: str) -> str:
+    """The reason why the line ``printed`` is furniture; "" if it is text."""
     if not any(c.isalnum() for c in printed) and (_RULE.fullmatch(printed) or not printed.strip("#* ")):
         return "rule"
     if len(printed) <= 24 and _PAGE.fullmatch(printed):
@@ -147,7 +150,7 @@ def _furniture(printed: str) -> str:
 
 
 def _begins_paragraph(block: MarkdownBlock) -> bool:
-    """Whether a line begins a paragraph of its own although no blank line stands above it."""
+    """Whether a line begins a new paragraph even without a blank line above it."""
     return is_question(block.text) or is_answer(block.text)
 
 

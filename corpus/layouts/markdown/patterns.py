@@ -1,4 +1,4 @@
-"""Patterns that recognise parts of Markdown rulebooks by their words: sections, questions, answers, references, old wording."""
+"""Patterns that recognise parts of Markdown rulebooks by words: sections, questions, answers, references, replaced wording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.languages import any_of
 
 
 class SectionZone(StrEnum):
-    """What the headings below a section's heading are."""
+    """The kind of a section, which decides what the headings in it are."""
 
     PLAIN = "plain"  # parts of the section
     GLOSSARY = "glossary"  # terms
@@ -43,13 +43,13 @@ OLD_WORDING = re.compile(rf"[*_]{{0,3}}\((?=[*_]{{0,3}}{_OLD})|^(?=[*_]{{0,3}}{_
 
 
 def is_appendix(heading: str) -> bool:
-    """Whether ``heading`` is that of a numbered appendix. The word alone is not enough, because it can be a glossary term."""
+    """Whether ``heading`` belongs to a numbered appendix. The word alone does not count, because it can be a glossary term."""
     match = _APPENDIX.match(heading.casefold())
     return match is not None and match.end() < len(heading)
 
 
 def announced_zone(heading: str) -> SectionZone | None:
-    """The zone that the words of a section's ``heading`` announce; None where they say nothing."""
+    """The zone that the words of a section's ``heading`` announce; None if they announce none."""
     words = " ".join(heading.casefold().split()).strip(" :.")
     appendix = _APPENDIX.match(words)
     words = words[appendix.end() :] if appendix else words
@@ -57,7 +57,7 @@ def announced_zone(heading: str) -> SectionZone | None:
 
 
 def is_question(text: str) -> bool:
-    """Whether a block begins a question that the rulebook prints ("D: …", "F: …")."""
+    """Whether a block begins a question ("D: …", "F: …")."""
     return _QUESTION.match(text) is not None
 
 
@@ -72,7 +72,7 @@ def is_references(text: str) -> bool:
 
 
 def is_example(text: str) -> bool:
-    """Whether a block is a worked example of what stands above it."""
+    """Whether a block is an example for the text above it."""
     return _EXAMPLE.match(text) is not None
 
 
@@ -82,5 +82,5 @@ def ends_unfinished(text: str) -> bool:
 
 
 def is_colophon(text: str) -> bool:
-    """Whether a block names the owners of the rights, which is no rule of the game."""
+    """Whether a block is a copyright notice."""
     return _COLOPHON.match(text) is not None

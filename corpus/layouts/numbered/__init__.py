@@ -1,4 +1,4 @@
-"""Reader of the numbered layout: chapters, groups and rules by number, a contents table, a glossary, a change log."""
+"""Reader of the numbered layout: numbered chapters, groups and rules, with a contents table, a glossary and a change log."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from corpus.layouts.numbered.rules import RuleReader
 from corpus.layouts.numbered.terms import GlossaryReader
 from corpus.model import Correction, Corrections, Edition, Fault, Furniture, Kind, Role, Span
 
-_SHARE = 4  # one numbered line in four is as sure a sign as there can be
-_FEWEST = 3
+_SHARE = 4  # one numbered line in this many gives a score of 1.0
+_FEWEST = 3  # numbered lines of a document in this layout
 
 
 def score(document: Document) -> float:
-    """How much of ``document`` are lines that begin with a number of two levels or more ("4.2. …", "4.2.1. …")."""
+    """A score from 0.0 to 1.0, from the share of lines that begin with a number of at least two levels ("4.2. …", "4.2.1. …")."""
     lines = read_lines(document, Corrections(document, ()), [])
     deep = sum(1 for line in lines if line.number and len(line.number) > 1)
     return min(1.0, _SHARE * deep / len(lines)) if deep >= _FEWEST else 0.0
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """Read a numbered rulebook: every line becomes a heading, part of a passage, or furniture."""
+    """Read a numbered rulebook: every line becomes a heading, a part of a passage, or furniture."""
     rulebook = DraftRulebook()
     lines = read_lines(document, corrections, rulebook.furniture)
     table = find_contents(lines)
@@ -50,21 +50,22 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def _front(rulebook: DraftRulebook, part: NumberedPart, text: str, edition: Edition) -> None:
-    """Title page and introductions: a heading is a line without figures that stands alone before a paragraph."""
-    prose: NumberedPassageBuilder | None = None
+    """Add the title page and introductions; a line without digits that stands alone before a paragraph is a heading."""
+    builder: NumberedPassageBuilder | None = None
     for index, line in enumerate(part.lines):
         after = part.lines[index + 1] if index + 1 < len(part.lines) else None
-        leads = after is not None and not after.is_heading and line.name[:1].isupper() and not any(c.isdigit() for c in line.plain)
-        if line.is_heading and (index == 0 or leads or line.corrected_kind):
-            prose = NumberedPassageBuilder(_section(rulebook.entries, line), text, rulebook)
+        heads_text = after is not None and not after.is_heading and line.name[:1].isupper() and not any(c.isdigit() for c in line.plain)
+        if line.is_heading and (index == 0 or heads_text or line.corrected_kind):
+            builder = NumberedPassageBuilder(_section(rulebook.entries, line), text, rulebook)
             continue
-        if prose is None:
+        if builder is None:
             rulebook.entries.append(DraftEntry(Kind.SECTION, edition.title))
-            prose = NumberedPassageBuilder(rulebook.entries[-1], text, rulebook)
-        prose.add(line)
+            builder = NumberedPassageBuilder(rulebook.entries[-1], text, rulebook)
+        builder.add(line)
 
 
 def _section(siblings: list[DraftEntry], line: NumberedLine) -> DraftEntry:
+    """Append a section with the heading ``line`` to ``siblings``. Returns it."""
     draft = DraftEntry(Kind.SECTION, line.plain, [Span(line.bullet_start, line.end)])
     if line.number:
         draft.number = ".".join(map(str, line.number))
@@ -73,13 +74,13 @@ def _section(siblings: list[DraftEntry], line: NumberedLine) -> DraftEntry:
 
 
 def _contents(rulebook: DraftRulebook, part: NumberedPart, text: str, edition: Edition) -> None:
-    """The contents table: one passage for each chapter with its groups."""
+    """Add the contents table, with one passage for each chapter and its groups."""
     lines = part.lines
     if lines[0].number is None:
         draft = _section(rulebook.entries, lines[0])
         lines = lines[1:]
     elif rulebook.entries:
-        draft = rulebook.entries[-1]  # a table without a heading belongs to what stands before it
+        draft = rulebook.entries[-1]  # a table without a heading belongs to the entry before it
     else:
         draft = DraftEntry(Kind.SECTION, edition.title)
         rulebook.entries.append(draft)
@@ -90,7 +91,7 @@ def _contents(rulebook: DraftRulebook, part: NumberedPart, text: str, edition: E
             draft.passages.append(listing)
         elif text[listing.spans[-1].end : line.bullet_start].isspace():
             listing.spans[-1] = Span(listing.spans[-1].start, line.end)
-        else:  # an ornament stands between
+        else:  # an ornament is printed between them
             listing.spans.append(Span(line.bullet_start, line.end))
 
 
@@ -104,19 +105,19 @@ def _glossary(rulebook: DraftRulebook, part: NumberedPart, text: str) -> None:
 
 
 def _change_log(rulebook: DraftRulebook, part: NumberedPart, text: str) -> None:
-    """The change log: dates under its heading, further headings under the date before them; numbers make no rules here."""
+    """Add the change log: dates below its heading, other headings below their date. Numbered lines are text here, not rules."""
     log = _section(rulebook.entries, part.lines[0])
-    prose = NumberedPassageBuilder(log, text, rulebook)
+    builder = NumberedPassageBuilder(log, text, rulebook)
     dated = log
     for line in part.lines[1:]:
         if line.after_blank and line.is_date:
             dated = _section(log.children, line)
             dated.number = None
-            prose = NumberedPassageBuilder(dated, text, rulebook)
-        elif line.is_heading and not prose.continues(line):
-            prose = NumberedPassageBuilder(_section(dated.children, line), text, rulebook)
+            builder = NumberedPassageBuilder(dated, text, rulebook)
+        elif line.is_heading and not builder.continues(line):
+            builder = NumberedPassageBuilder(_section(dated.children, line), text, rulebook)
         else:
-            prose.add(line)
+            builder.add(line)
 
 
 def _walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
@@ -126,7 +127,7 @@ def _walk(drafts: list[DraftEntry]) -> Iterator[DraftEntry]:
 
 
 def _find_passage(rulebook: DraftRulebook, offset: int) -> tuple[DraftEntry, DraftPassage] | None:
-    """The entry and passage that hold the character at ``offset``."""
+    """The entry and the passage that contain the character at ``offset``; None if it is in no passage."""
     for draft in _walk(rulebook.entries):
         for passage in draft.passages:
             if any(a <= offset < b for a, b in passage.spans):
@@ -135,12 +136,13 @@ def _find_passage(rulebook: DraftRulebook, offset: int) -> tuple[DraftEntry, Dra
 
 
 def _offset(document: Document, correction: Correction) -> int:
+    """The offset in the document of what the correction says is ``printed``."""
     line = document.line(correction.line)
     return line.start + line.text.find(correction.printed)
 
 
 def _restore_characters(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    """Where a correction's ``meant`` is ``printed`` with something put in, readers see it in `display`."""
+    """Insert lost characters: those that the ``meant`` of a correction has in addition to its ``printed``."""
     for fault in (Fault.CHARACTER, Fault.LOST):
         for correction in corrections.of(fault):
             printed, meant = correction.printed, str(correction.meant or "")
@@ -151,19 +153,19 @@ def _restore_characters(rulebook: DraftRulebook, document: Document, corrections
 
 
 def _move_text(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    """Give text that print put under one entry to the entry that a correction says it belongs to, up to the line's end."""
+    """Move text, up to the end of its line, to the entry that a correction says it belongs to."""
     for correction in corrections.of(Fault.BELONGS):
         offset = _offset(document, correction)
         found = _find_passage(rulebook, offset)
-        home = next((d for d in _walk(rulebook.entries) if str(correction.meant) in (d.number, d.heading)), None)
-        if found is None or home is None or home is found[0]:
+        target = next((d for d in _walk(rulebook.entries) if str(correction.meant) in (d.number, d.heading)), None)
+        if found is None or target is None or target is found[0]:
             continue
         end = document.line(correction.line).end
         passage = found[1]
         moved = [Span(max(a, offset), min(b, end)) for a, b in passage.spans if a < end and b > offset]
         left = [Span(a, min(b, offset)) for a, b in passage.spans if a < offset]
         passage.spans = left + [Span(max(a, end), b) for a, b in passage.spans if b > end]
-        home.passages.append(DraftPassage(moved))
+        target.passages.append(DraftPassage(moved))
 
 
 LAYOUT = Layout(name="numbered", score=score, read=read, references=ReferenceStyle.RULE_NUMBERS, numbered=True)

@@ -1,4 +1,4 @@
-"""The lines of a numbered rulebook: the bullet, number and name at the beginning of each, and which are furniture."""
+"""Parses the lines of a numbered rulebook: bullet, number and name at the beginning of each; recognises furniture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Span
 
-SHORT = 80  # characters; a heading is not longer
+SHORT = 80  # characters of the longest heading
 
 Number = tuple[int, ...]
 
@@ -34,11 +34,15 @@ _CLOSERS = "“”»«\"'’)]}"
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """One line with text. ``sign`` is where its bullet stands, ``start`` where its text begins, ``indent`` how deep.
+    """A line with text, parsed.
 
-    ``apart`` says that a blank line (or furniture) stands before it; ``number`` is the number it begins with, ``name``
-    what stands behind the number, ``plain`` the whole line, both without Markdown signs. ``forced`` is the kind of
-    entry that a correction says it heads, ``torn`` that it continues what stands before it.
+    ``bullet_start`` is the offset in the document of its bullet, ``start`` that of the text behind the bullet (the same if
+    it has none), ``end`` that of its end, ``indent`` the number of characters before the bullet. ``text`` is the printed
+    text from ``start`` on, ``plain`` the same without Markdown signs. ``after_blank`` says whether a blank line or
+    furniture is above it. ``number`` is the number that it begins with, ``name`` the text behind the number without
+    Markdown signs.
+    Corrections set ``corrected_kind``, the kind of the entry of which the line is the heading, and ``continues_text``, if it
+    continues the text above it.
     """
 
     line_number: int
@@ -66,12 +70,12 @@ class NumberedLine:
 
     @property
     def is_see_list(self) -> bool:
-        """Whether the line is a list of references and nothing else."""
+        """Whether the line is nothing but a list of references."""
         return len(self.text) < 4 * SHORT and _SEE.match(self.text) is not None
 
     @property
     def is_brief(self) -> bool:
-        """Whether the line is short and does not end as a sentence does, like a heading or an item of a contents table."""
+        """Whether the line is short and does not end like a sentence, as headings and items of a contents table."""
         return len(self.plain) <= SHORT and not ends_sentence(self.plain) and any(c.isalpha() for c in self.plain)
 
     @property
@@ -82,13 +86,13 @@ class NumberedLine:
 
     @property
     def is_capitals(self) -> bool:
-        """Whether every letter of the name is a capital, and there are at least two."""
+        """Whether the name has at least two letters, all of them capitals."""
         letters = [c for c in self.name if c.isalpha()]
         return len(letters) > 1 and all(c.isupper() or c == "ß" for c in letters)
 
     @property
     def is_date(self) -> bool:
-        """Whether the line is a date and nothing else."""
+        """Whether the line is nothing but a date."""
         return _DATE.fullmatch(self.plain) is not None
 
     @property
@@ -98,12 +102,12 @@ class NumberedLine:
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether ``text`` ends as a sentence or a lead-in does."""
+    """Whether ``text`` ends like a sentence or a lead-in ("…:")."""
     return text.rstrip().rstrip("*_ " + _CLOSERS).endswith((".", "!", "?", ":", ";", "…"))
 
 
 def continues_sentence(before: str, after: NumberedLine) -> bool:
-    """Whether ``after`` continues an unfinished sentence at the end of ``before``."""
+    """Whether the line ``after`` continues an unfinished sentence at the end of ``before``."""
     if after.continues_text:
         return True
     if after.is_example or ends_sentence(before):
@@ -118,7 +122,7 @@ def read_lines(document: Document, corrections: Corrections, furniture: list[Fur
     rows: list[NumberedLine] = []
     apart = True
     styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
-    dotted = 2 * styles.count(".") >= len(styles)  # numbers of headings and rules end in a full stop: "4.2."
+    dotted = 2 * styles.count(".") >= len(styles)  # most numbers at the beginning of a line end in a full stop: "4.2."
     for line in document.lines:
         if not line.text.strip():
             apart = True
@@ -134,7 +138,7 @@ def read_lines(document: Document, corrections: Corrections, furniture: list[Fur
 
 
 def _furniture(line: Line, corrections: Corrections) -> str:
-    """Why ``line`` is no text of the rulebook; "" where it is."""
+    """The reason why ``line`` is furniture; "" if it is text of the rulebook."""
     if correction := corrections.at(line.number, Fault.FURNITURE):
         return correction.why
     if _ORNAMENT.fullmatch(line.text):
@@ -165,7 +169,7 @@ def _read_line(line: Line, apart: bool, dotted: bool) -> NumberedLine:
 
 
 def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
-    """The number that ``body`` begins with and what it names, without Markdown signs."""
+    """The number that ``body`` begins with (None if it has none), and the name behind it without Markdown signs."""
     match = _NUMBER.match(body)
     if match is None:
         return None, ""
@@ -173,7 +177,7 @@ def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
     name = _MARKDOWN.sub("", body[match.end() :]).strip()
     fewest = 3 if dotted else 2  # levels of a number that may lack its full stop: "2.5" may be a figure
     if not match.group(2) and (len(number) < fewest or not name or name[0].islower() or name[0] in ".,;:)%"):
-        return None, ""  # a figure within a sentence, not the number of a rule
+        return None, ""  # a figure inside a sentence, not the number of a rule
     return number, name
 
 

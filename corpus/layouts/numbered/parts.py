@@ -13,12 +13,12 @@ from corpus.titles import key
 _CONTENTS = re.compile(rf"\W*{any_of('sections.contents', 'sections.components')}\W*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _LOG = re.compile(rf"\W*{any_of('sections.changes')}", re.IGNORECASE)
-_FEWEST = 5  # items that make a contents table where no heading says so
-_NEAR = 6  # lines within which a change log names the first number that it changed
+_FEWEST = 5  # items of a contents table that has no heading
+_NEAR = 6  # lines within which a change log has its first rule number
 
 
 class PartRole(Enum):
-    """What a part of a rulebook is."""
+    """The kind of a part of a rulebook."""
 
     FRONT = auto()
     CONTENTS = auto()
@@ -29,7 +29,7 @@ class PartRole(Enum):
 
 @dataclass
 class NumberedPart:
-    """Rows that are read in the same way, the part's own heading among them if it has one."""
+    """The lines of a part, including its own heading if it has one."""
 
     role: PartRole
     lines: list[NumberedLine] = field(default_factory=list)
@@ -37,7 +37,7 @@ class NumberedPart:
 
 @dataclass(frozen=True)
 class ContentsTable:
-    """Where the contents table stands (lines ``first`` to ``last``, exclusive) and what it names, by number."""
+    """The contents table: its lines, from index ``first`` to ``last`` (exclusive), and the keys of its names by number."""
 
     first: int = 0
     last: int = 0
@@ -45,12 +45,12 @@ class ContentsTable:
 
 
 def find_contents(lines: list[NumberedLine]) -> ContentsTable:
-    """The contents table among ``lines``: the first run of numbered headings with no rule between them."""
+    """Find the contents table in ``lines``: the first run of numbered headings without a rule between them. Empty if there is none."""
     first = 0
     while first < len(lines):
         line = lines[first]
         if line.number and len(line.number) > 2 and not line.is_brief:
-            break  # rules have begun
+            break  # the rules begin
         headed = _CONTENTS.fullmatch(line.plain) is not None and len(line.plain) < SHORT
         last = first + 1
         if headed or (line.number and line.is_brief):
@@ -62,6 +62,7 @@ def find_contents(lines: list[NumberedLine]) -> ContentsTable:
 
 
 def _run(lines: list[NumberedLine], first: int) -> tuple[int, dict[Number, str]]:
+    """The run of items of a contents table from index ``first``: the index behind it, and the keys of its names by number."""
     names: dict[Number, str] = {}
     last = first
     for index in range(first, len(lines)):
@@ -69,7 +70,7 @@ def _run(lines: list[NumberedLine], first: int) -> tuple[int, dict[Number, str]]
         if line.number and line.is_brief:
             doubled = index > first and lines[index - 1].number == line.number
             if line.number in names and line.after_blank and not doubled:
-                break  # the first chapter itself
+                break  # the heading of the first chapter
             names.setdefault(line.number, key(_unpaged(line.name)))
         elif not (line.is_brief and (line.has_bullet or _GLOSSARY.fullmatch(_unpaged(line.plain))) and names):
             break
@@ -78,15 +79,16 @@ def _run(lines: list[NumberedLine], first: int) -> tuple[int, dict[Number, str]]
 
 
 def _unpaged(name: str) -> str:
+    """``name`` without the page number at its end."""
     return re.sub(r"[ .…·_]*[0-9]{1,3}$", "", name) or name
 
 
 def split_parts(lines: list[NumberedLine], table: ContentsTable) -> list[NumberedPart]:
-    """``lines`` divided into parts, in document order; every line is in exactly one."""
-    sorter = _PartClassifier(lines, table)
+    """Divide ``lines`` into parts, in document order; every line is in exactly one part."""
+    classifier = _PartClassifier(lines, table)
     found: list[NumberedPart] = []
     for index, line in enumerate(lines):
-        role, opens = sorter.classify(index, line)
+        role, opens = classifier.classify(index, line)
         if opens or not found:
             found.append(NumberedPart(role))
         found[-1].lines.append(line)
@@ -94,7 +96,7 @@ def split_parts(lines: list[NumberedLine], table: ContentsTable) -> list[Numbere
 
 
 class _PartClassifier:
-    """Goes through the lines once and says which part each belongs to."""
+    """Decides which part each line belongs to; lines are passed to `classify` once and in order."""
 
     def __init__(self, lines: list[NumberedLine], table: ContentsTable):
         self._lines = lines
@@ -106,7 +108,7 @@ class _PartClassifier:
         self._capitals = False
 
     def classify(self, index: int, line: NumberedLine) -> tuple[PartRole, bool]:
-        """The role of ``line``'s part, and whether a new part begins with it."""
+        """The role of the part that ``line`` belongs to, and whether the part begins with it."""
         if self._table.first <= index < self._table.last:
             self._role = PartRole.CONTENTS
             return self._role, index == self._table.first
@@ -130,7 +132,7 @@ class _PartClassifier:
             return PartRole.CHANGE_LOG
         if inside is PartRole.GLOSSARY and line.is_heading:
             if self._terms >= _FEWEST and line.is_capitals and not self._capitals and len(line.plain) > 4:
-                return PartRole.FRONT  # an appendix behind a glossary whose own headings are not in capitals
+                return PartRole.FRONT  # an appendix after a glossary whose headings are not in capitals
             self._terms += 1
             self._capitals = self._capitals or line.is_capitals
         return inside
@@ -146,7 +148,7 @@ class _PartClassifier:
 
 
 def following_numbers(lines: list[NumberedLine]) -> list[Number]:
-    """For each line, the number of at least two levels that comes next."""
+    """For each line, the next number of at least two levels in the lines after it; () if there is none."""
     numbers: list[Number] = []
     number: Number = ()
     for line in reversed(lines):
@@ -157,10 +159,10 @@ def following_numbers(lines: list[NumberedLine]) -> list[Number]:
 
 
 def is_chapter(line: NumberedLine, table: ContentsTable, following: Number, last: int, strict: bool) -> bool:
-    """Whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN") and no list item, date or rule.
+    """Whether ``line`` is the heading of a chapter ("4. ZUGAKTIONEN") and not a list item, date or rule.
 
-    ``coming`` is the next number with more levels, ``last`` the chapter before. ``strict`` is for parts without
-    rules, where lists and dates are likelier than chapters.
+    ``following`` is the next number of at least two levels, ``last`` the number of the previous chapter. ``strict`` is for
+    parts without rules, where list items and dates are more likely than chapters.
     """
     if line.number is None or len(line.number) != 1 or not line.is_brief or line.is_date:
         return False
@@ -174,7 +176,7 @@ def is_chapter(line: NumberedLine, table: ContentsTable, following: Number, last
 
 
 def is_group(line: NumberedLine, table: ContentsTable) -> bool:
-    """Whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten") and no rule with two levels."""
+    """Whether ``line`` is the heading of a group of rules ("4.2. Eine Karte tinten") and not a rule with two levels."""
     if line.number is None or len(line.number) != 2:
         return False
     return line.is_brief or table.names.get(line.number) == key(line.name)

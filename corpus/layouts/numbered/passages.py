@@ -1,4 +1,4 @@
-"""Makes passages of paragraphs and bullets; joins torn paragraphs, and sub-bullets to their bullet."""
+"""Makes passages of paragraphs and bullets: joins interrupted paragraphs, and bullets with their sub-bullets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEE = re.compile(rf"[*_\s(]*{any_of('references.see')}(?:[*_ ]+{any_of('referen
 
 
 class NumberedPassageBuilder:
-    """Adds lines to the passages of an entry, in order. Bullets without a list become furniture of ``rulebook``."""
+    """Adds lines to the passages of ``entry``, in document order. Bullets outside lists become furniture of ``rulebook``."""
 
     def __init__(self, entry: DraftEntry, text: str, rulebook: DraftRulebook):
         self._entry = entry
@@ -38,14 +38,14 @@ class NumberedPassageBuilder:
             self._open(line)
         elif self.continues(line):
             discard_bullet(self._rulebook, line)
-            extend_passage(passages[-1], line.span, self._text, apart=line.after_blank)
+            extend_passage(passages[-1], line.span, self._text, separate=line.after_blank)
         elif line.has_bullet and self._indented(line):
             extend_passage(passages[-1], Span(line.bullet_start, line.end), self._text)
             passages[-1].split_points.append(line.bullet_start)
         elif (
             not line.after_blank and not line.has_bullet and not line.is_example and passages[-1].role is Role.TEXT and not line.is_see_list
         ):
-            extend_passage(passages[-1], line.span, self._text)  # the next line of a paragraph set in lines
+            extend_passage(passages[-1], line.span, self._text)  # the next line of a paragraph
         else:
             self._open(line)
         self._last = line
@@ -62,7 +62,7 @@ class NumberedPassageBuilder:
 
 
 def is_redirect(entry: DraftEntry, text: str) -> bool:
-    """Whether ``entry`` has no text but a reference to another entry."""
+    """Whether the only text of ``entry`` is a reference to another entry."""
     if len(entry.passages) != 1 or entry.passages[0].depth:
         return False
     start, end = entry.passages[0].spans[0].start, entry.passages[0].spans[-1].end
@@ -70,15 +70,15 @@ def is_redirect(entry: DraftEntry, text: str) -> bool:
 
 
 def discard_bullet(rulebook: DraftRulebook, line: NumberedLine) -> None:
-    """Make furniture of the bullet of a line that is no list item: a numbered rule, or the rest of a torn sentence."""
+    """Make the bullet of ``line`` furniture, for lines that are not list items: numbered rules, and rests of interrupted sentences."""
     if line.has_bullet:
         rulebook.furniture.append(Furniture(Span(line.bullet_start, line.start), "bullet of no list"))
 
 
-def extend_passage(passage: DraftPassage, span: Span, text: str, apart: bool = False) -> None:
-    """Add ``span`` to ``passage``: to its last span where only white space lies between, as its own where ``apart``."""
+def extend_passage(passage: DraftPassage, span: Span, text: str, separate: bool = False) -> None:
+    """Add ``span`` to ``passage``: as a new span if ``separate`` or if there is text between, else by extending the last span."""
     last = passage.spans[-1]
-    if not apart and not text[last.end : span.start].strip():
+    if not separate and not text[last.end : span.start].strip():
         passage.spans[-1] = Span(last.start, span.end)
     else:
         passage.spans.append(span)

@@ -1,4 +1,4 @@
-"""Reads the numbered part of a rulebook: chapters, groups and rules, nested by their numbers, with their examples."""
+"""Reads the numbered part of a rulebook: chapters, groups and rules with their examples, nested by their numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from corpus.layouts.numbered.parts import ContentsTable, is_chapter, is_group
 from corpus.layouts.numbered.passages import NumberedPassageBuilder, discard_bullet, extend_passage
 from corpus.model import Kind, Span
 
-_WORDS = 6  # a rule that is only a heading has no more
+_WORDS = 6  # words of the longest rule that is only a heading
 _RUN_IN = re.compile(r"[*_]{1,2}([^*_\n]{1,60})[*_]{1,2}[^\w*_]{0,6}[–-]\s")
 _ICON = re.compile(r"\s*(?:\{\w{1,2}\}|[^\w\s“”„»«\"')!?-])\s*$")
 
 
 class RuleReader:
-    """Reads the lines of the numbered part in order; a rule becomes a child of that with the longest number that its own begins with."""
+    """Reads the lines of the numbered part in order.
+
+    An entry becomes a child of the entry with the longest number that its own number begins with: 4.2.1 is inside 4.2.
+    """
 
     def __init__(self, rulebook: DraftRulebook, text: str, table: ContentsTable, title: str):
         self._rulebook = rulebook
@@ -53,7 +56,7 @@ class RuleReader:
         self._builder = NumberedPassageBuilder(draft, self._text, self._rulebook)
 
     def _unnumbered(self, line: NumberedLine) -> None:
-        """A heading without a number, which a correction names: a section of the current chapter."""
+        """Add a heading without a number, which a correction names, as a section of the current chapter."""
         draft = DraftEntry(Kind.SECTION, line.plain, [Span(line.bullet_start, line.end)])
         (self._open[0][1].children if self._open else self._rulebook.entries).append(draft)
         del self._open[1:]
@@ -69,13 +72,14 @@ class RuleReader:
         self._builder = None
 
     def _attach(self, draft: DraftEntry, number: Number) -> None:
+        """Add ``draft`` as a child of the open entry whose number ``number`` begins with, and open it."""
         while self._open and (len(self._open[-1][0]) >= len(number) or number[: len(self._open[-1][0])] != self._open[-1][0]):
             self._open.pop()
         (self._open[-1][1].children if self._open else self._rulebook.entries).append(draft)
         self._open.append((number, draft))
 
     def _add_text(self, line: NumberedLine) -> None:
-        """A line without a number of its own: an example or a further paragraph of the rule above, or text of a section."""
+        """Add a line without a number: an example or another paragraph of the rule above, or text of a section."""
         if self._builder is not None or not self._open:
             self._section_builder().add(line)
             return
@@ -86,13 +90,13 @@ class RuleReader:
             passage.split_points.append(line.start)
         elif continues_sentence(self._previous_text, line):
             discard_bullet(self._rulebook, line)
-            extend_passage(passage, line.span, self._text, apart=line.after_blank)
+            extend_passage(passage, line.span, self._text, separate=line.after_blank)
         else:
             extend_passage(passage, Span(line.bullet_start, line.end), self._text)
             passage.split_points.append(line.bullet_start)
 
     def _section_builder(self) -> NumberedPassageBuilder:
-        """The reader for text that belongs to no rule: that of the section above, or of the entry before the rules."""
+        """The builder for text outside rules: that of the section above, or of the entry before the rules."""
         if self._builder is None:
             if not self._rulebook.entries:
                 self._rulebook.entries.append(DraftEntry(Kind.SECTION, self._title))
@@ -101,7 +105,7 @@ class RuleReader:
 
 
 def _name(line: NumberedLine) -> str:
-    """The name of a rule that is a heading or begins with one; "" for other rules."""
+    """The name of a rule that is a heading or begins with one in bold or italics; "" for other rules."""
     if line.is_brief:
         name = line.name if len(line.name.split()) <= _WORDS else ""
     else:
