@@ -1,4 +1,4 @@
-"""Reader of the dashed layout: a table of contents, then sections between lines of dashes, each with a link back to the top."""
+"""Reader of the dashed layout: a table of contents, then sections with titles between dashes, each ending with a link to the top."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ARTICLE = re.compile(rf"^{any_of('sentences.articles')} ")
 
 
 def score(document: Document) -> float:
-    """How much of this layout ``document`` shows: titles between dashes, and lines that lead back up."""
+    """A score from 0.0 to 1.0, from the numbers of titles between dashes and of links to the top."""
     titles = navigation = 0
     for line in document.lines:
         text = line.text.strip()
@@ -32,7 +32,7 @@ def score(document: Document) -> float:
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
-    """The sections of ``document`` as terms, what stands before them as one section of contents."""
+    """Read the sections of ``document`` as terms, and the text before them as one section with the contents."""
     rulebook = DraftRulebook()
     front: list[Line] = []
     bodies: list[tuple[DraftEntry, list[Line]]] = []
@@ -64,7 +64,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 
 def contents_key(title: str) -> str:
-    """``title`` for comparing lines of the contents with sections: without article, quotation marks and abbreviation."""
+    """A key for comparing lines of the contents with sections: ``title`` without article, quotation marks and abbreviation."""
     return _ARTICLE.sub("", key(re.sub(r"\s\([^()]{1,8}\)$", "", title.strip())))
 
 
@@ -73,24 +73,25 @@ def _furniture(line: Line, why: str) -> Furniture:
 
 
 def _navigation(texts: list[Line]) -> set[str]:
-    """The short lines that end at least three sections, and most of them."""
-    last: Counter[str] = Counter()
+    """Lines of navigation: short lines that are the last line of at least three sections and of more than half of all."""
+    last_lines: Counter[str] = Counter()
     sections = 0
     for line, following in zip_longest(texts, texts[1:]):
         if following is None or headings.section_title(following.text) is not None:
             sections += 1
             if len(line.text) <= 40:
-                last[line.text.strip()] += 1
-    return {text for text, count in last.items() if count >= 3 and 2 * count > sections}
+                last_lines[line.text.strip()] += 1
+    return {text for text, count in last_lines.items() if count >= 3 and 2 * count > sections}
 
 
 def _is_term(line: Line, corrections: Corrections) -> bool:
+    """Whether a correction makes ``line`` the heading of a term."""
     correction = corrections.at(line.number, Fault.HEADING)
     return correction is not None and correction.meant == Kind.TERM
 
 
 def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
-    """The term whose title is in ``line``; the dashes around it become furniture."""
+    """The term with the title in ``line``; the dashes around the title become furniture."""
     start = line.start + line.text.index(title)
     end = start + len(title)
     for span in (Span(line.start, start), Span(end, line.end)):
@@ -100,7 +101,7 @@ def _term(line: Line, title: str, rulebook: DraftRulebook) -> DraftEntry:
 
 
 def _front(front: list[Line], names: set[str], edition: Edition, rulebook: DraftRulebook) -> DraftEntry:
-    """The contents with the document's title as heading; short lines above the title are page labels."""
+    """A section with the contents, headed by the title of the document; single short lines above the title become furniture."""
     groups = blocks(front)
     listed = [_is_contents(block, names) for block in groups]
     first = listed.index(True) if True in listed else next((at for at, block in enumerate(groups) if len(block) > 1), len(groups))
@@ -118,7 +119,7 @@ def _front(front: list[Line], names: set[str], edition: Edition, rulebook: Draft
 
 
 def _title_index(lines: list[str], edition: Edition) -> int:
-    """Which of the lines above the contents is the title: the edition's, else the last one that says no version or date."""
+    """The index of the title in ``lines``, those above the contents: the title of the edition, else the last without version or date."""
     for at, line in enumerate(lines):
         if key(line) == key(edition.title):
             return at
@@ -126,14 +127,14 @@ def _title_index(lines: list[str], edition: Edition) -> int:
 
 
 def _is_contents(block: list[Line], names: set[str]) -> bool:
-    """Whether ``block`` lists sections: at least every second line names one, or it is short lines without a sentence."""
+    """Whether ``block`` is a list of contents: half of its lines are ``names`` of sections, or all are short and no sentences."""
     known = sum(contents_key(line.text.lstrip(" \t-–•*")) in names for line in block)
     short = all(len(line.text) <= 80 and not line.text.rstrip().endswith(".") for line in block)
     return (known > 0 or len(block) > 2) and len(block) > 1 and (2 * known >= len(block) or short)
 
 
 def _add_contents(section: DraftEntry, groups: list[list[Line]], listed: list[bool]) -> DraftEntry:
-    """The contents by groups, each under a line that ends in a colon; other blocks before them are text."""
+    """Add passages to ``section``: one for each group of contents, headed by a line that ends in a colon, and one for each other block."""
     for group, is_list in zip(groups, listed, strict=True):
         part: list[Line] = []
         for line in group:
@@ -147,22 +148,22 @@ def _add_contents(section: DraftEntry, groups: list[list[Line]], listed: list[bo
 
 
 def _join_torn(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
-    """Join passages that are one according to corrections, at the place of the first."""
+    """Join passages that corrections declare to be one, at the place of the first."""
     torn = {c.line: c.meant for c in corrections.of(Fault.TORN) if isinstance(c.meant, int)}
     if not torn:
         return
-    ends: dict[int, DraftPassage] = {}
+    ends: dict[int, DraftPassage] = {}  # passages of the current entry by their last line
 
     def visit(entry: DraftEntry) -> None:
         passages = []
         for passage in entry.passages:
             first, last = (document.line_at(n) for n in (passage.spans[0].start, passage.spans[-1].end - 1))
-            half = ends.get(torn.get(first, 0))
-            if half is None:
+            beginning = ends.get(torn.get(first, 0))
+            if beginning is None:
                 passages.append(passage)
             else:
-                half.spans += passage.spans
-                passage = half
+                beginning.spans += passage.spans
+                passage = beginning
             ends[last] = passage
         entry.passages = passages
         for child in entry.children:

@@ -1,4 +1,4 @@
-"""Recognises the headings of the dashed layout: section titles, subheadings of every form, and those that begin a paragraph."""
+"""Recognises the headings of the dashed layout: section titles, and subheadings on lines of their own or inside paragraphs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from enum import Enum
 from corpus.document import Line
 from corpus.languages import any_of, capitals
 
-LONGEST = 120  # characters of a head on a line of its own
-RUN_IN = 60  # characters of a head that a paragraph begins with
+LONGEST = 120  # characters of a heading on a line of its own
+RUN_IN = 60  # characters of a heading at the beginning of a paragraph
 
 
 class HeadingForm(Enum):
-    """How a sub-head is printed; it decides what the head stands inside."""
+    """How a subheading is printed, which decides how deep it is nested."""
 
     ROMAN = "roman"  # "II. Sturm", "II. Ablauf:"
     LETTER = "letter"  # "b.) Würfeln"
     COLON = "colon"  # "Besonderheiten:" on a line of its own; "SONDERFALL!"
-    ASIDE = "aside"  # 'Sonderfall "Nebel"': a remark on the head above it
-    BARE = "bare"  # a head without any mark, known from a correction only
-    RUN_IN = "run-in"  # "Wirkung: Der Deich …": the paragraph's first words
+    ASIDE = "aside"  # 'Sonderfall "Nebel"': a remark on the subheading above it
+    BARE = "bare"  # without any sign, known only from a correction
+    RUN_IN = "run-in"  # "Wirkung: Der Deich …": the first words of a paragraph
 
 
 @dataclass(frozen=True)
 class Subheading:
-    """A head found in ``line``: its text as printed, how it is printed, and where in the line it ends."""
+    """A subheading in ``line``: its form, its text as printed, and the offset in the line of its end."""
 
     line: Line
     form: HeadingForm
@@ -35,7 +35,7 @@ class Subheading:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it heads a remark on all that stands around it ("Anmerkung:"), even at the beginning of a paragraph."""
+        """Whether it is the heading of a remark without a topic ("Anmerkung:"), even at the beginning of a paragraph."""
         return _LABEL.match(self.text) is not None and self.form is not HeadingForm.ASIDE and not _has_topic(self.text)
 
 
@@ -54,16 +54,16 @@ _QUOTE = re.compile(r"(?:[-–•*]\s?)?[^\s(][^(:.]{0,50}\([^()]{1,12}\)[,: ][^
 _NAMED = re.compile(r"[^:.;()]{1,60}\s\([^()]{1,15}\)$")
 _CITED = re.compile(r"[„“\"][^„“”\"]*[“”\"]")
 _UPPER = re.compile(_START)
-# Words that open a remark of their own and head nothing.
+# Words at the beginning of a warning, which is not a heading.
 _WARNING = re.compile(rf"{any_of('labels.warning')}\b", re.IGNORECASE)
-# A head names something; a lead-in says something, so it has a finite verb.
+# A lead-in is a clause with a finite verb; a heading is not.
 _FINITE_VERB = re.compile(
     rf"\b{any_of('sentences.finite_verbs')}\b|(?<![\w-])(?!{any_of('sentences.not_verbs')}){any_of('sentences.verb_endings')}\b"
 )
 
 
 def is_example(text: str) -> bool:
-    """Whether ``text`` only announces an example ("Beispiel:", "Ein Beispiel:")."""
+    """Whether ``text`` is nothing but the label of an example ("Beispiel:", "Ein Beispiel:")."""
     return len(text) <= 40 and _EXAMPLE.match(text) is not None
 
 
@@ -73,32 +73,32 @@ def is_bullet(text: str) -> bool:
 
 
 def is_quote(text: str) -> bool:
-    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and what it says after a colon."""
+    """Whether ``text`` quotes a card: its name, its faction in brackets, its numbers, and its text after a colon."""
     return _QUOTE.match(text) is not None
 
 
 def is_named_card(text: str) -> bool:
-    """Whether ``text`` is a card's name with its faction in brackets and nothing else."""
+    """Whether ``text`` is nothing but the name of a card with its faction in brackets."""
     return len(text) <= LONGEST and _UPPER.match(text) is not None and _NAMED.match(text) is not None
 
 
 def is_old_text(text: str) -> bool:
-    """Whether ``text`` begins with the label of a wording that holds no longer."""
+    """Whether ``text`` begins with the label of a replaced wording ("Alter Text:")."""
     return _OLD_TEXT.match(text) is not None
 
 
 def is_change(text: str) -> bool:
-    """Whether ``text`` begins with the label of what has changed."""
+    """Whether ``text`` begins with the label of a change ("Änderung:")."""
     return _CHANGE.match(text) is not None
 
 
 def is_text_label(text: str) -> bool:
-    """Whether ``text`` begins with a label that a changed card's texts stand under."""
+    """Whether ``text`` begins with a label of the old text, the new text or the change of a card."""
     return is_old_text(text) or _NEW_TEXT.match(text) is not None or is_change(text)
 
 
 def section_title(text: str) -> str | None:
-    """The title between the dashes of a section line, None where ``text`` is none. The dashes at its end may be lost."""
+    """The title between the dashes of a section line; None if ``text`` is not one. The dashes after the title may be missing."""
     text = text.strip()
     title = text.strip("-").strip()
     if not title or not text.startswith("-----") or len(title) > 2 * LONGEST:
@@ -107,18 +107,18 @@ def section_title(text: str) -> str | None:
 
 
 def is_separator(text: str) -> bool:
-    """Whether ``text`` is a rule of dashes without a title."""
+    """Whether ``text`` is a line of dashes without a title."""
     text = text.strip()
     return len(text) >= 3 and not text.strip("-")
 
 
 def is_card_data(block: list[str]) -> bool:
-    """Whether ``block`` is the data of a card: short lines without full stops before what the card says."""
+    """Whether ``block``, a list of lines, begins with the data of a card: short lines without a sign at the end."""
     return len(block) >= 3 and all(len(text) <= 40 and text[-1] not in ".:!?,;)" for text in block[:2])
 
 
 def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
-    """The head that ``line`` is or begins with. With ``alone``, only a line that is a head as a whole counts."""
+    """The subheading that ``line`` is or begins with; None if there is none. With ``alone``, only whole lines count."""
     text = line.text.strip()
     indent = len(line.text) - len(line.text.lstrip())
     if len(text) <= LONGEST:
@@ -137,12 +137,13 @@ def find_subheading(line: Line, alone: bool = False) -> Subheading | None:
 
 
 def corrected_subheading(line: Line) -> Subheading:
-    """The head that a correction says ``line`` is."""
+    """The subheading that ``line`` is according to a correction."""
     text = line.text.strip()
     return Subheading(line, _form(text) or HeadingForm.BARE, text, len(line.text.rstrip()))
 
 
 def _form(text: str) -> HeadingForm | None:
+    """The form of the whole line ``text`` as a subheading; None if it is not one."""
     if text[-1] in ".,;" or (": " in text and not text.endswith(":")):
         return None
     if _ROMAN.match(text):
@@ -163,7 +164,7 @@ def _has_topic(text: str) -> bool:
 
 
 def _can_be_heading(text: str) -> bool:
-    """Whether ``text`` can be a heading: it begins as a name does and is no sentence."""
+    """Whether ``text`` can be a heading: it begins like a name and is not a sentence."""
     if (
         not _UPPER.match(text)
         or text.endswith(" ")

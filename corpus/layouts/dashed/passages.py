@@ -1,4 +1,4 @@
-"""Makes passages of the lines of an entry in the dashed layout, so that each can be quoted on its own."""
+"""Makes passages of the lines of an entry in the dashed layout, such that each can be quoted on its own."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from corpus.draft import DraftPassage
 from corpus.layouts.dashed import headings
 from corpus.model import Role, Span
 
-BLOCK = 700  # characters of a block that stays whole
-PART = 500  # characters up to which lines of a longer block go together
-EXAMPLE = 1100  # characters of an example that stays whole
-MOST = 1300  # characters that a lead-in and what it leads to may have together
-ITEM = 120  # characters of an average list item from which on each is a passage
-STEP = 250  # characters of a step of an example; longer ones can be read out for themselves
-STUB = 60  # characters of a remark that says nothing without what stands before it
+BLOCK = 700  # characters up to which a block is one passage
+PART = 500  # characters up to which lines of a longer block are one passage
+EXAMPLE = 1100  # characters up to which an example is one passage
+MOST = 1300  # characters up to which a lead-in and the text after it are one passage
+ITEM = 120  # mean characters of list items above which each item is a passage
+STEP = 250  # characters of a step of an example; longer ones can be quoted on their own
+STUB = 60  # characters of a remark that cannot be quoted without the text before it
 
 
 @dataclass
 class _PassagePiece:
-    """Lines that go together: perhaps a passage, perhaps a part of one."""
+    """Lines that belong together: a passage or a part of one."""
 
     lines: list[Line]
     item: bool = False
@@ -36,7 +36,7 @@ class _PassagePiece:
 
     @property
     def is_lead_in(self) -> bool:
-        """Whether it leads to what follows: it ends in a colon, or is a single short line without a full stop."""
+        """Whether it introduces the text after it: it ends in a colon, or is a single short line without a full stop."""
         last = self.texts[-1]
         if last.endswith(":") or headings.is_example(last):
             return True
@@ -44,12 +44,12 @@ class _PassagePiece:
 
     @property
     def is_quote(self) -> bool:
-        """Whether it is the quotation of a card, without a word about it."""
+        """Whether it is nothing but the quotation of a card."""
         return len(self.lines) == 1 and not self.item and headings.is_quote(self.texts[0])
 
     @property
     def is_name_list(self) -> bool:
-        """Whether it only lists names."""
+        """Whether every line is a name, not a sentence."""
         return all(len(text) <= STUB and text[-1] not in ".:" for text in self.texts)
 
 
@@ -62,7 +62,7 @@ def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
 
 
 def blocks(lines: list[Line]) -> list[list[Line]]:
-    """``lines`` cut where one or more lines are missing between them."""
+    """Groups of ``lines`` with consecutive numbers."""
     found: list[list[Line]] = []
     for line in lines:
         if found and line.number == found[-1][-1].number + 1:
@@ -73,7 +73,7 @@ def blocks(lines: list[Line]) -> list[list[Line]]:
 
 
 def spans(lines: list[Line]) -> list[Span]:
-    """One span for ``lines``: nothing but blank lines stands between the lines of a piece."""
+    """The span of ``lines``, as a list; only blank lines lie between the lines of a piece."""
     return [Span(lines[0].start, lines[-1].end)]
 
 
@@ -82,6 +82,7 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _pieces(block: list[Line]) -> list[_PassagePiece]:
+    """Divide ``block`` into pieces: list items, or as many lines as belong together."""
     items = [line for line in block if headings.is_bullet(line.text.strip())]
     if items and (len(block) == 1 or sum(len(line.text) for line in items) > ITEM * len(items)):
         return _items(block)
@@ -112,7 +113,7 @@ def _items(block: list[Line]) -> list[_PassagePiece]:
 
 
 def _stays_together(piece: _PassagePiece, line: Line) -> bool:
-    """Whether ``line`` of a long block stays with the lines above it."""
+    """Whether ``line`` of a long block belongs to ``piece``, the lines above it."""
     text, last = line.text.strip(), piece.texts[-1]
     size = line.end - piece.lines[0].start
     if headings.is_example(text):
@@ -124,7 +125,7 @@ def _stays_together(piece: _PassagePiece, line: Line) -> bool:
 
 
 def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
-    """``pieces`` with short lists joined to the line that leads to them, where the whole is short enough."""
+    """``pieces`` with short lists joined to their lead-in, where both together have at most `BLOCK` characters."""
     result: list[_PassagePiece] = []
     at = 0
     while at < len(pieces):
@@ -143,6 +144,7 @@ def _join_short_lists(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
 
 
 def _join_dependent(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
+    """``pieces`` with every piece that cannot be quoted on its own joined to the piece before it."""
     result: list[_PassagePiece] = []
     for piece in pieces:
         if result and _depends_on(result[-1], piece):
@@ -157,7 +159,7 @@ def _join_dependent(pieces: list[_PassagePiece]) -> list[_PassagePiece]:
 
 
 def _depends_on(last: _PassagePiece, piece: _PassagePiece) -> bool:
-    """Whether ``piece`` cannot be quoted without ``last``."""
+    """Whether ``piece`` cannot be quoted without ``last``, the piece before it."""
     size = piece.lines[-1].end - last.lines[0].start
     if last.is_lead_in:
         return size <= MOST and not ((piece.item or piece.is_quote) and last.size > STUB)

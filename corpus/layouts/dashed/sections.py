@@ -1,4 +1,4 @@
-"""Reads a section of the dashed layout as a tree of subheadings, changed and misprinted cards, and their text."""
+"""Reads a section of the dashed layout: a tree of subheadings, changed cards and misprinted cards, with their text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corpus.titles import key
 
 _MISPRINTS = re.compile(any_of("sections.misprints"), re.IGNORECASE)
 _FACTION = re.compile(r"\s*\([^()]{1,15}\)$")
-# What a head of each form ends when it comes next: heads of these forms, innermost first. What it does not end holds it.
+# The forms of open subheadings that a new subheading of each form closes, innermost first. The first one it does not close contains it.
 _ENDS = {
     HeadingForm.ROMAN: frozenset(HeadingForm),
     HeadingForm.COLON: frozenset(HeadingForm),
@@ -29,21 +29,21 @@ _ENDS = {
 
 
 class DashedSectionReader:
-    """Reads the lines of a section into ``term``."""
+    """Reads the lines of a section into ``term``, the entry of the section."""
 
     def __init__(self, term: DraftEntry, document: Document, corrections: Corrections):
         self._term = term
         self._document = document
         self._corrections = corrections
-        self._open: list[tuple[Subheading, DraftEntry]] = []  # the sub-heads that the next line stands under, outermost first
-        self._erratum: DraftEntry | None = None  # the changed card that the next line stands under
-        self._holders: set[int] = set()  # ids of the drafts that hold the heads with a colon that follow them
-        self._with_text: set[int] = set()  # ids of the drafts that have text of their own
-        self._grouped = False  # Roman heads of this section have no colon, so they hold the heads that have one
-        self._runs: list[tuple[DraftEntry, list[Line]]] = []  # text in document order, by entry
+        self._open: list[tuple[Subheading, DraftEntry]] = []  # the open subheadings and their entries, outermost first
+        self._erratum: DraftEntry | None = None  # the changed card that the next line belongs to
+        self._containers: set[int] = set()  # id() of drafts that contain the following subheadings with a colon
+        self._with_text: set[int] = set()  # id() of drafts that have text of their own
+        self._grouped = False  # Roman subheadings have no colon here, so they contain those that have one
+        self._runs: list[tuple[DraftEntry, list[Line]]] = []  # consecutive lines of an entry, in document order
 
     def read(self, lines: list[Line]) -> None:
-        """Read ``lines``, those of the section that have text and are no furniture."""
+        """Read ``lines``: the lines of the section that have text and are not furniture."""
         romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadingForm.ROMAN]
         self._grouped = 2 * sum(head.text.endswith(":") for head in romans) < len(romans)
         divided = blocks(lines)
@@ -56,9 +56,9 @@ class DashedSectionReader:
                 continue
             head = self._head(line, following, alone=line.number in data or self._erratum is not None)
             if head is not None:
-                self._enter(head, following)
+                self._open_heading(head, following)
             if head is None or head.form is HeadingForm.RUN_IN:
-                self._put(self._home(line), line)
+                self._add_text(self._entry_of(line), line)
         for entry, run in self._runs:
             if entry.kind is not Kind.ERRATUM:
                 entry.passages += passages(run)
@@ -75,62 +75,66 @@ class DashedSectionReader:
         return headings.find_subheading(line, alone)
 
     def _misprints(self, divided: list[list[Line]]) -> dict[int, bool]:
-        """Lines of the cards that a section on misprints quotes; True where a card begins."""
+        """The numbers of lines that quote cards in a section on misprints; the value is True for the first line of a card."""
         if not _MISPRINTS.search(self._term.heading):
             return {}
         cards = [block for block in divided if len(block) > 1 and headings.is_named_card(block[0].text.strip())]
         return {line.number: line is block[0] for block in cards for line in block}
 
     def _misprinted(self, line: Line, begins: bool) -> DraftEntry:
+        """The entry of the misprinted card that ``line`` belongs to; a new one if the card ``begins`` with it."""
         if begins:
             self._open, self._erratum = [], None
             text = line.text.strip()
-            return self._new(Kind.ERRATUM, line, text, self._term, _FACTION.sub("", text))
+            return self._new_entry(Kind.ERRATUM, line, text, self._term, _FACTION.sub("", text))
         card = self._term.children[-1]
-        self._put(card, line)
+        self._add_text(card, line)
         return card
 
-    def _enter(self, head: Subheading, following: Line | None) -> None:
-        """Close the subheadings that ``head`` ends, and open it below the others."""
+    def _open_heading(self, head: Subheading, following: Line | None) -> None:
+        """Close the open subheadings that ``head`` ends, and open ``head`` inside the others."""
         self._erratum = None
         if _is_changed_card(head.line, following):
             self._open = []
             card = _FACTION.sub("", head.text.rstrip(": "))
-            self._erratum = self._new(Kind.ERRATUM, head.line, head.text, self._term, card)
+            self._erratum = self._new_entry(Kind.ERRATUM, head.line, head.text, self._term, card)
             return
         if head.form is HeadingForm.COLON:
-            self._hold()
+            self._contain_following()
         while self._open and self._ends(head, *self._open[-1]):
             self._open.pop()
         parent = self._open[-1][1] if self._open else self._term
-        # A head inside a paragraph is part of what is read out, so its passage begins with it and it has no span of its own.
-        self._open.append((head, self._new(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadingForm.RUN_IN)))
+        # A heading inside a paragraph is part of the passage, so it has no span of its own.
+        self._open.append(
+            (head, self._new_entry(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadingForm.RUN_IN))
+        )
 
-    def _hold(self) -> None:
-        """Let a heading that is directly followed by another contain that one and those after it, one level deep."""
-        if not self._open or any(id(draft) in self._holders for _, draft in self._open):
+    def _contain_following(self) -> None:
+        """Let the innermost open subheading, if it has a colon and no text, contain the subheadings with a colon that follow it, one level deep."""
+        if not self._open or any(id(draft) in self._containers for _, draft in self._open):
             return
         head, draft = self._open[-1]
         if head.form is HeadingForm.COLON and id(draft) not in self._with_text:
-            self._holders.add(id(draft))
+            self._containers.add(id(draft))
 
     def _ends(self, head: Subheading, opened: Subheading, draft: DraftEntry) -> bool:
+        """Whether ``head`` closes the subheading ``opened`` with the entry ``draft``."""
         form = HeadingForm.COLON if head.is_remark else head.form
-        if form is HeadingForm.COLON and (id(draft) in self._holders or (opened.form is HeadingForm.ROMAN and self._grouped)):
+        if form is HeadingForm.COLON and (id(draft) in self._containers or (opened.form is HeadingForm.ROMAN and self._grouped)):
             return False
         return opened.form in _ENDS[form]
 
-    def _home(self, line: Line) -> DraftEntry:
-        """The entry that ``line`` belongs to, by its place or by a correction."""
-        home = self._open[-1][1] if self._open else self._erratum or self._term
+    def _entry_of(self, line: Line) -> DraftEntry:
+        """The entry that ``line`` belongs to: that of a correction, else the innermost open one."""
+        current = self._open[-1][1] if self._open else self._erratum or self._term
         belongs = self._corrections.at(line.number, Fault.BELONGS)
         if belongs is None:
-            return home
-        wanted = key(str(belongs.meant))
-        return next((entry for entry in reversed(list(_tree(self._term))) if key(entry.heading) == wanted), home)
+            return current
+        heading = key(str(belongs.meant))
+        return next((entry for entry in reversed(list(_tree(self._term))) if key(entry.heading) == heading), current)
 
-    def _put(self, entry: DraftEntry, line: Line) -> None:
-        """``line`` as text of ``entry``; it goes on with the text before it where only blank lines lie between them."""
+    def _add_text(self, entry: DraftEntry, line: Line) -> None:
+        """Add ``line`` to the text of ``entry``, in the same run as the line before if only blank lines lie between them."""
         self._with_text.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
             run = self._runs[-1][1]
@@ -139,7 +143,9 @@ class DashedSectionReader:
                 return
         self._runs.append((entry, [line]))
 
-    def _new(self, kind: Kind, line: Line, heading: str, parent: DraftEntry, card: str | None = None, printed: bool = True) -> DraftEntry:
+    def _new_entry(
+        self, kind: Kind, line: Line, heading: str, parent: DraftEntry, card: str | None = None, printed: bool = True
+    ) -> DraftEntry:
         correction = self._corrections.at(line.number, Fault.CARD)
         card = str(correction.meant) if correction else card
         draft = DraftEntry(kind, heading, [Span(line.start, line.end)] if printed else [], card=card)
@@ -162,7 +168,7 @@ def _is_changed_card(line: Line, following: Line | None) -> bool:
 
 
 def _changed_passages(run: list[Line]) -> list[DraftPassage]:
-    """The passages of a changed card: the old text, void; the new text, with what has changed where both are short."""
+    """The passages of a changed card: the old text, which is void, and the new text together with the change; long ones are split."""
     parts: list[tuple[Role, list[Line]]] = [(Role.TEXT, [])]
     for line in run:
         text = line.text.strip()

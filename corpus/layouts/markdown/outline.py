@@ -9,8 +9,8 @@ from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, announced
 from corpus.layouts.markdown.rulings import card
 from corpus.model import Kind, Span
 
-SEVERAL = 3  # questions or old wordings that make a section one of questions or errata, whatever its heading says
-_RUNNING = 4  # words from which a line on the title page is running text
+SEVERAL = 3  # questions or replaced wordings that make any section one of questions or errata
+_RUNNING = 4  # words of the shortest line on a title page that counts as running text
 
 
 @dataclass
@@ -22,33 +22,33 @@ class MarkdownPart:
 
     @property
     def text(self) -> str:
-        """The heading as printed, without Markdown signs, its lines joined by a blank."""
+        """The heading without Markdown signs, its lines joined by a space."""
         return " ".join(heading_text(h.text) for h in self.headings)
 
     @property
     def spans(self) -> list[Span]:
-        """Where its lines are printed."""
+        """The spans of the lines of the heading."""
         return [h.span for h in self.headings]
 
     @property
     def line(self) -> int:
-        """The number of its first line."""
+        """The number of the first line of the heading."""
         return self.headings[0].first
 
     @property
     def level(self) -> int:
-        """How many ``#`` its first line begins with."""
+        """The number of ``#`` at the beginning of the heading."""
         return self.headings[0].level
 
     @property
     def kind(self) -> str:
-        """The kind of entry that a correction says it is."""
+        """The kind of entry that a correction gives it; "" if there is no correction."""
         return self.headings[0].kind
 
 
 @dataclass
 class MarkdownSection:
-    """A section: its own heading and text, what its subheadings are, and these with their text."""
+    """A section: its own heading with the text below it, its zone, and its subheadings with their text (``parts``)."""
 
     heading: MarkdownPart
     zone: SectionZone
@@ -57,7 +57,7 @@ class MarkdownSection:
 
 @dataclass
 class MarkdownOutline:
-    """The sections of a rulebook, and the blocks before the first one: a title page, or running text without a heading."""
+    """The sections of a rulebook, and the blocks before the first section: a title page, or running text (``opening``)."""
 
     title_page: list[MarkdownBlock]
     opening: list[MarkdownBlock]
@@ -65,7 +65,7 @@ class MarkdownOutline:
 
 
 def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
-    """The outline of a rulebook; ``text`` are its blocks without furniture."""
+    """The outline of a rulebook; ``text`` has its blocks without furniture."""
     opening, parts = _parts(text)
     start = 0 if _has_text(opening) else _title_page_length(parts)
     title_page = [] if _has_text(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
@@ -77,12 +77,12 @@ def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
 
 
 def is_caption(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether ``part`` is the caption of a picture: a heading with no text and no lower heading below it."""
+    """Whether ``part`` is the caption of a picture: a heading without text, not followed by a heading of a lower level."""
     return not part.body and not part.kind and (following is None or following.level <= part.level)
 
 
 def is_group(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether ``part`` is a heading without text, followed by lower headings."""
+    """Whether ``part`` is a heading without text, followed by a heading of a lower level."""
     return not part.body and following is not None and following.level > part.level
 
 
@@ -100,7 +100,7 @@ def _parts(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[Markdow
 
 
 def _continues(part: MarkdownPart, block: MarkdownBlock) -> bool:
-    """Whether ``block`` is the second line of the heading of ``part``: its brackets, or the rest of them."""
+    """Whether the heading ``block`` is the second line of the heading of ``part``: a bracket, or the rest of one."""
     above, below = part.text, heading_text(block.text)
     if above.count("(") > above.count(")"):
         return ")" in below
@@ -108,7 +108,7 @@ def _continues(part: MarkdownPart, block: MarkdownBlock) -> bool:
 
 
 def _has_text(body: list[MarkdownBlock]) -> bool:
-    """Whether ``body`` holds more than the lines of a title page: lists or sentences that are not wholly emphasised."""
+    """Whether ``body`` has more than the lines of a title page: list items, or sentences that are not emphasised as a whole."""
     for block in body:
         text = block.text.strip()
         sentence = text[-1] in ".!?:" and not text.startswith(("*", "_")) and not text.isupper() and text.count(" ") >= _RUNNING - 1
@@ -118,7 +118,7 @@ def _has_text(body: list[MarkdownBlock]) -> bool:
 
 
 def _title_page_length(parts: list[MarkdownPart]) -> int:
-    """How many of ``parts`` belong to the title page, whose lines look like headings."""
+    """The number of ``parts`` that belong to the title page, where lines look like headings."""
     for position, part in enumerate(parts):
         if part.kind or _announced_zone(part) or _has_text(part.body):
             return position
@@ -126,7 +126,7 @@ def _title_page_length(parts: list[MarkdownPart]) -> int:
 
 
 def _announced_zone(part: MarkdownPart) -> SectionZone | None:
-    """The zone that the words of the heading of ``part`` announce; None where they announce none."""
+    """The zone that the heading of ``part`` announces; None if it announces none."""
     return announced_zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
 
 
@@ -135,24 +135,24 @@ def _sections(parts: list[MarkdownPart]) -> list[MarkdownSection]:
     front = next((i for i, z in enumerate(announced) if z not in (None, SectionZone.LISTING)), len(parts))
     top = _top_level(parts[:front])
     sections: list[MarkdownSection] = []
-    limit = 0  # level at which a heading ends the glossary
+    glossary_level = 0  # a heading of this level or a higher one ends the glossary
     for position, part in enumerate(parts):
         announced_zone = announced[position]
         if position < front:
             high = not sections or part.level <= top
         else:
-            high = bool(sections) and sections[-1].zone is SectionZone.GLOSSARY and part.level <= limit
+            high = bool(sections) and sections[-1].zone is SectionZone.GLOSSARY and part.level <= glossary_level
         if high or announced_zone is not None or part.kind == Kind.SECTION:
             sections.append(MarkdownSection(part, announced_zone or SectionZone.PLAIN))
             if announced_zone is SectionZone.GLOSSARY:
-                limit = _glossary_level(part, parts[position + 1 :], announced[position + 1 :])
+                glossary_level = _glossary_level(part, parts[position + 1 :], announced[position + 1 :])
         else:
             sections[-1].parts.append(part)
     return sections
 
 
 def _top_level(front: list[MarkdownPart]) -> int:
-    """The level of sections in the front matter; a first heading that stands alone above the others is the rulebook's title."""
+    """The level of sections in the front matter. A single first heading of a higher level is the title of the rulebook."""
     levels = [part.level for part in front]
     if len(levels) > 1 and levels[0] < min(levels[1:]):
         return min(levels[1:])
@@ -160,14 +160,14 @@ def _top_level(front: list[MarkdownPart]) -> int:
 
 
 def _glossary_level(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[SectionZone | None]) -> int:
-    """The level at which a heading ends the glossary; 0 where levels mean nothing because terms stand at it."""
+    """The level of a heading that ends the glossary; 0 if levels do not tell, because many terms have the level of the glossary."""
     end = next((i for i, z in enumerate(announced) if z is not None), len(after))
     high = sum(1 for part in after[:end] if part.level <= glossary.level)
     return glossary.level if high * 10 <= end else 0
 
 
 def _zone_by_content(section: MarkdownSection) -> SectionZone:
-    """The zone of a section whose heading does not announce one: questions, errata, or plain text."""
+    """The zone of a section by its content: questions, errata, or plain text."""
     blocks = [*section.heading.body, *(b for part in section.parts for b in part.body)]
     questions = sum(1 for b in blocks if is_question(b.text))
     numbered = sum(1 for part in section.parts if card(part.text).number)

@@ -1,4 +1,4 @@
-"""Makes passages of the blocks of a Markdown rulebook; joins torn paragraphs and restores lost nesting."""
+"""Makes passages of the blocks of a Markdown rulebook: joins interrupted paragraphs and restores lost nesting."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock
 from corpus.layouts.markdown.patterns import OLD_WORDING, ends_unfinished, is_example, is_references
 from corpus.model import Corrections, Fault, Role, Span
 
-SHORT_LIST = 700  # characters of a lead-in and its list up to which they are one passage
-SHORT_ITEM = 100  # mean length of the items of such a list
+SHORT_LIST = 700  # characters up to which a lead-in and its list are one passage
+SHORT_ITEM = 100  # mean characters of the items of a short list
 
 _CLOSERS = "*_\"”“»«’')] \t\n"
 _OPENERS = "*_\"“„»«‘'([ \t\n"
@@ -29,11 +29,11 @@ class _PassageInProgress:
     child_number: int | None = None  # last number of the numbered list inside this bullet
     letter: str = ""  # last letter of the lettered list inside this item
     nested_numbers: dict[int, int] = field(default_factory=dict)  # indent → last number
-    indents: list[int] = field(default_factory=list)  # of the blocks, as they should stand
-    number_indent: int = 0  # of the last numbered one among them
-    letter_indent: int = 0
-    quotes: int = 0
-    brackets: int = 0  # opened and not closed
+    indents: list[int] = field(default_factory=list)  # of the blocks, as they are displayed
+    number_indent: int = 0  # of the last numbered block
+    letter_indent: int = 0  # of the last lettered block
+    quotes: int = 0  # number of straight quotation marks
+    brackets: int = 0  # number of brackets that are opened and not closed
 
     @property
     def first(self) -> MarkdownBlock:
@@ -44,7 +44,7 @@ class _PassageInProgress:
         return self.blocks[-1]
 
     def add(self, block: MarkdownBlock, indent: int) -> None:
-        """Add ``block``, which belongs at the indentation ``indent``."""
+        """Add ``block``, to be displayed at the indentation ``indent``."""
         self.blocks.append(block)
         self.indents.append(indent)
         self.quotes += block.text.count('"')
@@ -53,25 +53,25 @@ class _PassageInProgress:
 
 @dataclass
 class MarkdownPassageBuilder:
-    """Makes passages of blocks. ``inner`` are the signs that mark nested items in this document."""
+    """Makes passages of blocks. ``inner`` has the bullets of nested items in this document (`inner_signs`)."""
 
     document: Document
     corrections: Corrections
     inner: frozenset[str]
 
     def passages(self, body: list[MarkdownBlock], role: Role = Role.TEXT, with_lead_ins: bool = False) -> list[DraftPassage]:
-        """The passages of one entry's ``body``.
+        """The passages of the ``body`` of one entry, with ``role`` unless they are references or void.
 
-        ``with_lead_ins`` puts a paragraph that ends in a colon and the paragraph that it announces into one.
+        With ``with_lead_ins``, a paragraph that ends in a colon and the one after it are one passage.
         """
         made: list[_PassageInProgress] = []
-        open_: _PassageInProgress | None = None  # the list item that sub-items still belong to
+        open_: _PassageInProgress | None = None  # the list item to which nested items are added
         for block in body:
             torn = self.corrections.at(block.first, Fault.TORN)
             if torn and made:
-                home = next((m for m in reversed(made) if m.last.last == torn.meant), made[-1])
+                target = next((m for m in reversed(made) if m.last.last == torn.meant), made[-1])
                 item = block.shape is BlockShape.ITEM
-                self.extend(home, block, max(2, home.indents[-1]) if item else 0, torn=not item)
+                self.extend(target, block, max(2, target.indents[-1]) if item else 0, torn=not item)
             elif is_references(block.text):
                 open_ = None
                 self._begin(made, block, Role.SEE)
@@ -89,7 +89,7 @@ class MarkdownPassageBuilder:
         return [m.passage for m in _join_short_lists(made, self)]
 
     def whole(self, body: list[MarkdownBlock]) -> DraftPassage:
-        """All of ``body`` as one passage: a question with its answer."""
+        """All of ``body`` as one passage, for a question with its answer."""
         made = self._begin([], body[0], Role.TEXT)
         for block in body[1:]:
             self.extend(made, block, torn=block.shape is BlockShape.PARAGRAPH and _is_torn(made, block))
@@ -104,9 +104,9 @@ class MarkdownPassageBuilder:
         return new
 
     def extend(self, made: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
-        """Add ``block`` to ``made``. `display` shows it at ``indent``, whatever its printed indentation is.
+        """Add ``block`` to ``made``, to be displayed at ``indent`` whatever its printed indentation is.
 
-        What goes on with a ``torn`` sentence gets a span of its own, so that readers see it on the same line.
+        A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on the same line.
         """
         passage = made.passage
         between = self.document.text[passage.spans[-1].end : block.span.start]
@@ -116,7 +116,7 @@ class MarkdownPassageBuilder:
         else:
             passage.spans.append(block.span)
         passage.split_points.append(block.span.start)
-        line = "" if touching or torn else "\n"  # a line of its own, although the span before may end like a torn sentence
+        line = "" if touching or torn else "\n"  # a new line, even if the span before ends like an interrupted sentence
         blanks = " " * (indent - (block.indent if touching else 0))
         bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
         if line or blanks or bullet:
@@ -137,7 +137,7 @@ class MarkdownPassageBuilder:
             passage.insertions[block.body] = f"{lost.meant + block.first - lost.line}. "
 
     def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
-        """Whether ``block`` is a part of the list item that ``open_`` begins with."""
+        """Whether ``block`` belongs to the list item ``open_``."""
         head = open_.first
         if block.shape is BlockShape.PARAGRAPH:
             return (block.indent > head.indent + 1 and not block.void) or _follows(open_.letter, block.letter)
@@ -156,7 +156,7 @@ class MarkdownPassageBuilder:
 
 
 def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
-    """``body`` with every wording that was replaced, in brackets or on a line, as a block of its own."""
+    """``body`` with every replaced wording, in brackets or on a line of its own, as a separate void block."""
     parts: list[MarkdownBlock] = []
     for block in body:
         start, text = 0, block.text
@@ -170,11 +170,13 @@ def without_old_wording(body: list[MarkdownBlock]) -> list[MarkdownBlock]:
 
 
 def _line_end(text: str, start: int) -> int:
+    """The offset of the end of the line that contains offset ``start``."""
     end = text.find("\n", start)
     return end if end >= 0 else len(text)
 
 
 def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int, void: bool) -> None:
+    """Append the characters ``start`` to ``end`` of ``block`` to ``parts``, as a block without white space at its ends."""
     text = block.text[start:end]
     if not text.strip():
         return
@@ -187,7 +189,7 @@ def _cut(parts: list[MarkdownBlock], block: MarkdownBlock, start: int, end: int,
 
 
 def _after_bracket(text: str, opening: int) -> int:
-    """The offset behind the bracket that closes the one at ``opening`` and signs of emphasis; the end of ``text`` where none is."""
+    """The offset behind the bracket that closes the one at ``opening``, and behind signs of emphasis; the end of ``text`` if none does."""
     depth = 0
     for match in re.compile(r"[()]").finditer(text, opening):
         depth += 1 if match.group() == "(" else -1
@@ -200,10 +202,10 @@ def _after_bracket(text: str, opening: int) -> int:
 
 
 def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
-    """The indentation at which ``block``, a part of the list item ``open_``, belongs."""
+    """The indentation at which ``block`` is displayed inside the list item ``open_``."""
     if block.shape is BlockShape.PARAGRAPH and not block.letter:
         return 0
-    level = block.indent <= open_.first.indent  # print lost the nesting
+    level = block.indent <= open_.first.indent  # the nesting is lost in print
     if block.number is not None and level:
         return open_.indents[-1] + 2 if open_.child_number is None else open_.number_indent
     if block.letter and level:
@@ -212,11 +214,12 @@ def _indent(open_: _PassageInProgress, block: MarkdownBlock) -> int:
 
 
 def _follows(before: str, letter: str) -> bool:
+    """Whether ``letter`` is the next letter after ``before``; False if one of them is empty."""
     return bool(before and letter) and ord(letter) == ord(before) + 1
 
 
 def _in_sequence(open_: _PassageInProgress, block: MarkdownBlock) -> bool:
-    """Whether a numbered list nested in ``open_`` goes on with ``block``."""
+    """Whether ``block`` is the next item of a numbered list nested in ``open_``."""
     return block.number is not None and open_.nested_numbers.get(block.indent) == block.number - 1
 
 
@@ -225,12 +228,12 @@ def _is_lead_in(text: str) -> bool:
 
 
 def _ends(text: str) -> bool:
-    """Whether ``text`` can be the end of a paragraph."""
+    """Whether ``text`` ends like a sentence or a lead-in."""
     return text.rstrip(_CLOSERS)[-1:] in _SENTENCE_END
 
 
 def _explains_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
-    """Whether ``before`` is a name in bold alone, and ``block`` begins with the dash between the name and its explanation."""
+    """Whether ``before`` is nothing but a name in bold and ``block`` is its explanation, beginning with a dash."""
     text = before.text.strip()
     bold = before.shape is BlockShape.PARAGRAPH and text.startswith("**") and text.endswith("**") and "**" not in text[2:-2]
     return bold and block.text[:1] in "–—" and not _ends(text)
@@ -251,14 +254,14 @@ def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
 
 
 def _belongs_to(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
-    """Whether ``block`` is an example for ``made`` or, with ``with_lead_ins``, what ``made`` announces with a colon."""
+    """Whether ``block`` is an example for ``made`` or, with ``with_lead_ins``, follows a colon at the end of ``made``."""
     if block.void or made.passage.role is not role:
         return False
     return is_example(block.text) or (with_lead_ins and _is_lead_in(made.last.text))
 
 
 def _join_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:
-    """``made`` with every short list of short items joined to the line that announces it, without which they say nothing."""
+    """``made`` with every short list of short items joined to its lead-in, because such items cannot be quoted without it."""
     result: list[_PassageInProgress] = []
     position = 0
     while position < len(made):

@@ -1,4 +1,4 @@
-"""Rulings and errata of Markdown rulebooks: cards with their product and number, questions with their answers."""
+"""Reads rulings and errata of Markdown rulebooks: cards with product and number, questions with answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"#?\d{1,4}[A-Za-z]?(?:\s?[/–-]\s?\d{0,4}[A-Za-z]?){0,8}"
 
 @dataclass(frozen=True)
 class CardHeading:
-    """The card, printed number and product that a heading among questions or errata names; None for what it does not name."""
+    """The card, printed number and product that a heading among questions or errata names; None for each that it does not name."""
 
     name: str | None = None
     number: str | None = None
@@ -25,7 +25,7 @@ class CardHeading:
 
 
 def card(heading: str) -> CardHeading:
-    """The card that ``heading`` names, with the product and number in brackets at its end; empty where it names no card."""
+    """The card that ``heading`` names, with product and number from the brackets at its end; all None if it names no card."""
     opening = _last_bracket(heading)
     if opening is None:
         return CardHeading()
@@ -38,35 +38,35 @@ def card(heading: str) -> CardHeading:
 
 
 def cards(headings: Iterable[str]) -> list[CardHeading]:
-    """The cards of all ``headings`` of the questions or the errata.
+    """The cards of all ``headings`` of the questions or errata, in the same order.
 
-    Where none of them gives a number, each is taken for the name of a card; where most do, one without is a topic or
-    a passage of a rulebook, whose product is known where it is that of another heading.
+    If no heading has a number, each heading is the name of a card. Else headings without a number are topics or passages of
+    a rulebook, without a card; they have a product if they begin with the product of another heading.
     """
     printed = list(headings)
-    found = [card(heading) for heading in printed]
-    products = {c.product for c in found if c.product}
-    if not any(c.number for c in found):
+    named = [card(heading) for heading in printed]
+    products = {c.product for c in named if c.product}
+    if not any(c.number for c in named):
         return [CardHeading(name=heading) for heading in printed]
-    return [c if c.number else CardHeading(product=_product(heading, products)) for heading, c in zip(printed, found, strict=True)]
+    return [c if c.number else CardHeading(product=_product(heading, products)) for heading, c in zip(printed, named, strict=True)]
 
 
-def corrected(found: CardHeading, line: int, corrections: Corrections) -> CardHeading:
-    """``found`` with the corrections of the edition for the heading at ``line``."""
+def corrected(card: CardHeading, line: int, corrections: Corrections) -> CardHeading:
+    """``card`` with the corrections for the heading at ``line``."""
 
     def meant(fault: Fault, printed: str | None) -> str | None:
         correction = corrections.at(line, fault)
         return str(correction.meant) if correction and correction.meant is not None else printed
 
-    return CardHeading(meant(Fault.CARD, found.name), meant(Fault.NUMBER, found.number), meant(Fault.PRODUCT, found.product))
+    return CardHeading(meant(Fault.CARD, card.name), meant(Fault.NUMBER, card.number), meant(Fault.PRODUCT, card.product))
 
 
 def rulings(
-    heading: str, spans: list[Span], found: CardHeading, title: str | None, body: list[MarkdownBlock], builder: MarkdownPassageBuilder
+    heading: str, spans: list[Span], card: CardHeading, title: str | None, body: list[MarkdownBlock], builder: MarkdownPassageBuilder
 ) -> list[DraftEntry]:
-    """One entry for each question of ``body`` with its answer. The first entry has the heading, the others begin at their question.
+    """One entry for each question of ``body`` with its answer; an empty list if there is no question.
 
-    Text before the first question belongs to the first. Without any question there is no entry.
+    The first entry has the heading and the text before the first question. The others begin with their question.
     """
     groups: list[list[MarkdownBlock]] = []
     before: list[MarkdownBlock] = []
@@ -77,7 +77,7 @@ def rulings(
             (groups[-1] if groups else before).append(block)
     entries = []
     for position, group in enumerate(groups):
-        entry = DraftEntry(Kind.RULING, heading, title=title, number=found.number, card=found.name, product=found.product)
+        entry = DraftEntry(Kind.RULING, heading, title=title, number=card.number, card=card.name, product=card.product)
         if position == 0:
             entry.heading_spans = spans
             entry.passages = builder.passages(before)
@@ -87,15 +87,15 @@ def rulings(
     return entries
 
 
-def erratum(heading: str, spans: list[Span], found: CardHeading, body: list[MarkdownBlock], builder: MarkdownPassageBuilder) -> DraftEntry:
-    """The entry of one erratum: passages with the valid wording, and others with the wording that it replaces."""
-    entry = DraftEntry(Kind.ERRATUM, heading, spans, number=found.number, card=found.name, product=found.product)
+def erratum(heading: str, spans: list[Span], card: CardHeading, body: list[MarkdownBlock], builder: MarkdownPassageBuilder) -> DraftEntry:
+    """The entry of one erratum: passages with the valid wording, and void ones with the replaced wording."""
+    entry = DraftEntry(Kind.ERRATUM, heading, spans, number=card.number, card=card.name, product=card.product)
     entry.passages = builder.passages(without_old_wording(body), with_lead_ins=True)
     return entry
 
 
 def _last_bracket(heading: str) -> int | None:
-    """The offset of the opening bracket that is closed at the end of ``heading``."""
+    """The offset of the opening bracket that is closed at the end of ``heading``; None if there is none."""
     if not heading.endswith(")"):
         return None
     depth = 0
@@ -107,6 +107,6 @@ def _last_bracket(heading: str) -> int | None:
 
 
 def _product(heading: str, products: Collection[str]) -> str | None:
-    """The part of ``heading`` before its first comma or bracket, where that is one of ``products``."""
+    """The part of ``heading`` before its first comma or bracket, if it is one of ``products``, else None."""
     name = re.split(r"[,(]", heading, maxsplit=1)[0].strip()
     return name if name in products else None
