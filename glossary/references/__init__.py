@@ -1,4 +1,4 @@
-"""References found in passages and resolved to entries: one finder for each style in which layouts print them."""
+"""Finds references in passages and resolves them to entries, with one finder for each style in which layouts print them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> tuple[Reference, ...]:
-    """Every reference of ``rulebook``, resolved, in document order, as the style of its layout prints them.
+    """All references of ``rulebook``, resolved, in document order.
 
-    ``rulebooks`` are all that are read together: what an excerpt refers to is looked up in the newest
-    whole rulebook of the same game and language.
+    ``rulebooks`` are all rulebooks that are read together: names in an excerpt that are not its own are looked up in the
+    newest whole rulebook of the same game and language.
     """
     finder = FINDERS[LAYOUTS[rulebook.edition.layout].references]
     return tuple(sorted(finder(rulebook, rulebooks), key=lambda r: (r.span, r.raw)))

@@ -1,4 +1,4 @@
-"""Names as references print them, tied to the entries they mean: exact first, then shortened, inflected, misspelt."""
+"""Looks up entries by the names that references use: first exact names, then shortened, inflected and misspelled ones."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from corpus.titles import key
 from glossary.model import RulebookView
 from glossary.normalization import get_stemmer
 
-LONGEST = 120  # characters; what is longer is a sentence, no name
+LONGEST = 120  # characters of a name; a longer text is a sentence
 LONGEST_HEADING = 300
 
 
 class MatchKind(StrEnum):
-    """How a name fits the heading it was tied to, best first."""
+    """How a name matches a heading, best first."""
 
     EXACT = "exact"
     PART = "part"  # one of several names in the heading: "Würfel" for WÜRFEL, WÜRFELWURF
-    SHORT = "short"  # qualifier, icon, article or parameter left out
-    INFLECTED = "inflected"  # other number, case or tense, other hyphens
+    SHORT = "short"  # without qualifier, icon, article or parameter
+    INFLECTED = "inflected"  # other number, case, tense or hyphens
     BEGINNING = "beginning"  # the first words of one heading only: "Doppelt" for DOPPELT-SYMBOL
-    NEAREST = "nearest"  # same name with another qualifier, or a name of several that has an entry
-    SPELLING = "spelling"  # a few letters off
-    NAMED = "named"  # by the edition's list of names
+    NEAREST = "nearest"  # the same name with another qualifier, or one of several names in the reference
+    SPELLING = "spelling"  # one or two letters differ
+    NAMED = "named"  # in the list of names of the edition
 
 
 SURE = frozenset({MatchKind.EXACT, MatchKind.PART, MatchKind.SHORT, MatchKind.INFLECTED})
 
 
 class HeadingMatch(NamedTuple):
-    """The entry a name is tied to, and others that fit it as well as that one does."""
+    """The id of the entry that a name means, and of ``others`` that match it equally well."""
 
     entry: str
     how: MatchKind
@@ -59,7 +59,7 @@ _SMALL = words_of("function_words.in_references")
 
 @lru_cache(maxsize=20_000)
 def stems(text: str, language: str) -> str:
-    """The words of ``text`` without their endings, joined by blanks."""
+    """The stems of the words of ``text``, joined by spaces."""
     participle = get_language(language).forms.participle  # an ending that Snowball keeps: entfernt, entfernen
     words = map(get_stemmer(language), key(text).split())
     return " ".join(word.removesuffix(participle) if len(word) > 5 else word for word in words)
@@ -70,7 +70,7 @@ def _without_spaces(text: str) -> str:
 
 
 def plain(name: str) -> str:
-    """``name`` without the page it is printed on and without icons in brackets."""
+    """``name`` without page numbers and icons in brackets."""
     return _ICON.sub("", _PAGE.sub("", name)).strip()
 
 
@@ -80,14 +80,17 @@ def bare(name: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    """The names a heading consists of, each with its qualifier: "A, B (C)" is A, B and B (C)."""
+    """The names in a heading, divided at commas and slashes outside brackets: "A, B (C)" has A and B (C). Empty for a single name."""
     outside = _BRACKET.sub(lambda m: re.sub(r"[,/]", "\0", m.group()), name)
     parts = [part.replace("\0", ",") for part in _SEVERAL.split(outside)]
     return parts if len(parts) > 1 else []
 
 
 class _FormTable:
-    """Forms of headings and the entries that have them."""
+    """One kind of forms of headings, with the numbers of the entries that have them.
+
+    ``forms`` makes the forms of a heading, ``normalize`` the key of a form.
+    """
 
     def __init__(self, how: MatchKind, forms: Callable[[str], Iterable[str]], norm: Callable[[str], str]):
         self.how = how
@@ -108,7 +111,7 @@ class _FormTable:
 
 
 class HeadingLookup:
-    """The headings of one rulebook, ready to be found by the names that references use for them."""
+    """The headings of one rulebook, looked up by the names that references use; ``names`` replaces the names of the edition."""
 
     def __init__(self, rulebook: RulebookView, names: dict[str, str] | None = None):
         self._language = rulebook.edition.language
@@ -172,7 +175,7 @@ class HeadingLookup:
         ]
 
     def find(self, name: str) -> HeadingMatch | None:
-        """The entry that ``name`` means, or None where no heading is near it."""
+        """The entry that ``name`` means; None if no heading is similar to it."""
         if len(name) > LONGEST:
             return None
         if name not in self._found:
@@ -189,23 +192,23 @@ class HeadingLookup:
         return regular or self._after_colon(name) or self._requalified(name) or self._misspelt(name) or self._partial(name)
 
     def sure(self, name: str) -> HeadingMatch | None:
-        """As `find`, without what only comes near: no other qualifier, no beginning of a heading, no wrong letters."""
+        """As `find`, but only matches in `SURE`: no other qualifier, no beginning of a heading, no wrong letters."""
         match = self.find(name)
         return match if match is not None and match.how in SURE else None
 
     def strict(self, name: str) -> HeadingMatch | None:
-        """As `find`, for a heading or one of its names as they are printed, nothing else."""
+        """As `find`, but ``name`` must be a heading or one of the names in a heading as printed."""
         return self._strict(name) if len(name) <= LONGEST else None
 
     def candidates(self, name: str) -> list[str]:
-        """Every entry that ``name`` fits for sure, in document order: a printed index uses one name for several."""
+        """All entries that ``name`` matches surely, in document order, for printed indexes, where one name can mean several entries."""
         found = {n for table in self._tables for n in table.get([name, plain(name)])} if len(name) <= LONGEST else set()
         return [self._entries[n].id for n in sorted(found)]
 
     def _strict(self, name: str) -> HeadingMatch | None:
         found = self._best(self._exact.get([name, plain(name)]), MatchKind.EXACT)
         if found is None or self._is_redirect(found):
-            # The entry with the text, not the one that only points to it, although that has the very name.
+            # Prefer the entry with the text to a redirect, even if the redirect has exactly this name.
             part = self._best(self._parted.get([name, plain(name)]), MatchKind.PART)
             if part is not None and (found is None or not self._is_redirect(part)):
                 return part
@@ -231,23 +234,23 @@ class HeadingLookup:
         return match.entry in self._redirects
 
     def _after_colon(self, name: str) -> HeadingMatch | None:
-        """ "Überblick: Ablauf" for ABLAUF: the part it belongs to is named before the colon."""
+        """The entry with the name behind a colon: "Überblick: Ablauf" means ABLAUF, a part of the overview."""
         _, colon, rest = name.partition(":")
         return self._sure(rest.strip()) if colon and rest.strip() else None
 
     def _requalified(self, name: str) -> HeadingMatch | None:
-        """The heading whose qualifier shares most words with another qualifier that the name has."""
+        """The entry with the same name and another qualifier; of several, the one whose heading shares most words with ``name``."""
         clean = plain(name)
         same = self._bare.get([bare(clean)]) if bare(clean) != clean else []
         if not same:
             return None
-        wanted = set(stems(clean, self._language).split())
-        shared = {n: len(wanted & set(stems(self._entries[n].heading, self._language).split())) for n in same}
+        name_stems = set(stems(clean, self._language).split())
+        shared = {n: len(name_stems & set(stems(self._entries[n].heading, self._language).split())) for n in same}
         most = max(shared.values())
         return self._best([n for n in same if shared[n] == most], MatchKind.NEAREST if len(same) > 1 else MatchKind.SHORT)
 
     def _partial(self, name: str) -> HeadingMatch | None:
-        """One of several names that has an entry, else the only heading that begins like the name."""
+        """The entry of one of several names in ``name``, else the only entry whose heading begins with ``name``."""
         clean = plain(name)
         for part in _parts(clean):
             if (found := self._strict(part)) is not None and not self._is_redirect(found):
@@ -256,11 +259,12 @@ class HeadingLookup:
         return starts if starts is not None and not starts.others else None
 
     def _misspelt(self, name: str) -> HeadingMatch | None:
-        wanted = key(plain(name))
-        allowed = 0 if len(wanted) < 6 else 1 if len(wanted) < 12 else 2
+        """The entry with a heading that differs in one letter (names from 6 letters) or two (from 12 letters)."""
+        name_key = key(plain(name))
+        allowed = 0 if len(name_key) < 6 else 1 if len(name_key) < 12 else 2
         if not allowed:
             return None
-        near = process.extract(wanted, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8)
+        near = process.extract(name_key, self._spellings, scorer=OSA.distance, score_cutoff=allowed, limit=8)
         if not near:
             return None
         least = min(distance for _, distance, _ in near)

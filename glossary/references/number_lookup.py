@@ -1,4 +1,4 @@
-"""The numbers of a rulebook's entries, and what a number that is wrong in print most likely means."""
+"""Looks up entries by number, and finds what a misprinted number most likely means."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEADING = re.compile(r"^\s*[0-9]+(?:\.[0-9]+)*\.?\s*")
 
 
 class NumberMatch(NamedTuple):
-    """The entry that a number leads to, and what is wrong with the number in print."""
+    """The id of the entry that a number refers to, and the problem of the printed number; None for either if there is none."""
 
     target: str | None
     problem: ReferenceProblem | None = None
@@ -43,39 +43,39 @@ class NumberLookup:
         return number in self._ids
 
     def get(self, number: str) -> str | None:
-        """The entry with ``number``."""
+        """The id of the entry with ``number``; None if there is none."""
         return self._ids.get(number)
 
     def has_title(self, title: str) -> bool:
-        """Whether some section or rule has ``title``."""
+        """Whether a section or rule has ``title``."""
         return key(title) in self._numbers_by_title
 
     def find(self, number: str, title: str | None, from_number: str) -> NumberMatch:
-        """The entry that ``number``, printed with ``title``, leads to from the rule ``near``.
+        """The entry that ``number``, printed with ``title`` in the rule ``from_number``, refers to.
 
-        A title tells a wrong number: where the number has another title, or no entry, and one entry has that title,
-        that one is meant. A number without entry that lacks a level ("5.7" for "5.1.7") is completed if only one
-        entry, or only one in the same rule as ``near``, fits.
+        If the entry with that number has another title or does not exist, and exactly one entry has the printed title, that
+        entry is meant. A number without an entry may lack a level ("5.7" for "5.1.7"): it is completed if exactly one entry
+        fits, or exactly one in the same rule as ``from_number``.
         """
-        wanted = key(title) if title else ""
-        elsewhere = self._numbers_by_title.get(wanted, set())
+        title_key = key(title) if title else ""
+        with_title = self._numbers_by_title.get(title_key, set())
         if number in self._ids:
-            if not wanted or number not in self._titles or self._titles[number] == wanted:
+            if not title_key or number not in self._titles or self._titles[number] == title_key:
                 return NumberMatch(self._ids[number])
-            if len(elsewhere) == 1:
-                return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
+            if len(with_title) == 1:
+                return NumberMatch(self._ids[next(iter(with_title))], ReferenceProblem.WRONG_NUMBER)
             return NumberMatch(self._ids[number], ReferenceProblem.TITLE_DIFFERS)
-        if len(elsewhere) == 1:
-            return NumberMatch(self._ids[next(iter(elsewhere))], ReferenceProblem.WRONG_NUMBER)
+        if len(with_title) == 1:
+            return NumberMatch(self._ids[next(iter(with_title))], ReferenceProblem.WRONG_NUMBER)
         completed = self._completed(number, from_number)
         return (
             NumberMatch(self._ids[completed], ReferenceProblem.WRONG_NUMBER) if completed else NumberMatch(None, ReferenceProblem.MISSING)
         )
 
     def range_start(self, first: str, last: str, end: NumberMatch) -> NumberMatch | None:
-        """What the first number of a range means where the last had a level completed and the first has the same fault.
+        """The entry meant by the ``first`` number of a range if the ``last`` lacks a level and was completed to ``end``, else None.
 
-        "5.1 to 5.12" for "5.1.1 to 5.1.12": the first number exists, but heads the list of those that are meant.
+        An example is "5.1 to 5.12" for "5.1.1 to 5.1.12": the number 5.1 exists, but is not the one that is meant.
         """
         if end.problem is not ReferenceProblem.WRONG_NUMBER or first.count(".") != last.count("."):
             return None

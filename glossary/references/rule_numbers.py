@@ -1,4 +1,4 @@
-"""References of numbered rulebooks: rule numbers alone, in ranges and with titles, and names in change logs and lists."""
+"""Finds references by rule number, alone, in ranges and with titles, and references by name in change logs and lists."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _TITLE = re.compile(r"(?P<sign>[.,:]?)\s+[*_]{0,3}[„“\"«»](?P<title>[^„�
 _ITEM = re.compile(r"[-–•*▪ \t]*[*_]{0,3}(?P<name>[^:*_\n]{1,80}?)[*_]{0,3}\s*(?::|\s[–-]\s)")
 _LABEL = re.compile(rf"[-–•*_( \t]*{any_of('references.see')}(?P<also>[*_\s]+{any_of('references.also')})?\b[*_\s:]*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"\b{any_of('sections.glossary')}\b", re.IGNORECASE)
-_LINK = 40  # characters between two numbers that belong together; longer is a sentence
+_LINK = 40  # characters, at most, between two numbers that belong together
 
 
 @dataclass(frozen=True, slots=True)
 class _PrintedNumber:
-    """A number as printed: where, whether words before it say that it is one, and the title printed with it."""
+    """A printed number that is a reference, with the title printed behind it; ``title_end`` is the offset where both end."""
 
     span: Span
     number: str
@@ -41,7 +41,7 @@ class _PrintedNumber:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
-    """Every reference of a numbered rulebook, resolved; contents tables are left out, and the number a rule begins with."""
+    """All references of a numbered rulebook, resolved; not those in contents tables, nor the number that a rule begins with."""
     finder = _RuleNumberFinder(rulebook)
     references: list[Reference] = []
     for passage in rulebook.passages:
@@ -56,6 +56,8 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
 
 
 class _RuleNumberFinder:
+    """Finds the references in the passages of one rulebook."""
+
     def __init__(self, rulebook: Rulebook):
         self._rulebook = rulebook
         self._text = rulebook.document.text
@@ -73,22 +75,23 @@ class _RuleNumberFinder:
         return HeadingLookup(self._rulebook)
 
     def numbers(self, passage: Passage) -> Iterator[Reference]:
-        """References by number in ``passage``."""
+        """The references by number in ``passage``."""
         entry = self._entries[passage.entry]
         own = entry.number if entry.kind is Kind.RULE and passage.ordinal == 0 else None
         for span in passage.spans:
             printed = list(self._printed_numbers(span, own))
             own = None
-            found = [self._resolved(p, entry) for p in printed]
-            for index, (one, target) in enumerate(zip(printed, found, strict=True)):
-                after = found[index + 1] if index + 1 < len(found) else None
-                ends = one.kind is ReferenceKind.RANGE and after is not None and printed[index + 1].kind is ReferenceKind.RANGE
-                if ends and after is not None and target.problem is None:
-                    target = self._numbers.range_start(one.number, printed[index + 1].number, after) or target
-                yield self._reference(entry, one, target)
+            matches = [self._resolved(number, entry) for number in printed]
+            for index, (number, match) in enumerate(zip(printed, matches, strict=True)):
+                following = matches[index + 1] if index + 1 < len(matches) else None
+                if number.kind is ReferenceKind.RANGE and following is not None and match.problem is None:
+                    end = printed[index + 1]
+                    if end.kind is ReferenceKind.RANGE:
+                        match = self._numbers.range_start(number.number, end.number, following) or match
+                yield self._reference(entry, number, match)
 
     def _printed_numbers(self, span: Span, own: str | None) -> Iterator[_PrintedNumber]:
-        """The numbers within ``span`` that point somewhere; not ``own``, which the rule itself begins with."""
+        """The numbers in ``span`` that are references; not ``own``, the number that the rule itself begins with."""
         text, end = self._text, span.end
         numbers: list[_PrintedNumber] = []
         cued = False
@@ -121,13 +124,14 @@ class _RuleNumberFinder:
         yield from numbers
 
     def _quoted_title(self, number: re.Match[str], end: int, cued: bool) -> re.Match[str] | None:
-        """The quoted title right behind a number, where it is one and not the next words of the sentence."""
+        """The quoted title directly behind a number; None if there is none, or if the quotation is the next word of the sentence."""
         match = _TITLE.match(self._text, number.end(), end)
         if match is None or (match.group("sign") == "," and (cued or "." in number.group(1))):
             return match
         return match if self._numbers.has_title(match.group("title")) or (cued and not match.group("sign")) else None
 
     def _is_reference(self, number: str, before: str, cued: bool, title: re.Match[str] | None) -> bool:
+        """Whether ``number`` is a reference, by the text ``before`` it and the ``title`` behind it. ``cued``: after "Abschnitt" etc."""
         depth = number.count(".")
         if _VERSION.search(before):
             return False
@@ -135,12 +139,12 @@ class _RuleNumberFinder:
             return (cued or (title is not None and _SEE.search(before) is not None)) and (number in self._numbers or title is not None)
         return depth > 1 or cued or title is not None or _SEE.search(before) is not None or number in self._numbers
 
-    def _resolved(self, one: _PrintedNumber, entry: Entry) -> NumberMatch:
-        line = self._rulebook.document.line_at(one.span.start)
+    def _resolved(self, number: _PrintedNumber, entry: Entry) -> NumberMatch:
+        line = self._rulebook.document.line_at(number.span.start)
         for correction in self._corrections.get(line, ()):
-            if correction.printed in (one.number, self._text[one.span.start : one.span.end]):
+            if correction.printed in (number.number, self._text[number.span.start : number.span.end]):
                 return self._corrected(correction)
-        return self._numbers.find(one.number, one.title, entry.number or "")
+        return self._numbers.find(number.number, number.title, entry.number or "")
 
     def _corrected(self, correction: Correction) -> NumberMatch:
         if correction.meant is None:
@@ -150,36 +154,36 @@ class _RuleNumberFinder:
             target = match.entry
         return NumberMatch(target, ReferenceProblem.WRONG_NUMBER if target else ReferenceProblem.MISSING)
 
-    def _reference(self, entry: Entry, one: _PrintedNumber, found: NumberMatch) -> Reference:
-        raw = self._text[one.span.start : one.span.end]
-        line = self._rulebook.document.line_at(one.span.start)
+    def _reference(self, entry: Entry, number: _PrintedNumber, match: NumberMatch) -> Reference:
+        raw = self._text[number.span.start : number.span.end]
+        line = self._rulebook.document.line_at(number.span.start)
         return Reference(
             entry=entry.id,
             line=line,
             raw=raw,
-            span=one.span,
-            kind=one.kind,
-            target=found.target,
-            problem=found.problem,
-            meant=found.target if found.problem else None,
+            span=number.span,
+            kind=number.kind,
+            target=match.target,
+            problem=match.problem,
+            meant=match.target if match.problem else None,
         )
 
     def lists_changed_terms(self, passage: Passage) -> bool:
-        """Whether ``passage`` is an item of a change log that lists what changed in the glossary."""
+        """Whether ``passage`` is an item of a change log about the glossary."""
         entry = self._entries[passage.entry]
         return (
             passage.depth == 1 and entry.kind is Kind.SECTION and entry.id not in self._glossaries and bool(_GLOSSARY.search(entry.heading))
         )
 
     def changed_terms(self, passage: Passage) -> Iterator[Reference]:
-        """The glossary entry that an item of a change log begins with."""
+        """The reference to the glossary entry that an item of a change log begins with."""
         start, end = passage.spans[0]
         match = _ITEM.match(self._text, start, end)
         if match is not None and match.group("name").strip():
             yield self._named(passage, match.start("name"), match.group("name"), ReferenceKind.INLINE)
 
     def listed_names(self, passage: Passage) -> Iterator[Reference]:
-        """The names in a list of references."""
+        """The references by name in ``passage``, a list of references."""
         for start, end in passage.spans:
             label = _LABEL.match(self._text, start, end)
             kind = ReferenceKind.SEE_ALSO if label and label.group("also") else ReferenceKind.SEE

@@ -1,4 +1,4 @@
-"""References of the dashed layout: the lines of the contents, names of rules in running text, and what corrections point out."""
+"""Finds references by section title: lines of the contents, names of sections and rules in running text, and those in corrections."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from corpus.model import Correction, Entry, Fault, Kind, Passage, Role, Rulebook
 from corpus.titles import key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
-MIN_SIMILARITY = 85.0  # per cent that a misspelled line of the contents has in common with its section
-MAX_COMPARISONS = 300  # lines of the contents that are compared letter by letter; a list with more is no list of contents
+MIN_SIMILARITY = 85.0  # per cent, of a misspelled line of the contents and the title of its section
+MAX_COMPARISONS = 300  # lines of the contents, and titles, that are compared letter by letter; real contents have fewer
 
 _QUOTED = re.compile(r"[„“\"»]([^„“”\"»«\n]{1,90})[“”\"«]")
 _STOP = re.compile(r"[.;)\n]")
@@ -26,7 +26,7 @@ _OUTSIDE_LINK = re.compile(r"https?://[^\s()<>\[\]]{1,200}|-!-[^!\n]{1,40}-!-")
 
 
 class _Patterns:
-    """How a language points to sections and rules by their names."""
+    """Patterns for references to sections and rules by name, in one language."""
 
     def __init__(self, language: str):
         def words(*names: str) -> str:
@@ -52,7 +52,7 @@ class _Patterns:
         self._rule_ending = rf"{words('references.rule_name_endings')}?\b"
 
     def rule_mention(self, rules: Iterable[str]) -> re.Pattern[str]:
-        """What finds the names ``rules`` with an article; group ``joined`` is a preposition with the article, ``name`` the name."""
+        """A pattern for the names ``rules`` after an article; group ``name`` is the name, ``joined`` an article with a preposition."""
         names = "|".join(re.escape(rule) for rule in sorted(rules, key=lambda rule: (-len(rule), rule)))
         return re.compile(rf"{self._before_rule}(?P<name>{names}){self._rule_ending}")
 
@@ -63,12 +63,12 @@ def _patterns(language: str) -> _Patterns:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
-    """The references of ``rulebook``; all of them stay inside it, so ``rulebooks`` is of no use here."""
+    """All references of ``rulebook``. Their targets are in the same rulebook, so ``rulebooks`` is not used."""
     return _SectionTitleFinder(rulebook).find()
 
 
 class _SectionNames:
-    """Entries by their headings, and which of several of one name is meant."""
+    """Looks up the entries of a rulebook by name, and chooses between entries with the same name."""
 
     def __init__(self, rulebook: Rulebook):
         self._patterns = _patterns(rulebook.edition.language)
@@ -87,44 +87,48 @@ class _SectionNames:
             if entry.kind is Kind.TERM:
                 self._terms.setdefault(contents_key(entry.heading), entry)
 
-    def find(self, name: str, home: str) -> Entry | None:
-        """The entry of exactly that name, seen from the entry ``home``: a section first, then what has a head on a line of
-        its own, then what stands in the same section."""
+    def find(self, name: str, source: str) -> Entry | None:
+        """The entry with exactly the name ``name``, referred to from the entry ``source``; None if there is none.
+
+        Of several, sections come first, then entries with a heading on a line of its own, then those in the section of ``source``.
+        """
         name = self._names.get(key(name), name)
         found = self._by_key.get(key(name), [])
-        return min(found, key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, not self._same_section(e, home)), default=None)
+        return min(found, key=lambda e: (e.kind is not Kind.TERM, not e.heading_spans, not self._same_section(e, source)), default=None)
 
-    def resolve(self, name: str, home: str) -> Entry | None:
-        """The entry meant by ``name`` as it stands in a sentence: with an article, in another case."""
+    def resolve(self, name: str, source: str) -> Entry | None:
+        """The entry meant by ``name`` in a sentence, where it may have an article or a case ending; None if there is none."""
         bare = self._patterns.article.sub("", name.strip('"„“”»« '), count=1)
-        found = self.find(bare, home) or self._terms.get(contents_key(bare))
+        found = self.find(bare, source) or self._terms.get(contents_key(bare))
         return found or next(iter(self._by_stems.get(self._stems(bare), [])), None)
 
     def find_in_contents(self, line: str) -> tuple[Entry | None, bool]:
-        """The section that a line of the contents means, and whether it is spelled differently."""
-        wanted = contents_key(line)
-        found = self._terms.get(wanted)
-        if found is not None or self._comparisons >= MAX_COMPARISONS or not self._terms:
-            return found, False
+        """The section that a line of the contents means (None if there is none), and whether its title is spelled differently."""
+        name = contents_key(line)
+        section = self._terms.get(name)
+        if section is not None or self._comparisons >= MAX_COMPARISONS or not self._terms:
+            return section, False
         self._comparisons += 1
-        nearest = process.extractOne(wanted, list(self._terms)[:MAX_COMPARISONS], scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
+        nearest = process.extractOne(name, list(self._terms)[:MAX_COMPARISONS], scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
         return (self._terms[nearest[0]], True) if nearest else (None, False)
 
     def rule_names(self) -> set[str]:
-        """Headings that name a rule in one word ("Rückzugsverbot"), and the edition's short names of such rules."""
+        """Headings that name a rule in one word ("Rückzugsverbot"), and the short names that the edition has for these rules."""
         headings = {
             e.heading.rstrip(":") for found in self._by_key.values() for e in found if self._patterns.rule_heading.match(key(e.heading))
         }
         return headings | {name for name, heading in self._edition_names.items() if heading.rstrip(":") in headings}
 
-    def _same_section(self, entry: Entry, home: str) -> bool:
-        return self._root.get(entry.id) == self._root.get(home)
+    def _same_section(self, entry: Entry, source: str) -> bool:
+        return self._root.get(entry.id) == self._root.get(source)
 
     def _stems(self, name: str) -> str:
         return " ".join(self._patterns.declension.sub("", word) for word in key(name).split())
 
 
 class _SectionTitleFinder:
+    """Finds the references of one rulebook."""
+
     def __init__(self, rulebook: Rulebook):
         self._rulebook = rulebook
         self._text = rulebook.document.text
@@ -133,7 +137,7 @@ class _SectionTitleFinder:
         self._patterns = _patterns(rulebook.edition.language)
         self._rules = self._patterns.rule_mention(self._names.rule_names())
         self._found: list[Reference] = []
-        self._taken: list[Span] = []  # sorted; a place is never two references
+        self._taken: list[Span] = []  # sorted spans of the references found; no two overlap
 
     def find(self) -> list[Reference]:
         if not self._entries:
@@ -151,19 +155,20 @@ class _SectionTitleFinder:
 
     def _add(
         self,
-        home: str,
+        source: str,
         span: Span,
         kind: ReferenceKind,
         target: Entry | None,
         problem: ReferenceProblem | None = None,
     ) -> None:
+        """Add a reference from the entry ``source``, unless one at ``span`` has been found already."""
         at = bisect.bisect(self._taken, span)
-        if any(span.start < other.end and other.start < span.end for other in self._taken[max(at - 1, 0) : at + 1]):
+        if any(span.start < taken.end and taken.start < span.end for taken in self._taken[max(at - 1, 0) : at + 1]):
             return
         self._taken.insert(at, span)
         self._found.append(
             Reference(
-                entry=home,
+                entry=source,
                 line=self._rulebook.document.line_at(span.start),
                 raw=self._text[span.start : span.end],
                 span=span,
@@ -175,25 +180,25 @@ class _SectionTitleFinder:
         )
 
     def _corrected(self, correction: Correction) -> None:
-        """The reference that a correction points out; a title quoted otherwise than it is printed is a fault of the text."""
+        """Add the reference that a correction names; it has a problem if it quotes a title that differs from the real one."""
         line = self._rulebook.document.line(correction.line)
         start = line.start + line.text.index(correction.printed)
         span = Span(start, start + len(correction.printed))
-        home, role = self._entry_at(start)
+        source, role = self._entry_at(start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
-            self._add(home, span, kind, None, ReferenceProblem.OUTSIDE)
+            self._add(source, span, kind, None, ReferenceProblem.OUTSIDE)
             return
-        target = self._names.find(str(correction.meant), home) or self._names.resolve(str(correction.meant), home)
+        target = self._names.find(str(correction.meant), source) or self._names.resolve(str(correction.meant), source)
         problem = None
         if target is None:
             problem = ReferenceProblem.MISSING
-        elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(correction.printed, home) != target:
+        elif (role is Role.LISTING or _QUOTED.match(correction.printed)) and self._names.resolve(correction.printed, source) != target:
             problem = ReferenceProblem.TITLE_DIFFERS
-        self._add(home, span, kind, target, problem)
+        self._add(source, span, kind, target, problem)
 
     def _entry_at(self, offset: int) -> tuple[str, Role]:
-        """The entry and the role of the passage at ``offset``, or the innermost entry there."""
+        """The entry and the role of the passage at ``offset``; outside passages, the innermost entry and `Role.TEXT`."""
         for passage in self._rulebook.passages:
             if any(a <= offset < b for a, b in passage.spans):
                 return passage.entry, passage.role
@@ -201,12 +206,12 @@ class _SectionTitleFinder:
         return (around or [self._rulebook.entries[0].id])[-1], Role.TEXT
 
     def _same_name(self, one: str, other: str) -> bool:
-        """Whether two entries have one name but for hyphens: a rule printed twice does not refer to itself."""
+        """Whether two entries have the same name, apart from hyphens: a rule that is printed twice does not refer to itself."""
         names = [key(self._entries[entry].heading).replace(" ", "") for entry in (one, other)]
         return names[0] == names[1]
 
     def _contents(self, passage: Passage) -> None:
-        """Every line names a section; a line that ends in a colon names a group of them."""
+        """Add a reference for every line of the contents, except for lines with a colon at the end, which are headings of groups."""
         for span in passage.spans:
             for match in re.finditer(r"[^\n]+", self._text[span.start : span.end]):
                 raw = match.group().strip(" \t-–•*\r")
@@ -217,37 +222,38 @@ class _SectionTitleFinder:
                 problem = ReferenceProblem.MISSING if target is None else ReferenceProblem.TITLE_DIFFERS if differs else None
                 self._add(passage.entry, Span(start, start + len(raw)), ReferenceKind.CONTENTS, target, problem)
 
-    def _running_text(self, home: str, span: Span) -> None:
+    def _running_text(self, source: str, span: Span) -> None:
+        """Add the references in the text at ``span`` of the entry ``source``."""
         text = self._text[span.start : span.end]
 
-        def place(start: int, end: int) -> Span:
+        def in_document(start: int, end: int) -> Span:
             return Span(span.start + start, span.start + end)
 
         for match in _OUTSIDE_LINK.finditer(text):
             end = match.start() + len(match.group().rstrip(".,;:"))
-            self._add(home, place(match.start(), end), ReferenceKind.INLINE, None, ReferenceProblem.OUTSIDE)
+            self._add(source, in_document(match.start(), end), ReferenceKind.INLINE, None, ReferenceProblem.OUTSIDE)
         for start, end in _names_to_see(text, self._patterns):
-            target = self._names.resolve(text[start:end], home)
-            self._add(home, place(start, end), ReferenceKind.SEE, target, None if target else ReferenceProblem.MISSING)
+            target = self._names.resolve(text[start:end], source)
+            self._add(source, in_document(start, end), ReferenceKind.SEE, target, None if target else ReferenceProblem.MISSING)
         for match in self._patterns.heed.finditer(text):
-            if target := self._names.resolve(match.group(1), home):
-                self._add(home, place(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
+            if target := self._names.resolve(match.group(1), source):
+                self._add(source, in_document(match.start() + 1, match.end() - 1), ReferenceKind.INLINE, target)
         for match in self._rules.finditer(text):
-            target = self._names.find(match["name"], home) if match["name"] else None
+            target = self._names.find(match["name"], source) if match["name"] else None
             first = self._rulebook.document.line_at(span.start + match.start())
-            if target and not target.lines.first <= first <= target.lines.last and not self._same_name(target.id, home):
-                # "zum Verbot" is a word of the sentence and a name, "das Verbot" is the name with its article.
-                self._add(home, place(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)
+            if target and not target.lines.first <= first <= target.lines.last and not self._same_name(target.id, source):
+                # The article is part of the reference in "das Verbot", but not in "zum Verbot", where it is joined with a preposition.
+                self._add(source, in_document(match.start("name" if match["joined"] else 0), match.end()), ReferenceKind.INLINE, target)
         for sentence in _SENTENCE.finditer(text) if self._patterns.heed_word.search(text) else ():
             if self._patterns.heed_word.search(sentence.group()):
                 for match in self._patterns.noun.finditer(text, *sentence.span()):
-                    target = self._names.find(match.group(1), home)
-                    if target and target.id != home:
-                        self._add(home, place(*match.span()), ReferenceKind.INLINE, target)
+                    target = self._names.find(match.group(1), source)
+                    if target and target.id != source:
+                        self._add(source, in_document(*match.span()), ReferenceKind.INLINE, target)
 
 
 def _names_to_see(text: str, patterns: _Patterns) -> Iterator[tuple[int, int]]:
-    """Where the names stand that ``text`` tells the reader to see: those in quotation marks, with them; else each by itself."""
+    """The spans in ``text`` of names after "siehe" and the like: quoted names with their quotation marks, other names one by one."""
     start = 0
     while match := patterns.see.search(text, start):
         start = match.end()

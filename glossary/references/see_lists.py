@@ -1,4 +1,4 @@
-"""References by name: "Siehe auch: Ziel, Zone" below an entry, "(Vedi: Zona)" in the text, appendices, "siehe unten"."""
+"""Finds references by name: "Siehe auch: Ziel, Zone" below an entry, "(Vedi: Zona)" in the text, appendices, "siehe unten"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIRECTION = re.compile(any_of("references.above", "references.below"), re.IGNOR
 _ABOVE = re.compile(any_of("references.above"), re.IGNORECASE)
 _QUOTED = re.compile(rf"\b{any_of('references.section', 'references.entry')}\s+([\"„“«”][^\"„“«”»\n]{{2,100}}[\"“”»])", re.IGNORECASE)
 _APPENDIX = re.compile(rf"\b{any_of('sections.appendix')}\s+[IVXLC]+\b")
-MAX_NAME_WORDS = 6  # a longer piece of running text that is no heading is a sentence
+MAX_NAME_WORDS = 6  # words of a name in running text that is not a heading; a longer one is a sentence
 SURE_OR_NAMED = SURE | {MatchKind.NAMED}
 _SIGNS = " \t\n*_"
 _STRONG = re.compile(r"\*{2,3}")
@@ -35,7 +35,7 @@ _STRONG = re.compile(r"\*{2,3}")
 
 @dataclass(frozen=True, slots=True)
 class _PrintedName:
-    """A name in a passage that points somewhere; offsets into the passage's text."""
+    """A name in a passage that is a reference; ``start`` and ``end`` are offsets into the text of the passage."""
 
     start: int
     end: int
@@ -43,18 +43,18 @@ class _PrintedName:
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
-    """Every reference by name in the text and the lists of ``rulebook``.
+    """All references by name in the text and the lists of ``rulebook``, resolved.
 
-    What a document of one entry refers to is looked up in the nearest other edition of its game and language
-    among ``rulebooks``.
+    If ``rulebook`` is an excerpt, names that it does not contain are looked up in the newest whole rulebook of the same game
+    and language among ``rulebooks``.
     """
     resolver = _Resolver(rulebook, rulebooks)
     references = []
     for passage in rulebook.passages:
         if passage.role in (Role.TEXT, Role.SEE):
             offsets = _DocumentOffsets(passage)
-            for found in _names(passage, resolver):
-                reference = resolver.reference(passage, found, offsets)
+            for name in _names(passage, resolver):
+                reference = resolver.reference(passage, name, offsets)
                 if not (
                     reference.problem is ReferenceProblem.MISSING
                     and passage.role is Role.TEXT
@@ -65,7 +65,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
 
 
 class _DocumentOffsets:
-    """From offsets into a passage's text to offsets into its document."""
+    """Converts offsets into the text of a passage to offsets into its document."""
 
     def __init__(self, passage: Passage):
         self._starts, self._spans = [], passage.spans
@@ -95,26 +95,26 @@ def _names(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
 
 
 def _names_in_text(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[_PrintedName]:
-    """References in running text without a colon: "(siehe unten)", a quoted heading, an appendix."""
-    found: list[tuple[int, int]] = []
+    """The references without a colon between offsets ``start`` and ``end``: "(siehe unten)", quoted headings, appendices."""
+    spans: list[tuple[int, int]] = []
     for match in _IN_BRACKETS.finditer(text, start, end):
         if _DIRECTION.fullmatch(match.group(2).strip(_SIGNS)):
-            found.append(match.span(1)[:1] + match.span(2)[1:])
+            spans.append(match.span(1)[:1] + match.span(2)[1:])
         elif resolver.is_certain(match.group(2)) or (match.group(2)[0] in '"„“«”' and resolver.is_near(match.group(2))):
-            found.append(match.span(2))
+            spans.append(match.span(2))
     for match in _QUOTED.finditer(text, start, end):
         if resolver.is_certain(match.group(1)):
-            found.append(match.span(1))
-    found += [match.span() for match in _APPENDIX.finditer(text, start, end)]
+            spans.append(match.span(1))
+    spans += [match.span() for match in _APPENDIX.finditer(text, start, end)]
     last = start
-    for a, b in sorted(found):
+    for a, b in sorted(spans):
         if a >= last:
             yield _PrintedName(*_trimmed(text, a, b), ReferenceKind.INLINE)
             last = b
 
 
 def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """Where the list after ``label`` ends: at its closing bracket, else with its line, or with a passage that is a list."""
+    """The offset where the list after ``label`` ends: its closing bracket, else the end of its line, or of a passage that is a list."""
     text = passage.text
     line = text.find("\n", label.end())
     line = len(text) if line < 0 else line
@@ -135,7 +135,7 @@ def _list_end(passage: Passage, label: re.Match[str]) -> int:
 
 
 def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
-    """The names in a list, as printed: divided at commas outside brackets, or where print lost the comma."""
+    """The spans of the names in a list, divided at commas outside brackets, and where a comma is missing."""
     cuts = [start, *_commas(text, start, end), end]
     pieces = [(a + (n > 0), b) for n, (a, b) in enumerate(pairwise(cuts))]
     at = 0
@@ -150,7 +150,7 @@ def _items(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tup
 
 
 def _commas(text: str, start: int, end: int) -> list[int]:
-    """Commas and semicolons outside brackets; a bracket that is never closed encloses nothing."""
+    """The offsets of commas and semicolons outside brackets; a bracket that is never closed is ignored."""
     opened: list[tuple[int, int]] = []
     commas: list[int] = []
     for at in range(start, end):
@@ -165,7 +165,7 @@ def _commas(text: str, start: int, end: int) -> list[int]:
 
 
 def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -> Iterator[tuple[int, int]]:
-    """The name between ``start`` and ``end``, or two names where the comma between them is missing or a full stop."""
+    """The span of the name, or of two names if the comma between them is missing or printed as a full stop."""
     if not resolver.is_certain(text[start:end]):
         for blank in re.finditer(r"[.,;]?\s+", text[start:end]):
             left, right = _trimmed(text, start, start + blank.start()), _trimmed(text, start + blank.end(), end)
@@ -176,7 +176,7 @@ def _split_missing_comma(text: str, start: int, end: int, resolver: _Resolver) -
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without blanks and Markdown signs around it, and without the full stop that ends a list."""
+    """The span without white space and Markdown signs at its ends, and without the full stop at the end of a list."""
     while start < end and text[start] in _SIGNS:
         start += 1
     while end > start and text[end - 1] in _SIGNS + ".,;":
@@ -185,11 +185,12 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _raw(printed: str) -> str:
+    """``printed`` without signs of strong emphasis, with single spaces."""
     return " ".join(_STRONG.sub("", printed).split())
 
 
 class _Resolution(NamedTuple):
-    """What a name refers to: the fields of the same names in `Reference`."""
+    """What a name refers to: the fields with the same names in `Reference`."""
 
     target: str | None
     problem: ReferenceProblem | None = None
@@ -197,7 +198,7 @@ class _Resolution(NamedTuple):
 
 
 class _Resolver:
-    """What the names in one rulebook mean: its corrections, its headings, or another edition's where it has one entry only."""
+    """Resolves the names in one rulebook, by its corrections and headings; for excerpts, also by the headings of another edition."""
 
     def __init__(self, rulebook: Rulebook, rulebooks: Sequence[Rulebook]):
         self._rulebook = rulebook
@@ -221,28 +222,28 @@ class _Resolver:
             yield self._other_edition
 
     def is_certain(self, printed: str) -> bool:
-        """Whether ``printed`` is, but for inflection, a name of some entry."""
-        return any((m := titles.find(display(_raw(printed)))) and m.how in SURE_OR_NAMED for titles in self._lookups())
+        """Whether ``printed`` is the name of an entry, possibly inflected."""
+        return any((m := lookup.find(display(_raw(printed)))) and m.how in SURE_OR_NAMED for lookup in self._lookups())
 
     def is_near(self, printed: str) -> bool:
-        """Whether ``printed`` comes near a name of some entry."""
-        return any(titles.find(display(_raw(printed))) for titles in self._lookups())
+        """Whether ``printed`` is similar to the name of an entry."""
+        return any(lookup.find(display(_raw(printed))) for lookup in self._lookups())
 
     def is_name(self, printed: str) -> bool:
         """Whether ``printed`` is a heading or one of the names in a heading."""
-        return any(titles.strict(display(_raw(printed))) for titles in self._lookups())
+        return any(lookup.strict(display(_raw(printed))) for lookup in self._lookups())
 
     def is_heading(self, printed: str) -> bool:
         """Whether ``printed`` is a whole heading."""
-        return any((m := titles.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for titles in self._lookups())
+        return any((m := lookup.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for lookup in self._lookups())
 
-    def reference(self, passage: Passage, found: _PrintedName, offsets: _DocumentOffsets) -> Reference:
-        """``found`` with what it means."""
-        span = Span(offsets(found.start), offsets(found.end - 1) + 1)
-        printed = passage.text[found.start : found.end]
+    def reference(self, passage: Passage, name: _PrintedName, offsets: _DocumentOffsets) -> Reference:
+        """The reference that ``name`` in ``passage`` is."""
+        span = Span(offsets(name.start), offsets(name.end - 1) + 1)
+        printed = passage.text[name.start : name.end]
         raw, line = _raw(printed), self._rulebook.document.line_at(span.start)
         if _DIRECTION.search(raw) and _SEE_WORD.match(raw):
-            resolved = _Resolution(self._above_or_below(passage, found, span))
+            resolved = _Resolution(self._above_or_below(passage, name, span))
         else:
             resolved = self._resolve(display(raw), self._corrections.get((line, raw)), self._entries[passage.entry])
         return Reference(
@@ -250,7 +251,7 @@ class _Resolver:
             line=line,
             raw=raw,
             span=span,
-            kind=found.kind,
+            kind=name.kind,
             target=resolved.target,
             problem=resolved.problem,
             meant=resolved.meant,
@@ -274,7 +275,7 @@ class _Resolver:
         return _Resolution(match.entry)
 
     def _corrected(self, name: str, correction: Correction) -> _Resolution:
-        """What a ``correction`` says that ``name`` refers to."""
+        """What ``name`` refers to according to ``correction``."""
         if correction.meant is None:
             return _Resolution(None, ReferenceProblem.OUTSIDE)
         meant = self._headings.strict(str(correction.meant)) or self._headings.sure(str(correction.meant))
@@ -285,36 +286,36 @@ class _Resolver:
         return _Resolution(meant.entry, ReferenceProblem.AMBIGUOUS if several else ReferenceProblem.TITLE_DIFFERS, meant.entry)
 
     def _by_qualifier(self, candidates: list[str], entry: Entry) -> str | None:
-        """The one whose qualifier is the name of the entry that refers to it: under KEYWORD, "Range" is RANGE (KEYWORD)."""
+        """The candidate with the name of the referring ``entry`` as qualifier: in KEYWORD, "Range" means RANGE (KEYWORD)."""
         language = self._rulebook.edition.language
-        here = {stems(bare(name[:LONGEST]), language) for name in (entry.heading, entry.title)}
+        own_names = {stems(bare(name[:LONGEST]), language) for name in (entry.heading, entry.title)}
         fitting = [
             candidate
             for candidate in candidates
-            if any(stems(inside, language) in here for inside in re.findall(r"\(([^()]*)\)", plain(self._entries[candidate].heading)))
+            if any(stems(inside, language) in own_names for inside in re.findall(r"\(([^()]*)\)", plain(self._entries[candidate].heading)))
         ]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _above_or_below(self, passage: Passage, found: _PrintedName, span: Span) -> str:
-        """What "siehe unten" means: the part of the entry that the words before it name, else the entry itself."""
+    def _above_or_below(self, passage: Passage, name: _PrintedName, span: Span) -> str:
+        """What "siehe unten" means: the part of the entry that is named in the words before, else the entry itself."""
         language = self._rulebook.edition.language
-        before = f" {stems(passage.text[max(0, found.start - 160) : found.start], language)} "
-        below = not _ABOVE.search(passage.text, found.start, found.end)
-        best, where = passage.entry, -1
+        before = f" {stems(passage.text[max(0, name.start - 160) : name.start], language)} "
+        below = not _ABOVE.search(passage.text, name.start, name.end)
+        best, last = passage.entry, -1
         for entry in self._rulebook.entries:
             if entry.parent == passage.entry and (entry.spans[0].start > span.start) == below:
                 at = before.rfind(f" {stems(entry.title[:LONGEST], language)} ")
-                if at > where:
-                    best, where = entry.id, at
+                if at > last:
+                    best, last = entry.id, at
         return best
 
 
 def _newest_rulebook(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> Rulebook | None:
-    """The whole rulebook of the same game and language that stands nearest: the latest."""
-    mine = rulebook.edition
+    """The newest whole rulebook of the same game and language; None if there is none."""
+    edition = rulebook.edition
     fitting = [
         other
         for other in rulebooks
-        if (other.edition.game, other.edition.language) == (mine.game, mine.language) and not LAYOUTS[other.edition.layout].excerpt
+        if (other.edition.game, other.edition.language) == (edition.game, edition.language) and not LAYOUTS[other.edition.layout].excerpt
     ]
     return max(fitting, key=lambda other: version_key(other.edition.version), default=None)

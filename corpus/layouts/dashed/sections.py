@@ -110,7 +110,7 @@ class DashedSectionReader:
         )
 
     def _contain_following(self) -> None:
-        """Let the innermost open subheading, if it has a colon and no text, contain the subheadings with a colon that follow it, one level deep."""
+        """Let the innermost subheading, if it has a colon and no text, contain the next ones with a colon, one level deep."""
         if not self._open or any(id(draft) in self._containers for _, draft in self._open):
             return
         head, draft = self._open[-1]
