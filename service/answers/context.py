@@ -37,7 +37,7 @@ def estimate_tokens(text: str) -> int:
     """Return how many tokens ``text`` has at most, as an estimate: one for every 2.5 bytes in UTF-8, rounded up.
 
     No model's own tokenizer is asked, since each has another. A small English one (30,000 word pieces) makes a token of
-    2.6 to 3.0 bytes of German and Italian rules, and so at most as many as said here; larger vocabularies make fewer.
+    2.6 to 3.0 bytes of German and Italian rules, and so no more than this estimate; larger vocabularies make fewer.
     """
     return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
 

@@ -1,7 +1,7 @@
-"""Names in the order that German and Italian readers look for them: accents and capitals count last, signs not at all.
+"""The order of names for German and Italian readers: accents and capitals count last, signs not at all.
 
 German (DIN 5007, part 1, and Duden) and Italian sort alike: both take the root order of the Unicode Collation
-Algorithm as it is (CLDR tailors neither). For Latin letters that order is what stands here, so no library is needed.
+Algorithm as it is (CLDR tailors neither). For Latin letters this module has that order, so no library is needed.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _WORD = re.compile(r"\d+|[^\W\d_]+")
 
 
 def sort_key(name: str) -> tuple[object, ...]:
-    """What names are sorted by: letters without accents and numbers by value, word by word; then accents; then capitals, small first."""
+    """Return the sort key of ``name``: word by word letters without accents and numbers by value; then accents; then capitals."""
     parts = [(0, int(word), "") if word.isdecimal() else (1, 0, word) for word in _WORD.findall(_without_accents(name))]
     return (tuple(parts), unicodedata.normalize("NFD", name.lower()), name.swapcase())
 
 
 def letter(name: str) -> str:
-    """The letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
+    """Return the letter that ``name`` is listed under: A to Z without accents, else `OTHER`."""
     first = next(iter(_WORD.findall(_without_accents(name))), "")[:1].upper()
     return first if "A" <= first <= "Z" else OTHER
 
 
-def by_letter(things: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, list[T]]]:
-    """``things`` sorted by name and grouped by letter; those that begin with none come first."""
-    ranked = sorted(things, key=lambda thing: (letter(name(thing)) != OTHER, letter(name(thing)), sort_key(name(thing))))
-    return [(first, list(group)) for first, group in groupby(ranked, key=lambda thing: letter(name(thing)))]
+def by_letter(items: Iterable[T], name: Callable[[T], str]) -> list[tuple[str, list[T]]]:
+    """Return ``items`` sorted by name and grouped by letter; those that begin with none come first."""
+    ranked = sorted(items, key=lambda item: (letter(name(item)) != OTHER, letter(name(item)), sort_key(name(item))))
+    return [(first, list(group)) for first, group in groupby(ranked, key=lambda item: letter(name(item)))]
 
 
 def _without_accents(name: str) -> str:
-    """``name`` in small letters without accents."""
-    apart = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED_OUT))
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+    """Return ``name`` in small letters without accents."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED_OUT))
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))

@@ -100,9 +100,9 @@ def _arc(start: int, end: int, near: bool) -> drawsvg.Group:
     return arc
 
 
-def _box(entry: Entry, row: int, here: bool) -> drawsvg.DrawingElement:
+def _box(entry: Entry, row: int, current: bool) -> drawsvg.DrawingElement:
     top = row * _ROW + (_ROW - _BOX) / 2
-    box = drawsvg.Group(class_="node here") if here else _Link(href=escape(entry_url(entry)), class_="node")
+    box = drawsvg.Group(class_="node here") if current else _Link(href=escape(entry_url(entry)), class_="node")
     box.append_title(entry.title)
     box.append(drawsvg.Rectangle(_MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, rx=5))
     box.append(drawsvg.Text(_short(entry.title), None, x=_WIDTH / 2, y=top + _BOX / 2 + 4.5, text_anchor="middle"))

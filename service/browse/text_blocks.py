@@ -92,7 +92,7 @@ def _line_blocks(annotated: AnnotatedPassage) -> list[TextBlock]:
             level = max(passage.depth, 1) if first else passage.depth + _nesting(indents, len(match.group(1)))
         number = ""
         if match := _COUNT.match(display, text, end):
-            # A counted line is a bullet of its own: beside its number, under the line that leads in.
+            # A counted line is a bullet of its own with its number as the sign, under the line that leads in.
             number, text = match.group(1), match.end()
             if not bullet:
                 bullet, level = True, passage.depth + 1

@@ -9,11 +9,11 @@ the description of the API (openapi.json) is made from the classes.
 - The functions that build them are called by what they build and take the library or snapshot first: ``citation_out(library, passage)``
   returns a `CitationOut`. They hand over enumerations as such, not their values, and spans as lists of two numbers. A shape that begins
   with all of another is built from it: ``EntryWithTextOut(**dict(entry_out(library, entry)), url=…, passages=…)``.
-- JSON on the web is `ResponseModel.to_json`; for the command line, which prints it spaced or indented, ``json.dumps`` gets
-  ``model_dump(mode="json")``.
+- JSON on the web is `ResponseModel.to_json`. The command line prints it spaced or indented: it gives ``model_dump()`` to ``json.dumps``;
+  enumerations are texts, and a question with half a surrogate pair, which a batch may hold, is printed too.
 
-Validating what is built costs an answer with ten passages 0.15 ms, which writing the JSON from the model instead of from dictionaries gives
-back in part (0.09 ms). Building without validation (``model_construct``) is slower.
+Measured over 500 answers with ten passages each: building and validating models and writing them as JSON takes 0.48 ms an answer, where
+building dictionaries and writing them took 0.35 ms. Building without validation (``model_construct``) is slower.
 """
 
 from __future__ import annotations

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from corpus.model import Kind, Passage
 from index.library.library import Library
 from index.model import Query
 from service.answers.answer import answer_out, as_text, see_also
-from service.answers.citations import citation_label, line_range
+from service.answers.citations import citation_label, cite, line_range
 from service.browse.entries import edition_out, entry_out, whole_entry_out
 from tests.service import harbour
 from tests.service.bodies import json_body
@@ -60,6 +62,13 @@ def test_every_citation_is_found_in_the_document_it_names(harbour_library: Libra
 )
 def test_a_citation_reads_as_one_would_write_it(harbour_library: Library, entry: str, ordinal: int, expected: str) -> None:
     assert citation_label(harbour_library, passage_of(harbour_library, entry, ordinal)) == expected
+
+
+def test_pages_are_named_as_the_language_names_them(harbour_library: Library) -> None:
+    german, italian = (cite(harbour_library, harbour_library.entry[f"sternenhafen-{id}"]) for id in ("de-1.0/ankern", "it-1.1/ancorare"))
+    assert german.page_reference == "S. 3"
+    assert italian.page_reference is None
+    assert replace(italian, page=3).page_reference == "p. 3"
 
 
 def test_lines_are_named_as_the_language_names_them() -> None:

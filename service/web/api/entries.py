@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response, jsonify, request
+from flask import Response, request
 
 from corpus.errors import NotFound
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
@@ -14,7 +14,7 @@ from service.browse.lookup import name_index
 from service.core import parameters
 from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
-from service.editions.version_pairs import changes_of
+from service.editions.version_pairs import edition_changes
 from service.schemas.base import NoParams
 from service.schemas.editions import ChangesOut
 from service.schemas.entries import (
@@ -71,7 +71,7 @@ def edition(path: EditionPathParams, query: NoParams) -> Response:
 def changes(path: EditionPathParams, query: NoParams) -> Response:
     """Say what changed in an edition against the version before it."""
     try:
-        return jsonify(changes_of(current_snapshot(), path.edition_id))
+        return json_response(edition_changes(current_snapshot(), path.edition_id))
     except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
 
@@ -110,7 +110,7 @@ def rulings(query: RulingsParams) -> Response:
 
 
 class _PageFields(TypedDict):
-    """What every page of a list has beside its items."""
+    """The fields of a page of a list other than its items."""
 
     total: int
     page: int
