@@ -186,7 +186,7 @@ def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: i
 
     settings = load({"rulebooks": rulebooks, "index": index})
     indexes = index_manager(settings)
-    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot)
+    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept)
     if http:
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
-
-from babel import support
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from typing import TYPE_CHECKING
 
 from corpus import languages
+
+if TYPE_CHECKING:
+    from babel.support import NullTranslations
 
 DEFAULT = "en"
 FOLDER = Path(__file__).parent / "translations"
@@ -18,11 +18,15 @@ LANGUAGES = tuple(code for code in languages.LANGUAGES if code == DEFAULT or (FO
 
 
 @cache
-def catalogue(language: str) -> support.NullTranslations:
+def catalogue(language: str) -> NullTranslations:
     """Return the translations into ``language``; none for English, which is what the code says.
 
     They are compiled when they are first needed: compiled files could be older than what they are made from.
     """
+    from babel import support  # takes longer to import than a command that translates nothing should wait
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     path = FOLDER / language / "LC_MESSAGES" / "messages.po"
     if not path.exists():
         return support.NullTranslations()

@@ -7,12 +7,12 @@ from datetime import UTC
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
-from service.core import metrics
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.health import AliveOut, ReadyOut
 from service.web.api.blueprints import RUN, health
 from service.web.api.responses import json_response
+from service.web.exposition import exposition
 from service.web.protection import admin_only
 from service.web.request_context import current_snapshot, settings
 
@@ -42,4 +42,4 @@ def count() -> Response:
         snapshot: Snapshot | None = current_snapshot()
     except Problem:
         snapshot = None
-    return Response(metrics.exposition(snapshot), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(exposition(snapshot), content_type=CONTENT_TYPE_PLAIN_0_0_4)
