@@ -26,7 +26,7 @@ _FALLBACK = "What holds then, by the game's own rule:"
 
 
 @dataclass
-class _Candidate:
+class _ContextCandidate:
     """A passage that may be taken, and the other passages whose words it contains, the best first."""
 
     hit: Hit
@@ -58,7 +58,7 @@ def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BU
     if estimate_tokens(prompt) > budget:
         fallback, prompt = None, head[0]
     candidates = list(_without_repetitions(result.hits, fallback))
-    taken: list[_Candidate] = []
+    taken: list[_ContextCandidate] = []
     for candidate in candidates:
         longer = f"{prompt}\n\n{_prompt_block(library, table, candidate.hit.passage)}"
         if estimate_tokens(longer) <= budget:
@@ -78,12 +78,12 @@ def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BU
     )
 
 
-def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_Candidate]:
+def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_ContextCandidate]:
     """Yield the hits in order without those whose words another one, or the ``fallback``, has.
 
     A longer passage that contains a better one takes its rank.
     """
-    found: list[tuple[str, _Candidate]] = [(_words(fallback), _Candidate(Hit(fallback, 0.0, ()), []))] if fallback else []
+    found: list[tuple[str, _ContextCandidate]] = [(_words(fallback), _ContextCandidate(Hit(fallback, 0.0, ()), []))] if fallback else []
     for hit in hits:
         words = _words(hit.passage)
         for place, (other_words, other) in enumerate(found):
@@ -91,10 +91,10 @@ def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Itera
                 other.contained.append(hit.passage)
                 break
             if other_words in words and other.hit.passage is not fallback:
-                found[place] = (words, _Candidate(hit, [other.hit.passage, *other.hit.duplicates, *other.contained]))
+                found[place] = (words, _ContextCandidate(hit, [other.hit.passage, *other.hit.duplicates, *other.contained]))
                 break
         else:
-            found.append((words, _Candidate(hit, [])))
+            found.append((words, _ContextCandidate(hit, [])))
     return (candidate for _, candidate in found if candidate.hit.passage is not fallback)
 
 

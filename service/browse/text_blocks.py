@@ -27,7 +27,7 @@ class TextLink:
 
 
 @dataclass(frozen=True, slots=True)
-class TextRun:
+class StyledRun:
     """A stretch of text that looks the same throughout."""
 
     text: str
@@ -46,7 +46,7 @@ class TextBlock:
     level: int
     bullet: bool
     number: str
-    runs: list[TextRun]
+    runs: list[StyledRun]
     role: Role
     style: str = ""
     passage: Passage | None = None
@@ -121,7 +121,7 @@ def _nesting(indents: list[int], indent: int) -> int:
     return len(indents)
 
 
-def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[TextRun]:
+def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
     """Return the display from ``start`` to ``end``, cut wherever a mark or link begins or ends; of overlapping links the first counts."""
     display = annotated.passage.display
     links, last = [], 0
@@ -133,7 +133,7 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[TextRun]:
     for a, b in [*annotated.marks, *(link.span for link in links)]:
         cuts |= {min(max(a, start), end), min(max(b, start), end)}
     return [
-        TextRun(
+        StyledRun(
             text=display[a:b],
             mark=any(mark.start <= a and b <= mark.end for mark in annotated.marks),
             link=next((link for link in links if link.span.start <= a and b <= link.span.end), None),

@@ -32,7 +32,7 @@ def _tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(tokens(text))
 
 
-class IndexedText(NamedTuple):
+class PassageText(NamedTuple):
     """A passage in one of its two forms."""
 
     passage: Passage
@@ -47,7 +47,7 @@ class IndexedText(NamedTuple):
 class Occurrence(NamedTuple):
     """A run of printed words: tokens ``start`` to ``end`` of the ``length`` tokens of ``text``."""
 
-    text: IndexedText
+    text: PassageText
     start: int
     end: int
     length: int
@@ -84,7 +84,7 @@ class TextIndex:
 
     def __init__(self, library: Library):
         self._word_ids: dict[str, int] = {}
-        self._texts: list[IndexedText] = []
+        self._texts: list[PassageText] = []
         self._texts_of_passage: dict[str, list[int]] = {}
         self._texts_of_entry: dict[str, list[int]] = {}
         ids: list[int] = [_BETWEEN]
@@ -211,17 +211,17 @@ def _count_newer_versions(library: Library, edition: Edition) -> int:
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
-def _texts(library: Library) -> Iterator[tuple[IndexedText, list[str]]]:
+def _texts(library: Library) -> Iterator[tuple[PassageText, list[str]]]:
     """Yield every text with its words."""
     for passage in library.passages:
         if passage.role is Role.LISTING:
             continue
         shown = [token.text for token in tokens(passage.display)]
-        yield IndexedText(passage, True), shown
+        yield PassageText(passage, True), shown
         if passage.text != passage.display:
             written = [token.text for token in tokens(passage.text)]
             if written != shown:
-                yield IndexedText(passage, False), written
+                yield PassageText(passage, False), written
 
 
 def _sorted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
