@@ -65,15 +65,21 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
 def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
-    from service.editions.check_report import as_text, finding_json, findings
+    from service.editions.check_report import check_editions, finding_out, findings_text
 
     read = rulebook_folder(rulebooks, index)
     check_edition(edition, [r.edition.id for r in read.rulebooks])
-    found = findings(read.rulebooks, edition)
+    found = check_editions(read.rulebooks, edition)
     if as_json:
-        click.echo(json.dumps([finding_json(f) for _, each in found for f in each], ensure_ascii=False, indent=1))
+        click.echo(
+            json.dumps(
+                [finding_out(finding).model_dump(mode="json") for _, findings in found for finding in findings],
+                ensure_ascii=False,
+                indent=1,
+            )
+        )
     else:
-        click.echo("\n\n".join(as_text(rulebook, each) for rulebook, each in found))
+        click.echo("\n\n".join(findings_text(rulebook, each) for rulebook, each in found))
 
 
 @cli.command()
@@ -87,7 +93,8 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, as_json
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
 def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None, checked: bool, as_json: bool) -> None:
     """Write the term list of a game for people and translation tools, or check how its terms are used."""
-    from service.editions.term_list import FORMATS, terms_in
+    from service.editions.library_terms import rulebook_terms
+    from service.editions.term_formats import FORMATS
 
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
@@ -99,13 +106,13 @@ def terms(rulebooks: str | None, index: str | None, game: str, form: str, output
     if as_json and not checked:
         raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
     if checked:
-        from service.editions.term_usage import as_table, terminology_json, usage_in
+        from service.editions.exports import json_file
+        from service.editions.term_usage import rulebooks_term_use, term_use_table, terms_check_out
 
-        usages = usage_in(read.rulebooks, game)
-        report = json.dumps(terminology_json(game, usages), ensure_ascii=False, indent=1) if as_json else as_table(usages)
-        _write(f"{report}\n".encode(), output)
+        uses = rulebooks_term_use(read.rulebooks, game)
+        _write(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
-    _write(FORMATS[form].write(terms_in(read.rulebooks, game)), output)
+    _write(FORMATS[form].write(rulebook_terms(read.rulebooks, game)), output)
 
 
 @cli.command("compare")
@@ -121,7 +128,7 @@ def compare_editions(
     rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
-    from service.editions.comparison import as_table, compare_in_library
+    from service.editions.comparison import compare_in_library, comparison_table
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
 
@@ -133,7 +140,7 @@ def compare_editions(
     tied = library(rulebooks, index, left, right)
     comparison = compare_in_library(tied, left, right)
     try:
-        written = f"{as_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
+        written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
     _write(written, output)
@@ -167,8 +174,9 @@ def changes_since(
     """Report what changed in a new version: entries, passages, and what needs a human eye."""
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import compare_versions, rulebooks_of_snapshots
-    from service.editions import version_pairs
-    from service.editions.changes_report import as_text, changes_json
+    from service.editions.changes_report import changes_out, changes_text
+    from service.editions.edition_draft import edition_draft
+    from service.editions.version_pairs import find_rulebook, find_version_pairs
 
     if name is None and (against or draft):
         raise click.UsageError("name the new version: an edition or a file")
@@ -176,16 +184,16 @@ def changes_since(
     read = read_rulebooks(here)
     others = rulebooks_of_snapshots(Snapshots(here.index), read.rulebooks)
     if draft:
-        click.echo(version_pairs.draft(version_pairs.rulebook(str(name), read.rulebooks, others)), nl=False)
+        click.echo(edition_draft(find_rulebook(str(name), read.rulebooks, others)), nl=False)
         return
     found = [
-        compare_versions(left, right, read.rulebooks, checked) for left, right in version_pairs.pairs(name, against, read.rulebooks, others)
+        compare_versions(left, right, read.rulebooks, checked) for left, right in find_version_pairs(name, against, read.rulebooks, others)
     ]
     if as_json:
-        bodies = [changes_json(each) for each in found]
+        bodies = [changes_out(version).model_dump(mode="json") for version in found]
         click.echo(json.dumps(bodies if name is None else bodies[0], ensure_ascii=False, indent=1))
     else:
-        click.echo("\n\n".join(map(as_text, found)))
+        click.echo("\n\n".join(map(changes_text, found)))
 
 
 @cli.group()
@@ -199,10 +207,9 @@ def phrasings() -> None:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the text to phrase")
 def missing(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
     """List the passages that nobody has phrased yet, with the fingerprint to write them under."""
-    from service.editions.phrasing_report import missing as found
-    from service.editions.phrasing_report import missing_json, missing_line
+    from service.editions.phrasing_report import missing_json, missing_line, missing_phrasings
 
-    for passage in found(chosen_rulebooks(rulebooks, index, edition)):
+    for passage in missing_phrasings(chosen_rulebooks(rulebooks, index, edition)):
         click.echo(json.dumps(missing_json(passage), ensure_ascii=False) if as_json else missing_line(passage))
 
 
@@ -212,8 +219,7 @@ def missing(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
 def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
     """List the phrasings whose passage is no longer there, and where it stood."""
-    from service.editions.phrasing_report import orphaned as found
-    from service.editions.phrasing_report import orphaned_json, orphaned_line
+    from service.editions.phrasing_report import orphaned_json, orphaned_line, orphaned_phrasings
 
-    for edition_id, lost in found(chosen_rulebooks(rulebooks, index, edition)):
+    for edition_id, lost in orphaned_phrasings(chosen_rulebooks(rulebooks, index, edition)):
         click.echo(json.dumps(orphaned_json(edition_id, lost), ensure_ascii=False) if as_json else orphaned_line(edition_id, lost))

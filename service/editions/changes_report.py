@@ -1,174 +1,209 @@
-"""What changed in a new version of a rulebook, as a report to read on the terminal and as JSON for programs."""
+"""What changed in a new version of a rulebook: `ChangesOut` for programs, a report for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any
 
 from corpus.model import Correction, Entry, Passage
-from glossary.comparison.changes import Became, Changes, EntryChange
-from glossary.comparison.new_version import Care, Eye, Orphaned, Renewal
-from glossary.comparison.passage_changes import Matched
-from service.editions.check_report import finding_json
+from glossary.comparison.changes import ChangeKind, EntryChange, VersionChanges
+from glossary.comparison.new_version import NewVersion, OrphanedPhrasings, ReviewItem, ReviewReason
+from glossary.comparison.passage_changes import PassageMatch
+from service.editions.check_report import finding_out
+from service.editions.comparison import compared_entry_out
+from service.schemas.editions import (
+    AttentionOut,
+    ChangedConceptsOut,
+    ChangedCorrectionsOut,
+    ChangedPassageOut,
+    ChangedPhrasingsOut,
+    ChangeOut,
+    ChangesOut,
+    ChangeSummaryOut,
+    CorrectionOut,
+    FollowedConceptOut,
+    LostConceptOut,
+    MatchedOut,
+    OrphanedPhrasingsOut,
+    SidesOut,
+    UnresolvedOut,
+)
 
-_CARE = {
-    Care.CORRECTION_UNFIT: "Corrections whose line is not found again",
-    Care.CONCEPT_LOST: "Entries that have lost their concept",
-    Care.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in glossary/concepts",
-    Care.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably belong",
-    Care.ENTRY_RENAMED: "Entries renamed",
-    Care.ENTRY_DIVIDED: "Entries split or merged",
-    Care.DOUBTFUL: "Passages reworded so much that they may be others",
-    Care.NO_CONCEPT: "New entries without concept",
-    Care.REFERENCE_LOST: "References that lead nowhere",
-    Care.FINDING: "New findings of regula check",
+_REASON_TITLES = {
+    ReviewReason.CORRECTION_UNFIT: "Corrections whose line is not found again",
+    ReviewReason.CONCEPT_LOST: "Entries that have lost their concept",
+    ReviewReason.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in glossary/concepts",
+    ReviewReason.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably belong",
+    ReviewReason.ENTRY_RENAMED: "Entries renamed",
+    ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
+    ReviewReason.DOUBTFUL: "Passages reworded so much that they may be others",
+    ReviewReason.NO_CONCEPT: "New entries without concept",
+    ReviewReason.REFERENCE_LOST: "References that lead nowhere",
+    ReviewReason.FINDING: "New findings of regula check",
 }
-_SHOWN = 20  # things of one kind that the report on the terminal lists
+_SHOWN = 20  # items of one reason that the report for a terminal lists
 
 
-def summary(found: Changes) -> str:
-    """The changes of entries counted in one line: "8 new, 1 gone, 12 changed"."""
-    changed = sum(not {Became.NEW, Became.GONE, Became.SAME} & set(change.became) for change in found.entries)
-    parts = [(found.counts[Became.NEW], "new"), (found.counts[Became.GONE], "gone"), (changed, "changed")]
+def changes_summary(changes: VersionChanges) -> str:
+    """Return the number of changed entries in one line: "8 new, 1 gone, 12 changed"."""
+    changed = sum(not {ChangeKind.NEW, ChangeKind.GONE, ChangeKind.SAME} & set(change.kinds) for change in changes.entries)
+    parts = [(changes.counts[ChangeKind.NEW], "new"), (changes.counts[ChangeKind.GONE], "gone"), (changed, "changed")]
     return ", ".join(f"{count} {what}" for count, what in parts if count) or "nothing changed"
 
 
-def changes_json(renewal: Renewal) -> dict[str, Any]:
-    """The report for programs. ``corrections`` and ``findings`` are null where nobody looked at them."""
-    found = renewal.changes
-    return {
-        "left": found.left.id,
-        "right": found.right.id,
-        "summary": {
-            "entries": {became.value: count for became, count in found.counts.items()},
-            "passages": passage_counts(found.passages),
-        },
-        "entries": [_change_json(change) for change in found.entries if change.became != (Became.SAME,)],
-        "concepts": {
-            "carried": len(renewal.concepts),
-            "lost": [{"concept": c, "left": _entry_json(old), "right": _entry_json(new)} for c, old, new in renewal.lost],
-            "followed": [{"concept": c, "right": _entry_json(new)} for c, new in renewal.followed],
-        },
-        "phrasings": {
-            "passages": len(renewal.phrased),
-            "texts": _texts(renewal),
-            "orphaned": [_orphaned_json(o) for o in renewal.orphaned],
-        },
-        "corrections": renewal.corrected
-        and {
-            "carried": len(renewal.corrected.carried),
-            "moved": [{**_correction_json(was), "to": now.line} for was, now in renewal.corrected.moved],
-            "unfit": [_correction_json(c) for c in renewal.corrected.unfit],
-        },
-        "unresolved": [{"line": r.line, "raw": r.raw} for r in renewal.unresolved],
-        "findings": None if renewal.findings is None else [finding_json(f) for f in renewal.findings],
-        "attention": [{"care": e.care.value, "left": e.left, "right": e.right, "what": e.what} for e in renewal.eyes],
-    }
-
-
-def passage_counts(passages: Iterable[Matched]) -> dict[str, int]:
-    """How many passages are the same, reworded, new and gone."""
+def passage_counts(passages: Iterable[PassageMatch]) -> dict[str, int]:
+    """Return how many passages are the same, reworded, new and gone."""
     counts = dict.fromkeys(("same", "reworded", "new", "gone"), 0)
-    for m in passages:
-        counts["same" if m.same else "reworded" if m.left and m.right else "new" if m.right else "gone"] += 1
+    for match in passages:
+        counts["same" if match.same_words else "reworded" if match.left and match.right else "new" if match.right else "gone"] += 1
     return counts
 
 
-def _texts(renewal: Renewal) -> int:
-    language = renewal.changes.right.language
-    return sum(1 for p in renewal.phrased.values() for _ in p.all(language))
+def changes_out(version: NewVersion) -> ChangesOut:
+    """Return what changed in a new version. ``corrections`` and ``findings`` are None where they were not looked at."""
+    changes = version.changes
+    return ChangesOut(
+        left=changes.left.id,
+        right=changes.right.id,
+        summary=ChangeSummaryOut(
+            entries={kind.value: count for kind, count in changes.counts.items()}, passages=passage_counts(changes.passages)
+        ),
+        entries=[_change_out(change) for change in changes.entries if change.kinds != (ChangeKind.SAME,)],
+        concepts=_changed_concepts_out(version),
+        phrasings=ChangedPhrasingsOut(
+            passages=len(version.phrased),
+            texts=_phrasing_count(version),
+            orphaned=[_orphaned_phrasings_out(each) for each in version.orphaned],
+        ),
+        corrections=_changed_corrections_out(version),
+        unresolved=[UnresolvedOut(line=reference.line, raw=reference.raw) for reference in version.unresolved],
+        findings=None if version.findings is None else [finding_out(finding) for finding in version.findings],
+        attention=[AttentionOut(care=each.reason, left=each.left, right=each.right, what=each.subject) for each in version.review_items],
+    )
 
 
-def _change_json(change: EntryChange) -> dict[str, Any]:
-    return {
-        "became": [became.value for became in change.became],
-        "left": [_entry_json(e) for e in change.left],
-        "right": [_entry_json(e) for e in change.right],
-        "references": {"left": list(change.references[0]), "right": list(change.references[1])},
-        "passages": [
-            {"left": [_passage_json(p) for p in m.left], "right": [_passage_json(p) for p in m.right], "likeness": round(m.likeness, 3)}
-            for m in change.passages
-            if not m.same or _crosses(m, change)
-        ],
-    }
+def _phrasing_count(version: NewVersion) -> int:
+    language = version.changes.right.language
+    return sum(1 for phrasings in version.phrased.values() for _ in phrasings.all(language))
 
 
-def _crosses(m: Matched, change: EntryChange) -> bool:
+def _change_out(change: EntryChange) -> ChangeOut:
+    return ChangeOut(
+        became=list(change.kinds),
+        left=[compared_entry_out(entry) for entry in change.left],
+        right=[compared_entry_out(entry) for entry in change.right],
+        references=SidesOut(left=list(change.references[0]), right=list(change.references[1])),
+        passages=[_matched_out(match) for match in change.passages if not match.same_words or _changes_entry(match, change)],
+    )
+
+
+def _matched_out(match: PassageMatch) -> MatchedOut:
+    return MatchedOut(
+        left=[_changed_passage_out(passage) for passage in match.left],
+        right=[_changed_passage_out(passage) for passage in match.right],
+        likeness=round(match.likeness, 3),
+    )
+
+
+def _changes_entry(match: PassageMatch, change: EntryChange) -> bool:
     """Whether a passage stands under another entry than before."""
-    return m.left[0].entry != change.left[0].id or m.right[0].entry != change.right[0].id if change.left and change.right else True
+    if not (change.left and change.right):
+        return True
+    return match.left[0].entry != change.left[0].id or match.right[0].entry != change.right[0].id
 
 
-def _entry_json(entry: Entry) -> dict[str, Any]:
-    return {"entry": entry.id, "heading": entry.heading, "title": entry.title, "lines": list(entry.lines)}
+def _changed_passage_out(passage: Passage) -> ChangedPassageOut:
+    return ChangedPassageOut(passage=passage.id, lines=list(passage.lines))
 
 
-def _passage_json(passage: Passage) -> dict[str, Any]:
-    return {"passage": passage.id, "lines": list(passage.lines)}
+def _changed_concepts_out(version: NewVersion) -> ChangedConceptsOut:
+    return ChangedConceptsOut(
+        carried=len(version.concepts),
+        lost=[
+            LostConceptOut(concept=concept, left=compared_entry_out(old), right=compared_entry_out(new))
+            for concept, old, new in version.lost
+        ],
+        followed=[FollowedConceptOut(concept=concept, right=compared_entry_out(new)) for concept, new in version.inferred],
+    )
 
 
-def _orphaned_json(orphaned: Orphaned) -> dict[str, Any]:
-    return {
-        "fingerprint": orphaned.phrasings.fingerprint,
-        "at": orphaned.phrasings.at,
-        "left": _passage_json(orphaned.passage),
-        "right": [_passage_json(p) for p in orphaned.home],
-        "likeness": round(orphaned.likeness, 3),
-    }
+def _orphaned_phrasings_out(orphaned: OrphanedPhrasings) -> OrphanedPhrasingsOut:
+    return OrphanedPhrasingsOut(
+        fingerprint=orphaned.phrasings.fingerprint,
+        at=orphaned.phrasings.at,
+        left=_changed_passage_out(orphaned.passage),
+        right=[_changed_passage_out(passage) for passage in orphaned.candidates],
+        likeness=round(orphaned.likeness, 3),
+    )
 
 
-def _correction_json(correction: Correction) -> dict[str, Any]:
-    return {"line": correction.line, "fault": correction.fault.value, "printed": correction.printed}
+def _changed_corrections_out(version: NewVersion) -> ChangedCorrectionsOut | None:
+    corrected = version.corrected
+    if corrected is None:
+        return None
+    return ChangedCorrectionsOut(
+        carried=len(corrected.carried),
+        moved=[_correction_out(old, to=new.line) for old, new in corrected.moved],
+        unfit=[_correction_out(correction) for correction in corrected.unfit],
+    )
 
 
-def as_text(renewal: Renewal) -> str:
-    """The report for a terminal: what changed, what is carried over, what needs a human eye."""
-    found = renewal.changes
-    counts = "  ".join(f"{became.value} {count}" for became, count in found.counts.items() if count)
-    passages = "  ".join(f"{name} {count}" for name, count in passage_counts(found.passages).items() if count)
-    lines = [f"{found.left.id} → {found.right.id}", f"  entries    {counts}", f"  passages   {passages}"]
-    lost = f", {len(renewal.lost)} lost" if renewal.lost else ""
-    lines.append(f"  concepts   {len(renewal.concepts)} carried over ({len(renewal.followed)} by text alone){lost}")
-    homeless = f", {len(renewal.orphaned)} lost their passage" if renewal.orphaned else ""
-    lines.append(f"  phrasings  {_texts(renewal)} of {len(renewal.phrased)} passages carried over{homeless}")
-    if c := renewal.corrected:
-        lines.append(f"  corrections {len(c.carried)} apply ({len(c.moved)} at another line), {len(c.unfit)} do not")
-    lines += ["", "Entries (lines of the old and of the new document)"]
-    lines += [line for change in found.entries if change.became != (Became.SAME,) for line in _change(change)] or ["  nothing changed"]
-    lines += ["", f"For a human eye: {len(renewal.eyes) or 'nothing'}"]
-    for care, eyes in groupby(renewal.eyes, key=lambda e: e.care):
-        lines += _cares(care, list(eyes))
+def _correction_out(correction: Correction, to: int | None = None) -> CorrectionOut:
+    return CorrectionOut(line=correction.line, fault=correction.fault, printed=correction.printed, to=to)
+
+
+def changes_text(version: NewVersion) -> str:
+    """Return the report for a terminal: what changed, what is carried over, what a person has to look at."""
+    changes = version.changes
+    lines = [*_overview(version), "", "Entries (lines of the old and of the new document)"]
+    changed = [change for change in changes.entries if change.kinds != (ChangeKind.SAME,)]
+    lines += [line for change in changed for line in _change_lines(change)] or ["  nothing changed"]
+    lines += ["", f"For a human eye: {len(version.review_items) or 'nothing'}"]
+    for reason, items in groupby(version.review_items, key=lambda item: item.reason):
+        lines += _review_lines(reason, list(items))
     return "\n".join(lines)
 
 
-def _change(change: EntryChange) -> Iterator[str]:
-    told = ", ".join(became.value for became in change.became)
-    yield f"  {_first(change.left):>5} → {_first(change.right):<5} {told}: {_headings(change)}"
-    for m in change.passages:
-        if change.left and change.right and (not m.same or _crosses(m, change)):
-            alike = f"likeness {m.likeness:.2f}" if m.left and m.right else "new" if m.right else "gone"
-            yield f"        {_line(m.left):>5} → {_line(m.right):<5} {'moved' if m.same else alike}"
+def _overview(version: NewVersion) -> Iterator[str]:
+    """Yield how many entries and passages became what, and how much of what is known of the old version holds for the new."""
+    changes = version.changes
+    yield f"{changes.left.id} → {changes.right.id}"
+    yield f"  entries    {'  '.join(f'{kind.value} {count}' for kind, count in changes.counts.items() if count)}"
+    yield f"  passages   {'  '.join(f'{name} {count}' for name, count in passage_counts(changes.passages).items() if count)}"
+    lost = f", {len(version.lost)} lost" if version.lost else ""
+    yield f"  concepts   {len(version.concepts)} carried over ({len(version.inferred)} by text alone){lost}"
+    orphaned = f", {len(version.orphaned)} lost their passage" if version.orphaned else ""
+    yield f"  phrasings  {_phrasing_count(version)} of {len(version.phrased)} passages carried over{orphaned}"
+    if corrected := version.corrected:
+        moved = f"{len(corrected.moved)} at another line"
+        yield f"  corrections {len(corrected.carried)} apply ({moved}), {len(corrected.unfit)} do not"
+
+
+def _change_lines(change: EntryChange) -> Iterator[str]:
+    kinds = ", ".join(kind.value for kind in change.kinds)
+    yield f"  {_first_line(change.left):>5} → {_first_line(change.right):<5} {kinds}: {_titles(change)}"
+    for match in change.passages:
+        if change.left and change.right and (not match.same_words or _changes_entry(match, change)):
+            likeness = f"likeness {match.likeness:.2f}" if match.left and match.right else "new" if match.right else "gone"
+            yield f"        {_first_line(match.left):>5} → {_first_line(match.right):<5} {'moved' if match.same_words else likeness}"
     for what, names in zip(("no longer refers to", "now refers to"), change.references, strict=True):
         if names:
             yield f"        {what} {', '.join(names)}"
 
 
-def _headings(change: EntryChange) -> str:
-    sides = [" + ".join(e.title for e in side) for side in (change.left, change.right) if side]
+def _titles(change: EntryChange) -> str:
+    """Return the titles of both sides, or of one where they are the same: "Attack → Attack + Defense"."""
+    sides = [" + ".join(entry.title for entry in side) for side in (change.left, change.right) if side]
     return " → ".join(dict.fromkeys(sides))
 
 
-def _first(entries: tuple[Entry, ...]) -> str:
-    return str(entries[0].lines.first) if entries else "–"
+def _first_line(things: tuple[Entry, ...] | tuple[Passage, ...]) -> str:
+    return str(things[0].lines.first) if things else "–"
 
 
-def _line(passages: tuple[Passage, ...]) -> str:
-    return str(passages[0].lines.first) if passages else "–"
-
-
-def _cares(care: Care, eyes: list[Eye]) -> Iterator[str]:
-    yield f"  {_CARE[care]} ({len(eyes)})"
-    for eye in eyes[:_SHOWN]:
-        yield f"    {eye.left or '–':>5} → {eye.right or '–':<5} {eye.what}"
-    if len(eyes) > _SHOWN:
-        yield f"    … and {len(eyes) - _SHOWN} more (--json has all)"
+def _review_lines(reason: ReviewReason, items: list[ReviewItem]) -> Iterator[str]:
+    yield f"  {_REASON_TITLES[reason]} ({len(items)})"
+    for item in items[:_SHOWN]:
+        yield f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}"
+    if len(items) > _SHOWN:
+        yield f"    … and {len(items) - _SHOWN} more (--json has all)"

@@ -1,4 +1,4 @@
-"""A comparison to look things up in: its entries by status, by the sort of difference and by words of their headings."""
+"""Filters of the entries of a comparison: by status, by the kind of difference, by words of their headings."""
 
 from __future__ import annotations
 
@@ -6,106 +6,121 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from glossary.comparison import Comparison, Status
+from glossary.comparison import ComparisonStatus, EditionComparison
 from index.analysis import plain
 from service.core.contents import SnapshotContents
 from service.core.jobs.background import BackgroundCache
 from service.core.jobs.queue import run_job
 from service.core.snapshot import Snapshot
 from service.editions.comparison import check_comparable, snapshot_comparison
-from service.editions.comparison_view import Opening, Spread, spread
+from service.editions.comparison_view import ComparisonView, EntryComparison, comparison_view
 
-SORTS = ("numbers", "symbols", "names", "terms", "references", "words", "passages", "moved", "divided", "renamed")
-EVERY = "all"  # as a status: what is alike too
+DIFFERENCE_KINDS = ("numbers", "symbols", "names", "terms", "references", "words", "passages", "moved", "divided", "renamed")
+ALL_STATUSES = "all"  # a status that shows entries of every status
 
 
 @dataclass(frozen=True)
-class Laid:
-    """A spread, made ready for looking things up.
+class SearchableComparison:
+    """A comparison, ready to be filtered.
 
-    ``openings`` in order; ``of`` finds one by the id of any of its entries; ``accounts`` are how often each of `SORTS`
-    occurs in it and ``headings`` its titles and headings as search compares them, both by its id.
+    ``entries`` are those of ``view`` in order; ``by_entry`` finds one by the id of any entry in it. By their ids, ``difference_counts``
+    says in how many places each of `DIFFERENCE_KINDS` occurs, and ``headings`` has titles and headings as search compares them.
     """
 
-    spread: Spread
-    openings: tuple[Opening, ...]
-    of: Mapping[str, Opening]
-    accounts: Mapping[str, Counter[str]]
+    view: ComparisonView
+    entries: tuple[EntryComparison, ...]
+    by_entry: Mapping[str, EntryComparison]
+    difference_counts: Mapping[str, Counter[str]]
     headings: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a reader wants to see: a `Status`, `EVERY`, or "" for what differs; one of `SORTS` or ""; words of a heading."""
+class ComparisonFilter:
+    """What a reader wants to see.
+
+    ``status`` is the value of a `ComparisonStatus`, `ALL_STATUSES`, or "" for every status but the same; ``kind`` one of
+    `DIFFERENCE_KINDS` or "" for any; ``words`` have to be in the headings.
+    """
 
     status: str = ""
-    sort: str = ""
+    kind: str = ""
     words: str = ""
 
 
-def laid(snapshot: Snapshot, left: str, right: str, patience: float) -> Laid | None:
-    """The comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
+def searchable_comparison(snapshot: Snapshot, left: str, right: str, patience: float) -> SearchableComparison | None:
+    """Return the comparison of two editions of a ``snapshot``; None where it is not ready within ``patience`` seconds.
 
-    Raises what `service.editions.comparison.compared` raises, and what `service.core.jobs.queue.run_job` raises besides.
+    The first call begins it in the background. Raises what `service.editions.comparison.check_comparable` and
+    `service.core.jobs.queue.run_job` raise.
     """
     check_comparable(snapshot.library, left, right)
     location = snapshot.location
-    begun: BackgroundCache[Laid] = snapshot.cache.get(("comparison views",), lambda: BackgroundCache(most=8))
-    return begun.get((left, right), lambda: run_job(location, _laid, left, right), patience)
+    background: BackgroundCache[SearchableComparison] = snapshot.cache.get(("comparison views",), lambda: BackgroundCache(most=8))
+    return background.get((left, right), lambda: run_job(location, _make_searchable_comparison, left, right), patience)
 
 
-def _laid(snapshot: SnapshotContents, left: str, right: str) -> Laid:
-    return arranged(snapshot_comparison(snapshot, left, right))
+def _make_searchable_comparison(snapshot: SnapshotContents, left: str, right: str) -> SearchableComparison:
+    return make_searchable(snapshot_comparison(snapshot, left, right))
 
 
-def arranged(comparison: Comparison) -> Laid:
-    """``comparison`` laid out and made ready for looking things up."""
-    made = spread(comparison)
-    openings = tuple(opening for group in made.groups for opening in group)
-    return Laid(
-        made,
-        openings,
-        {entry.id: opening for opening in openings for entry in (*opening.left, *opening.right)},
-        {opening.id: account(opening) for opening in openings},
-        {opening.id: plain(" ".join(f"{e.title} {e.heading}" for e in (*opening.left, *opening.right))) for opening in openings},
+def make_searchable(comparison: EditionComparison) -> SearchableComparison:
+    """Return ``comparison`` ready to be filtered."""
+    view = comparison_view(comparison)
+    entries = tuple(entry for group in view.groups for entry in group)
+    return SearchableComparison(
+        view=view,
+        entries=entries,
+        by_entry={entry.id: compared for compared in entries for entry in (*compared.left, *compared.right)},
+        difference_counts={compared.id: count_differences(compared) for compared in entries},
+        headings={
+            compared.id: plain(" ".join(f"{e.title} {e.heading}" for e in (*compared.left, *compared.right))) for compared in entries
+        },
     )
 
 
-def account(opening: Opening) -> Counter[str]:
-    """In what the sides of ``opening`` differ: how many of its strips in each sort; nothing where one side has it alone."""
-    if not (opening.left and opening.right):
+def _searchable_headings(compared: EntryComparison) -> str:
+    return plain(" ".join(f"{entry.title} {entry.heading}" for entry in (*compared.left, *compared.right)))
+
+
+def count_differences(compared: EntryComparison) -> Counter[str]:
+    """Return how many rows of ``compared`` differ in each kind; nothing where only one edition has the entry."""
+    if not (compared.left and compared.right):
         return Counter()
-    found = Counter(badge.sort for badge in opening.badges)
-    for strip in opening.strips:
-        found.update(badge.sort for badge in strip.badges)
-        found["words"] += any(run.changed for run in (*strip.left.text, *strip.right.text))
-        found["passages"] += strip.status in (Status.ONLY_LEFT, Status.ONLY_RIGHT)
-    return +found
+    counts = Counter(badge.kind for badge in compared.badges)
+    for row in compared.rows:
+        counts.update(badge.kind for badge in row.badges)
+        counts["words"] += any(run.changed for run in (*row.left.text, *row.right.text))
+        counts["passages"] += row.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT)
+    return +counts
 
 
-def chosen(laid: Laid, wanted: Wanted) -> list[Opening]:
-    """The openings that ``wanted`` speaks of, in order."""
+def filter_entries(comparison: SearchableComparison, filters: ComparisonFilter) -> list[EntryComparison]:
+    """Return the entries that ``filters`` let through, in order."""
     return [
-        opening
-        for opening in _headed(laid, wanted)
-        if (wanted.status in (EVERY, opening.status) or (not wanted.status and opening.status is not Status.SAME))
-        and (not wanted.sort or wanted.sort in laid.accounts[opening.id])
+        compared
+        for compared in _filter_by_heading(comparison, filters.words)
+        if _has_status(compared, filters.status) and (not filters.kind or filters.kind in comparison.difference_counts[compared.id])
     ]
 
 
-def _headed(laid: Laid, wanted: Wanted) -> list[Opening]:
-    sought = plain(wanted.words).split()
-    return [opening for opening in laid.openings if all(word in laid.headings[opening.id] for word in sought)]
+def _filter_by_heading(comparison: SearchableComparison, words: str) -> list[EntryComparison]:
+    sought = plain(words).split()
+    return [compared for compared in comparison.entries if all(word in comparison.headings[compared.id] for word in sought)]
 
 
-def statuses(laid: Laid, wanted: Wanted) -> Counter[str]:
-    """How many openings each status would show, were all else wanted as it is; under "" and `EVERY` those of several."""
-    counts: Counter[str] = Counter(opening.status for opening in chosen(laid, replace(wanted, status=EVERY)))
-    counts[EVERY] = counts.total()
-    counts[""] = counts[EVERY] - counts[Status.SAME]
+def _has_status(compared: EntryComparison, status: str) -> bool:
+    return compared.status is not ComparisonStatus.SAME if not status else status in (ALL_STATUSES, compared.status)
+
+
+def count_by_status(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each status would show with the other ``filters``; also for "" and `ALL_STATUSES`."""
+    counts: Counter[str] = Counter(compared.status for compared in filter_entries(comparison, replace(filters, status=ALL_STATUSES)))
+    counts[ALL_STATUSES] = counts.total()
+    counts[""] = counts[ALL_STATUSES] - counts[ComparisonStatus.SAME]
     return counts
 
 
-def sorts(laid: Laid, wanted: Wanted) -> Counter[str]:
-    """How many openings each sort of difference would show, were all else wanted as it is."""
-    return Counter(sort for opening in chosen(laid, replace(wanted, sort="")) for sort in laid.accounts[opening.id])
+def count_by_kind(comparison: SearchableComparison, filters: ComparisonFilter) -> Counter[str]:
+    """Return how many entries each kind of difference would show with the other ``filters``."""
+    found = filter_entries(comparison, replace(filters, kind=""))
+    return Counter(kind for compared in found for kind in comparison.difference_counts[compared.id])

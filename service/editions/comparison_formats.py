@@ -1,45 +1,38 @@
-"""The formats of a comparison of two editions: for reading, for spreadsheets, for translation tools, for programs."""
+"""The formats of a comparison of two editions: for reading, spreadsheets, translation tools and programs."""
 
 from __future__ import annotations
-
-import json
 
 from glossary.comparison import EditionComparison
 from index.library.library import Library
 from service.core.contents import SnapshotContents
-from service.editions.comparison import check_comparable, comparison_json, snapshot_comparison
-from service.editions.exports import Format
-from service.editions.exports.csv_tables import CSV, XLSX
-from service.editions.exports.difference_table import as_csv
-from service.editions.exports.html_page import as_html
-from service.editions.exports.translation_memory import check_translation, tmx
-from service.editions.term_list import DCA, MARTIF, TBX, Form, tbx, terms_between
-
-
-def _json(comparison: EditionComparison, library: Library) -> bytes:
-    return (json.dumps(comparison_json(comparison), ensure_ascii=False, indent=1) + "\n").encode()
+from service.editions.comparison import check_comparable, comparison_out, snapshot_comparison
+from service.editions.exports import Format, json_file
+from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
+from service.editions.exports.difference_table import comparison_csv
+from service.editions.exports.html_page import comparison_html
+from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, TbxDialect, terms_tbx
+from service.editions.exports.translation_memory import check_translation, comparison_tmx
+from service.editions.library_terms import edition_pair_terms
 
 
 def _xlsx(comparison: EditionComparison, library: Library) -> bytes:
-    from service.editions.exports.difference_workbook import (
-        as_xlsx,  # brings openpyxl, which takes a tenth of a second that starting should not take
-    )
+    from service.editions.exports.difference_workbook import comparison_xlsx  # loads openpyxl, which takes 0.1 s and is needed here alone
 
-    return as_xlsx(comparison)
+    return comparison_xlsx(comparison)
 
 
-def _tbx(comparison: EditionComparison, library: Library, form: Form) -> bytes:
-    return tbx(terms_between(library, comparison.left, comparison.right), form)
+def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -> bytes:
+    return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right), dialect)
 
 
 FORMATS: dict[str, Format[[EditionComparison, Library]]] = {
-    "json": Format("json", "application/json", _json),
-    "csv": Format("csv", CSV, lambda comparison, library: as_csv(comparison)),
-    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library: as_html(comparison)),
-    "xlsx": Format("xlsx", XLSX, _xlsx, binary=True),
-    "tbx": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, MARTIF)),
-    "tbx3": Format("tbx", TBX, lambda comparison, library: _tbx(comparison, library, DCA)),
-    "tmx": Format("tmx", "application/x-tmx", tmx),
+    "json": Format("json", "application/json", lambda comparison, library: json_file(comparison_out(comparison))),
+    "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library: comparison_csv(comparison)),
+    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library: comparison_html(comparison)),
+    "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2008)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2019)),
+    "tmx": Format("tmx", "application/x-tmx", comparison_tmx),
 }
 
 
@@ -51,6 +44,6 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 
 def render(snapshot: SnapshotContents, left: str, right: str, name: str, language: str) -> bytes:
-    """Return the comparison of two editions in the format called ``name``; HTML speaks the ``language`` of the pages."""
+    """Return the comparison of two editions in the format called ``name``; ``language`` is that of an HTML page."""
     comparison = snapshot_comparison(snapshot, left, right)
-    return as_html(comparison, language) if name == "html" else FORMATS[name].write(comparison, snapshot.library)
+    return comparison_html(comparison, language) if name == "html" else FORMATS[name].write(comparison, snapshot.library)

@@ -1,139 +1,177 @@
-"""A comparison as it is laid out for readers: entries that face each other, their passages in strips, differences as marks and badges."""
+"""A comparison as pages show it: entries side by side, their passages in rows, differences as marked words and badges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
-from glossary.comparison import Comparison, Pair, Row, Sort, Status
-from glossary.comparison.rewording import Run, reworded
-from glossary.concepts import concepts
-from service.answers.answer import lines_name
+from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.rewording import TextRun, diff_words
+from glossary.concepts import load_concepts
+from service.answers.citations import line_range
 
-Namer = Callable[[str, str], str]  # what a concept, by its id without the game, is called in a language
+ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
 
 
-class Badge(NamedTuple):
-    """Something that differs: a `Sort`, or "references", "renamed", "moved", "divided"; and what only one side has of it."""
+class DifferenceBadge(NamedTuple):
+    """A difference that a page names: its kind, and what only one side has.
 
-    sort: str
+    ``kind`` is the value of a `DifferenceKind`, or "references", "renamed", "moved" or "divided".
+    """
+
+    kind: str
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Half:
-    """One side of a strip: where it stands, and its text with the words changed that only this version has; both may be empty.
+class RowSide:
+    """The passages of one edition in a row.
 
-    ``first`` is the passage that it begins with.
+    ``label`` is the short name of the edition, ``place`` the lines of the passages ("Z. 103–105"), ``text`` their text in runs, those
+    changed that only this version has; ``place`` and ``text`` are empty where there are no passages. ``first`` is the first passage.
     """
 
     edition: Edition
     label: str
     first: Passage | None
     place: str
-    text: tuple[Run, ...]
+    text: tuple[TextRun, ...]
 
 
 @dataclass(frozen=True)
-class Strip:
-    """Passages that face each other."""
+class ComparedRow:
+    """Passages that correspond; one side is empty where only the other edition has them."""
 
-    status: Status
-    left: Half
-    right: Half
-    badges: tuple[Badge, ...]
+    status: ComparisonStatus
+    left: RowSide
+    right: RowSide
+    badges: tuple[DifferenceBadge, ...]
 
 
 @dataclass(frozen=True)
-class Opening:
-    """Entries that face each other, with the id of the first of them; a page may use it as anchor."""
+class EntryComparison:
+    """Entries that correspond, and their passages; ``id`` is that of the first entry, and the anchor on pages."""
 
     id: str
-    status: Status
+    status: ComparisonStatus
     left: tuple[Entry, ...]
     right: tuple[Entry, ...]
-    badges: tuple[Badge, ...]
-    strips: tuple[Strip, ...]
+    badges: tuple[DifferenceBadge, ...]
+    rows: tuple[ComparedRow, ...]
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Two editions laid out; ``labels`` name them in few letters. ``groups`` are openings in order, those that are alike together."""
+class ComparisonView:
+    """A whole comparison. ``labels`` are short names of the editions.
+
+    ``groups`` are the entries in order, divided where entries that are the same end or begin.
+    """
 
     left: Edition
     right: Edition
     labels: tuple[str, str]
-    versions: bool
-    counts: Mapping[Status, int]
-    groups: tuple[tuple[Opening, ...], ...]
+    same_language: bool
+    counts: Mapping[ComparisonStatus, int]
+    groups: tuple[tuple[EntryComparison, ...], ...]
 
-    def of(self, status: Status) -> tuple[Opening, ...]:
-        """The openings of one status in order."""
-        return tuple(opening for group in self.groups for opening in group if opening.status is status)
+    def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
+        """Return the entries of one status in order."""
+        return tuple(entry for group in self.groups for entry in group if entry.status is status)
 
 
-def spread(comparison: Comparison) -> Spread:
-    """``comparison`` laid out."""
+def comparison_view(comparison: EditionComparison) -> ComparisonView:
+    """Return ``comparison`` as pages show it."""
     labels = _labels(comparison.left, comparison.right)
-    known = {concept.id: concept for concept in concepts(comparison.left.game)}
+    concepts = {concept.id: concept for concept in load_concepts(comparison.left.game)}
 
     def name(concept: str, language: str) -> str:
-        found = known.get(concept)
+        found = concepts.get(concept)
         return (found.name(language) if found else None) or concept
 
-    openings = [_opening(pair, comparison, labels, name) for pair in comparison.pairs]
-    groups = tuple(tuple(group) for _, group in groupby(openings, lambda opening: opening.status is Status.SAME))
-    return Spread(comparison.left, comparison.right, labels, comparison.versions, comparison.counts, groups)
-
-
-def _labels(left: Edition, right: Edition) -> tuple[str, str]:
-    here, there = (f"{edition.language} {edition.version}".strip() for edition in (left, right))
-    return (here, there) if here != there else (left.id, right.id)
-
-
-def _opening(pair: Pair, comparison: Comparison, labels: tuple[str, str], name: Namer) -> Opening:
-    sides = (comparison.left, comparison.right)
-    badges = [Badge("renamed")] if pair.renamed else []
-    if any(pair.references):
-        # A reference is told by the concept it leads to, with the game before it, or by the slug of an entry.
-        leads = [
-            tuple(name(lead.removeprefix(f"{edition.game}/"), edition.language) for lead in only)
-            for edition, only in zip(sides, pair.references, strict=True)
-        ]
-        badges.append(Badge("references", leads[0], leads[1]))
-    strips = tuple(_strip(row, comparison, labels, name) for row in pair.rows)
-    return Opening((pair.left or pair.right)[0].id, pair.status, pair.left, pair.right, tuple(badges), strips)
-
-
-def _strip(row: Row, comparison: Comparison, labels: tuple[str, str], name: Namer) -> Strip:
-    badges = []
-    for difference in row.differences:
-        left, right = difference.left, difference.right
-        if difference.sort is Sort.TERMS:
-            left = tuple(name(concept, comparison.left.language) for concept in left)
-            right = tuple(name(concept, comparison.right.language) for concept in right)
-        if difference.sort is not Sort.WORDS:  # which are marked where they stand
-            badges.append(Badge(difference.sort.value, left, right))
-    badges += [Badge(sort) for sort, holds in (("moved", row.moved), ("divided", row.divided)) if holds]
-    texts = _texts(row)
-    return Strip(
-        row.status,
-        Half(comparison.left, labels[0], next(iter(row.left), None), _place(row.left, comparison.left.language), texts[0]),
-        Half(comparison.right, labels[1], next(iter(row.right), None), _place(row.right, comparison.right.language), texts[1]),
-        tuple(badges),
+    entries = [_entry_comparison(pair, comparison, labels, name) for pair in comparison.pairs]
+    groups = tuple(tuple(group) for _, group in groupby(entries, lambda entry: entry.status is ComparisonStatus.SAME))
+    return ComparisonView(
+        left=comparison.left,
+        right=comparison.right,
+        labels=labels,
+        same_language=comparison.same_language,
+        counts=comparison.counts,
+        groups=groups,
     )
 
 
-def _texts(row: Row) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+def _labels(left: Edition, right: Edition) -> tuple[str, str]:
+    """Return short names of two editions: language and version, or their ids where these are the same."""
+    labels = short_edition_name(left), short_edition_name(right)
+    return labels if labels[0] != labels[1] else (left.id, right.id)
+
+
+def short_edition_name(edition: Edition) -> str:
+    """Return language and version of ``edition``: "de 1.5"."""
+    return f"{edition.language} {edition.version}".strip()
+
+
+def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> EntryComparison:
+    sides = (comparison.left, comparison.right)
+    badges = [DifferenceBadge("renamed")] if pair.renamed else []
+    if any(pair.references):
+        # The target of a reference is given as the id of its concept, game first, or as the slug of an entry.
+        left, right = (
+            tuple(name(target.removeprefix(f"{edition.game}/"), edition.language) for target in targets)
+            for edition, targets in zip(sides, pair.references, strict=True)
+        )
+        badges.append(DifferenceBadge("references", left, right))
+    return EntryComparison(
+        id=(pair.left or pair.right)[0].id,
+        status=pair.status,
+        left=pair.left,
+        right=pair.right,
+        badges=tuple(badges),
+        rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
+    )
+
+
+def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
+    left_text, right_text = _text_runs(row)
+    return ComparedRow(
+        status=row.status,
+        left=_row_side(comparison.left, labels[0], row.left, left_text),
+        right=_row_side(comparison.right, labels[1], row.right, right_text),
+        badges=tuple(_row_badges(row, comparison, name)),
+    )
+
+
+def _row_side(edition: Edition, label: str, passages: tuple[Passage, ...], text: tuple[TextRun, ...]) -> RowSide:
+    return RowSide(
+        edition=edition,
+        label=label,
+        first=passages[0] if passages else None,
+        place=", ".join(line_range(edition.language, *passage.lines) for passage in passages),
+        text=text,
+    )
+
+
+def _row_badges(row: AlignedPassages, comparison: EditionComparison, name: ConceptNamer) -> Iterator[DifferenceBadge]:
+    for difference in row.differences:
+        left, right = difference.left, difference.right
+        if difference.kind is DifferenceKind.TERMS:
+            left = tuple(name(concept, comparison.left.language) for concept in left)
+            right = tuple(name(concept, comparison.right.language) for concept in right)
+        if difference.kind is not DifferenceKind.WORDS:  # which are marked in the text
+            yield DifferenceBadge(difference.kind.value, left, right)
+    if row.moved:
+        yield DifferenceBadge("moved")
+    if row.divided:
+        yield DifferenceBadge("divided")
+
+
+def _text_runs(row: AlignedPassages) -> tuple[tuple[TextRun, ...], tuple[TextRun, ...]]:
+    """Return the texts of both sides, divided where changed words begin and end; without runs where a text is empty."""
     left, right = row.texts
-    if any(difference.sort is Sort.WORDS for difference in row.differences):
-        return reworded(left, right)
-    return tuple(Run(text, False) for text in (left,) if text), tuple(Run(text, False) for text in (right,) if text)
-
-
-def _place(passages: tuple[Passage, ...], language: str) -> str:
-    return ", ".join(lines_name(language, *passage.lines) for passage in passages)
+    if any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
+        return diff_words(left, right)
+    return (TextRun(left, changed=False),) if left else (), (TextRun(right, changed=False),) if right else ()

@@ -1,4 +1,4 @@
-"""Which passages still want player phrasings, and which phrasings have lost their passage, as lists for an owner."""
+"""Lists of passages without phrasings, and of phrasings whose passage is gone, for who maintains phrasings."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from corpus.model import Passage, Rulebook
-from glossary.phrasings import Phrasings, attach, fingerprint, kept, load
+from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
 
-_SEEN = 60  # characters of a passage in a line
+_SHOWN_CHARACTERS = 60  # characters of a passage in a line
 
 
-def missing(rulebooks: Iterable[Rulebook]) -> Iterator[Passage]:
-    """The passages of ``rulebooks`` that could settle a question and have no phrasings, in document order."""
+def missing_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[Passage]:
+    """Yield the passages of ``rulebooks`` that can settle a question and have no phrasings, in document order."""
     for rulebook in rulebooks:
-        yield from attach(kept(rulebook.edition), rulebook.passages).missing
+        yield from attach_phrasings(load_with_sister_editions(rulebook.edition), rulebook.passages).missing
 
 
 def missing_line(passage: Passage) -> str:
-    """A passage in one line: fingerprint, line, id, how it begins."""
-    return f'"{fingerprint(passage.text)}"  {passage.lines.first:>6}  {passage.id}  {" ".join(passage.display[:_SEEN].split())}'
+    """Return a passage in one line: fingerprint, line, id, its first words."""
+    return f'"{fingerprint(passage.text)}"  {passage.lines.first:>6}  {passage.id}  {" ".join(passage.display[:_SHOWN_CHARACTERS].split())}'
 
 
 def missing_json(passage: Passage) -> dict[str, Any]:
-    """A passage as a programme that writes phrasings would want it; ``at`` and ``fingerprint`` are what the YAML needs."""
+    """Return a passage for programs that write phrasings; ``fingerprint`` and ``at`` are what the YAML file needs."""
     return {
         "fingerprint": fingerprint(passage.text),
         "at": passage.id.partition("/")[2],
@@ -33,22 +33,22 @@ def missing_json(passage: Passage) -> dict[str, Any]:
     }
 
 
-def orphaned(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, Phrasings]]:
-    """The phrasings kept for the editions of ``rulebooks`` that fit none of their passages, with the id of the edition."""
+def orphaned_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[tuple[str, PassagePhrasings]]:
+    """Yield the phrasings of the editions of ``rulebooks`` that fit no passage, each with the id of its edition."""
     for rulebook in rulebooks:
         if rulebook.edition.known:
-            for phrasings in attach(load(rulebook.edition.id), rulebook.passages).orphaned:
+            for phrasings in attach_phrasings(load_phrasings(rulebook.edition.id), rulebook.passages).orphaned:
                 yield rulebook.edition.id, phrasings
 
 
-def orphaned_line(edition: str, phrasings: Phrasings) -> str:
-    """Phrasings in one line: fingerprint, where their passage stood, the first of them."""
+def orphaned_line(edition: str, phrasings: PassagePhrasings) -> str:
+    """Return phrasings in one line: fingerprint, where their passage stood, the first of them."""
     first = next(iter((*phrasings.players, *phrasings.situations, phrasings.gist)), "")
     return f'"{phrasings.fingerprint}"  {edition}/{phrasings.at}  {first}'
 
 
-def orphaned_json(edition: str, phrasings: Phrasings) -> dict[str, Any]:
-    """Phrasings with all that is kept of them."""
+def orphaned_json(edition: str, phrasings: PassagePhrasings) -> dict[str, Any]:
+    """Return phrasings with all their fields."""
     return {
         "fingerprint": phrasings.fingerprint,
         "at": phrasings.at,

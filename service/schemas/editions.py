@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpus.model import Fault, Kind
-from glossary.check import Certainty, Sort
-from glossary.check.renderings import How
-from glossary.comparison import Status
-from glossary.comparison.changes import Became
-from glossary.comparison.edition_comparison import Sort as DifferenceSort
-from glossary.comparison.new_version import Care
+from glossary.check import Certainty, FindingKind
+from glossary.check.renderings import RenderingKind
+from glossary.comparison import ComparisonStatus, DifferenceKind
+from glossary.comparison.changes import ChangeKind
+from glossary.comparison.new_version import ReviewReason
 from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
@@ -69,7 +68,7 @@ class ComparedPassageOut(ResponseModel):
 class DifferenceOut(ResponseModel):
     """What only one side has; for terms, concept ids."""
 
-    sort: Annotated[DifferenceSort, inline_enum(DifferenceSort), Field(title="Sort")]
+    sort: Annotated[DifferenceKind, inline_enum(DifferenceKind), Field(title="Sort")]
     left: list[str]
     right: list[str]
 
@@ -77,7 +76,7 @@ class DifferenceOut(ResponseModel):
 class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
-    status: Status
+    status: ComparisonStatus
     moved: bool
     left: list[ComparedPassageOut]
     right: list[ComparedPassageOut]
@@ -95,7 +94,7 @@ class PairOut(ResponseModel):
     """Entries that face each other."""
 
     concept: str | None
-    status: Status
+    status: ComparisonStatus
     renamed: Annotated[bool, Field(description="Whether the two versions head it otherwise.")]
     left: list[ComparedEntryOut]
     right: list[ComparedEntryOut]
@@ -155,7 +154,7 @@ class FindingOut(ResponseModel):
 
     edition: str
     line: int | None
-    sort: Sort
+    sort: FindingKind
     printed: str
     meant: str | None
     certainty: Certainty
@@ -167,7 +166,7 @@ class RenderingOut(ResponseModel):
 
     form: str
     forms: dict[str, int]
-    how: How
+    how: RenderingKind
     meant: str | None
     count: int
     lines: list[int]
@@ -215,7 +214,7 @@ class MatchedOut(ResponseModel):
 class ChangeOut(ResponseModel):
     """What became of an entry."""
 
-    became: list[Became]
+    became: list[ChangeKind]
     left: list[ComparedEntryOut]
     right: list[ComparedEntryOut]
     references: SidesOut
@@ -276,7 +275,7 @@ class CorrectionOut(ResponseModel):
     line: int
     fault: Fault
     printed: str
-    to: Annotated[int | None, Field(description="Where its line stands now.")] = None
+    to: Annotated[int | None, Field(description="Where its line stands now.", exclude_if=lambda line: line is None)] = None
 
 
 class ChangedCorrectionsOut(ResponseModel):
@@ -297,7 +296,7 @@ class UnresolvedOut(ResponseModel):
 class AttentionOut(ResponseModel):
     """What a person has to look at, with the lines in the old and the new version."""
 
-    care: Care
+    care: ReviewReason
     left: int | None
     right: int | None
     what: str

@@ -16,7 +16,7 @@ from corpus.model import Fault
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, check_rulebook
 from glossary.references import find
 from service.cli import cli
-from service.editions.check_report import findings_text, finding_out
+from service.editions.check_report import finding_out, findings_text
 from tests.conftest import SAMPLE
 from tests.sample_truth import truths
 
@@ -189,7 +189,7 @@ def test_the_report_is_grouped_and_its_json_is_a_list_of_flat_objects(monkeypatc
 def test_a_rulebook_without_findings_says_so(book: Make) -> None:
     assert findings_text(book(*CLEAN), ()).endswith("nothing found")
     finding = Finding("spiel-1", None, FindingKind.NO_PHRASINGS, "2 passages", None, Certainty.CERTAIN, "why")
-    assert finding_out(finding)["line"] is None
+    assert finding_out(finding).line is None
     assert "certain   2 passages  (why)" in findings_text(book(*CLEAN), [finding])
 
 

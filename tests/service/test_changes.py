@@ -16,17 +16,20 @@ from corpus.model import Rulebook
 from corpus.read import read
 from index.building.snapshots import Snapshots, file_digest
 from index.library import library as libraries
-from index.library.assembly import tie
+from index.library.assembly import assemble_library
 from service.cli import main
-from service.editions.version_pairs import renewed
+from service.editions.version_pairs import describe_new_versions
 from service.web.app import create_app
 from tests.altering import Altered
 from tests.conftest import SAMPLE
+from tests.service.harbour import Harbour, Indexes
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
 
-def regula(capsys, *arguments: str, rulebooks: Path = SAMPLE, index: Path | None = None) -> tuple[int, str, str]:
+def regula(
+    capsys: pytest.CaptureFixture[str], *arguments: str, rulebooks: Path = SAMPLE, index: Path | None = None
+) -> tuple[int, str, str]:
     places = ["--rulebooks", str(rulebooks), *(["--index", str(index)] if index else [])]
     with pytest.raises(SystemExit) as left:
         main([*arguments, *places])
@@ -57,7 +60,7 @@ def snapshots(tmp_path: Path, sample: RulebookFolder) -> Snapshots:
 
 def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, id: str) -> None:
     with snapshots.building() as place:
-        libraries.save(tie(rulebook_folder.rulebooks), place, [r.document for r in rulebook_folder.rulebooks])
+        libraries.save_library(assemble_library(rulebook_folder.rulebooks), place, [r.document for r in rulebook_folder.rulebooks])
         files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
         (place / "manifest.json").write_text(json.dumps({"files": files}))
         snapshots.publish(place, id)
@@ -178,26 +181,14 @@ def test_a_build_says_in_a_line_what_changed(tmp_path: Path, sample: RulebookFol
     new = snapshots.current()
     assert old is not None
     assert new is not None
-    (line,) = renewed(snapshots, old, new)
+    (line,) = describe_new_versions(snapshots, old, new)
     assert line.startswith(f"{NEW}: 1 gone, ")
     assert line.endswith(f"see 'regula changes {NEW}'")
-    assert list(renewed(snapshots, new, new)) == []
-
-
-class _Loaded:
-    """Indexes of which one, that cannot search, is loaded."""
-
-    id = "20260101T000000-aaaaaaaa"
-
-    def __init__(self, library):
-        self.library = library
-
-    def current(self):
-        return self
+    assert list(describe_new_versions(snapshots, new, new)) == []
 
 
 def test_the_api_says_what_changed_against_the_version_before(sample: RulebookFolder) -> None:
-    client = create_app(_Loaded(tie(sample.rulebooks))).test_client()
+    client = create_app(Indexes(Harbour(assemble_library(sample.rulebooks)))).test_client()
     body = client.get(f"/v1/editions/{NEW}/changes").json
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert body["summary"]["entries"]["renamed"] == 2

@@ -12,11 +12,20 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import tie
+from index.library.assembly import assemble_library
 from service.core.jobs.background import BackgroundCache
 from service.editions import comparison_filter
-from service.editions.comparison import compared
-from service.editions.comparison_filter import EVERY, SORTS, Wanted, arranged, chosen, sorts, statuses
+from service.editions.comparison import compare_in_library
+from service.editions.comparison_filter import (
+    ALL_STATUSES,
+    DIFFERENCE_KINDS,
+    ComparisonFilter,
+    SearchableComparison,
+    count_by_kind,
+    count_by_status,
+    filter_entries,
+    make_searchable,
+)
 from service.web.app import create_app
 from service.web.pages.compare import LENGTH
 from tests.service import test_pages
@@ -29,16 +38,16 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 
 @pytest.fixture(scope="module")
 def client(sample: RulebookFolder) -> FlaskClient:
-    library = tie(sample.rulebooks)
+    library = assemble_library(sample.rulebooks)
+    index = Harbour(library, id="sample")
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
-        index = Harbour(library, id="sample")
-        assert comparison_filter.laid(index, left, right, patience=60)
+        assert comparison_filter.searchable_comparison(index, left, right, patience=60)
     return create_app(Indexes(index)).test_client()
 
 
 @pytest.fixture(scope="module")
-def laid(sample: RulebookFolder) -> comparison_filter.Laid:
-    return arranged(compared(tie(sample.rulebooks), NEW, ITALIAN))
+def comparison(sample: RulebookFolder) -> SearchableComparison:
+    return make_searchable(compare_in_library(assemble_library(sample.rulebooks), NEW, ITALIAN))
 
 
 def headed(shown: Page) -> list[str]:
@@ -85,55 +94,55 @@ def test_editions_of_two_games_lead_to_the_choice(client: FlaskClient) -> None:
     page(client, f"/compare/{NEW}/no-such", 404)
 
 
-def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, laid: comparison_filter.Laid) -> None:
+def test_what_differs_is_listed_with_an_account_and_shown_side_by_side(client: FlaskClient, comparison: SearchableComparison) -> None:
     shown = page(client, BOTH)
-    wanted = chosen(laid, Wanted())
-    assert headed(shown) == [opening.id for opening in wanted[:LENGTH]]
+    wanted = filter_entries(comparison, ComparisonFilter())
+    assert headed(shown) == [entry.id for entry in wanted[:LENGTH]]
     anchors = [unquote(link[1:]) for link in shown.links() if link.startswith("#") and "/" in unquote(link)]
     assert anchors == headed(shown)
-    changed = next(opening for opening in wanted if "terms" in laid.accounts[opening.id])
+    changed = next(entry for entry in wanted if "terms" in comparison.difference_counts[entry.id])
     assert "verschieden: " in page(client, f"{BOTH}?entry={changed.id}").text
     assert f"{len(wanted)} Einträge" in shown.text
 
 
-def test_the_pages_together_show_every_difference_once(client: FlaskClient, laid: comparison_filter.Laid) -> None:
+def test_the_pages_together_show_every_difference_once(client: FlaskClient, comparison: SearchableComparison) -> None:
     seen, address = [], BOTH
     while address:
         shown = page(client, address)
         assert len(headed(shown)) <= LENGTH
         seen += headed(shown)
         address = next((a["href"] for a in shown.all("a") if a.get("rel") == "next"), None) or ""
-    assert seen == [opening.id for opening in chosen(laid, Wanted())]
+    assert seen == [entry.id for entry in filter_entries(comparison, ComparisonFilter())]
     assert headed(page(client, f"{BOTH}?page=9999")) == headed(shown)
     assert headed(page(client, f"{BOTH}?page=-1")) == headed(page(client, BOTH))
 
 
 @pytest.mark.parametrize("status", ["only-left", "only-right", "changed", "same"])
-def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, laid: comparison_filter.Laid, status: str) -> None:
-    expected = [opening.id for opening in laid.openings if opening.status == status]
+def test_a_status_shows_its_entries_and_no_others(client: FlaskClient, comparison: SearchableComparison, status: str) -> None:
+    expected = [entry.id for entry in comparison.entries if entry.status == status]
     shown = page(client, f"{BOTH}?status={status}")
     assert headed(shown) == expected[:LENGTH]
-    assert statuses(laid, Wanted())[status] == len(expected)
+    assert count_by_status(comparison, ComparisonFilter())[status] == len(expected)
     assert [a["value"] for a in shown.all("option") if "selected" in a][-1] == status
 
 
-def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, laid: comparison_filter.Laid) -> None:
-    counts = sorts(laid, Wanted())
-    assert set(counts) <= set(SORTS)
+def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClient, comparison: SearchableComparison) -> None:
+    counts = count_by_kind(comparison, ComparisonFilter())
+    assert set(counts) <= set(DIFFERENCE_KINDS)
     assert counts["terms"]
     for sort, count in counts.items():
-        found = chosen(laid, Wanted(sort=sort))
+        found = filter_entries(comparison, ComparisonFilter(kind=sort))
         assert len(found) == count
-        badges = [{b.sort for b in o.badges} | {b.sort for s in o.strips for b in s.badges} for o in found]
+        badges = [{b.kind for b in o.badges} | {b.kind for s in o.rows for b in s.badges} for o in found]
         if sort not in ("words", "passages"):
             assert all(sort in each for each in badges)
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(sample: RulebookFolder, laid: comparison_filter.Laid) -> None:
-    versions = arranged(compared(tie(sample.rulebooks), OLD, NEW))
-    assert sorts(versions, Wanted())["words"]
-    assert "words" not in sorts(laid, Wanted())
+def test_words_reworded_are_found_between_versions_only(sample: RulebookFolder, comparison: SearchableComparison) -> None:
+    versions = make_searchable(compare_in_library(assemble_library(sample.rulebooks), OLD, NEW))
+    assert count_by_kind(versions, ComparisonFilter())["words"]
+    assert "words" not in count_by_kind(comparison, ComparisonFilter())
 
 
 @pytest.mark.parametrize("words", ["pegel", "PEGEL", "livello"])
@@ -147,17 +156,17 @@ def test_a_filter_that_nothing_fits_says_so_and_leads_on(client: FlaskClient) ->
     assert f"{BOTH}?q=xyzzy&status=all" in shown.links()
 
 
-def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, laid: comparison_filter.Laid) -> None:
-    wanted = chosen(laid, Wanted(sort="terms"))
+def test_one_entry_is_shown_alone_between_its_neighbours_in_the_filter(client: FlaskClient, comparison: SearchableComparison) -> None:
+    wanted = filter_entries(comparison, ComparisonFilter(kind="terms"))
     shown = page(client, f"{BOTH}?sort=terms&entry={wanted[1].id}")
     assert headed(shown) == [wanted[1].id]
     beside = {a["rel"]: unquote(a["href"] or "") for a in shown.all("a") if "rel" in a}
     assert beside == {"prev": f"{BOTH}?sort=terms&entry={wanted[0].id}", "next": f"{BOTH}?sort=terms&entry={wanted[2].id}"}
     back = next(unquote(link) for link in shown.links() if link.startswith(f"{BOTH}?sort=terms#"))
     assert back.rpartition("#")[2] == wanted[1].id
-    late = chosen(laid, Wanted())[LENGTH]
+    late = filter_entries(comparison, ComparisonFilter())[LENGTH]
     assert f"{BOTH}?page=2#{late.id}" in [unquote(link) for link in page(client, f"{BOTH}?entry={late.id}").links()]
-    right = next(opening for opening in laid.openings if opening.left and opening.right)
+    right = next(entry for entry in comparison.entries if entry.left and entry.right)
     assert headed(page(client, f"{BOTH}?entry={right.right[0].id}")) == [right.id]
 
 
@@ -190,15 +199,15 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
 
 
 def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(sample: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = create_app(Indexes(Harbour(tie(sample.rulebooks), id="not compared yet"))).test_client()
+    client = create_app(Indexes(Harbour(assemble_library(sample.rulebooks), id="not compared yet"))).test_client()
     may = threading.Event()
-    made = comparison_filter.arranged
+    made = comparison_filter.make_searchable
 
-    def slow(comparison: object) -> comparison_filter.Laid:
+    def slow(comparison: object) -> SearchableComparison:
         may.wait(20)
         return made(comparison)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(comparison_filter, "arranged", slow)
+    monkeypatch.setattr(comparison_filter, "make_searchable", slow)
     monkeypatch.setattr("service.web.pages.compare.PATIENCE", 0.01)
     response = client.get(BOTH, headers=GERMAN)
     assert response.status_code == 202
@@ -243,23 +252,23 @@ def test_what_failed_behind_the_scenes_is_tried_again_after_a_pause() -> None:
     assert stage.get(("a",), first_fails, patience=5) == "made"
 
 
-def test_all_entries_can_be_asked_for(laid: comparison_filter.Laid) -> None:
-    assert chosen(laid, Wanted(status=EVERY)) == list(laid.openings)
+def test_all_entries_can_be_asked_for(comparison: SearchableComparison) -> None:
+    assert filter_entries(comparison, ComparisonFilter(status=ALL_STATUSES)) == list(comparison.entries)
 
 
 def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: RulebookFolder) -> None:
     one = [book for book in sample.rulebooks if book.edition.game == "pegelduell"][:1]
-    client = create_app(Indexes(Harbour(tie(one), id="one"))).test_client()
+    client = create_app(Indexes(Harbour(assemble_library(one), id="one"))).test_client()
     shown = page(client, "/compare")
     assert "Noch gibt es nichts zu vergleichen" in shown.text
     assert not any(a.get("name") == "left" for a in shown.all("select"))
 
 
 def test_the_walk_of_the_manual_can_be_done_on_the_page(real: RulebookFolder) -> None:
-    library = tie(real.rulebooks)
+    library = assemble_library(real.rulebooks)
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
     index = Harbour(library, id="real")
-    assert comparison_filter.laid(index, left, right, patience=120)
+    assert comparison_filter.searchable_comparison(index, left, right, patience=120)
     shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]
     assert "Verweis nur in de 1.5: Angriffe gegen Verbündete nur in it 1.7: Criminoso" in shown.text

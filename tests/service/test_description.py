@@ -13,7 +13,7 @@ from index.library.library import Library
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions import comparison_formats
-from service.editions.term_list import FORMATS
+from service.editions.term_formats import FORMATS
 from service.schemas.editions import ComparisonFormat, TermsFormat
 from service.web.api import editions
 from service.web.app import create_app

@@ -131,7 +131,7 @@ def test_the_check_leaves_its_tables_of_words_in_another_process(client: FlaskCl
 
 def test_a_page_does_not_wait_for_the_check(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = Event()
-    monkeypatch.setattr(check_results, "_worked_out", lambda *_: {} if shown.wait(60) else pytest.fail("the page waits for the check"))
+    monkeypatch.setattr(check_results, "_check_snapshot", lambda *_: {} if shown.wait(60) else pytest.fail("the page waits for the check"))
     text = page(client, f"/e/{DE}/ankern").text
     shown.set()
     assert "wird noch geprüft" in text
@@ -152,7 +152,7 @@ def test_faults_are_told_by_how_sure_they_are_and_only_where_they_stand(client: 
             finding(None, FindingKind.GLUED, "nowhere", Certainty.CERTAIN),
         )
     }
-    monkeypatch.setattr(check_results, "faults_of", lambda _: found)
+    monkeypatch.setattr(check_results, "snapshot_findings", lambda _: found)
     shown = page(client, f"/e/{DE}/flaute")
     assert shown.text.index("sure one") < shown.text.index("Vielleicht ein Fehler 1") < shown.text.index("doubtful one")
     assert not any(words in shown.text for words in ("ours", "elsewhere", "nowhere"))
@@ -169,7 +169,7 @@ def test_documents_that_are_gone_leave_the_page_as_it_is(harbour_library: Librar
 
 
 def test_entries_of_the_sample_have_a_page_and_a_preview(sample_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_results, "faults_of", lambda _: {})
+    monkeypatch.setattr(check_results, "snapshot_findings", lambda _: {})
     client = create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
     library = sample_library
     for entry in library.entries[::3]:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import openpyxl
@@ -27,11 +28,12 @@ from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKin
 from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
 from index.library.library import Library
-from service.editions.comparison import compared
+from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
 from service.editions.exports import NothingToExport
+from tests.conftest import SAMPLE
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
-from tests.service.test_cli import REGULA, SAMPLE, regula
+from tests.service.test_cli import REGULA, regula
 from tests.service.test_pages import Page
 
 OLD, NEW, ITALIAN = "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"
@@ -46,17 +48,18 @@ def library(sample: RulebookFolder) -> Library:
 
 @pytest.fixture(scope="module")
 def versions(library: Library) -> EditionComparison:
-    return compared(library, OLD, NEW)
+    return compare_in_library(library, OLD, NEW)
 
 
 @pytest.fixture(scope="module")
 def languages(library: Library) -> EditionComparison:
-    return compared(library, NEW, ITALIAN)
+    return compare_in_library(library, NEW, ITALIAN)
 
 
 @pytest.fixture(scope="module", params=["versions", "languages"])
 def comparison(request: pytest.FixtureRequest) -> EditionComparison:
-    return request.getfixturevalue(request.param)
+    found: EditionComparison = request.getfixturevalue(request.param)
+    return found
 
 
 def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> tuple[EditionComparison, Library]:
@@ -157,7 +160,9 @@ def test_signs_that_no_format_can_hold_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("name", "form"), [("tbx", OF_2008), ("tbx3", OF_2019)])
-def test_the_terms_of_two_editions_keep_to_tbx_basic(comparison: EditionComparison, library: Library, name: str, form: dict[str, str]) -> None:
+def test_the_terms_of_two_editions_keep_to_tbx_basic(
+    comparison: EditionComparison, library: Library, name: str, form: dict[str, str]
+) -> None:
     document = etree.fromstring(FORMATS[name].write(comparison, library))
     assert faults(TBX_BASIC.format_map(form), document) == []
 
@@ -180,7 +185,7 @@ def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages: EditionC
 # Spreadsheets
 
 
-def passages_sheet(written: bytes) -> list[list[object]]:
+def passages_sheet(written: bytes) -> list[list[Any]]:
     return CalamineWorkbook.from_filelike(io.BytesIO(written)).get_sheet_by_name("Passages").to_python()
 
 
@@ -206,10 +211,10 @@ def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: EditionCompar
     heading, *lines = sheet
     assert len(lines) == len(comparison.pairs)
     for line, pair in zip(lines, comparison.pairs, strict=True):
-        found = dict(zip(heading, line, strict=True))
+        found: dict[Any, Any] = dict(zip(heading, line, strict=True))
         assert found["status"] == pair.status
         assert found["concept"] == (pair.concept or "")
-        assert sum(found[f"rows {status}"] for status in ComparisonStatus) == len(pair.rows)
+        assert sum(int(found[f"rows {status}"]) for status in ComparisonStatus) == len(pair.rows)
         assert found["rows moved"] == sum(row.moved for row in pair.rows)
         assert found["references only left"] == ", ".join(pair.references[0])
 
@@ -294,7 +299,11 @@ def test_differences_between_languages_are_badges_that_say_what_they_are(languag
     tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
     badges = Counter(badge.text for badge in tree.findall(".//*[@class='badges']//b"))
     sorts = Counter(d.kind for row in all_rows(languages) for d in row.differences)
-    assert (badges["Number"], badges["Symbol"], badges["Term"]) == (sorts[DifferenceKind.NUMBERS], sorts[DifferenceKind.SYMBOLS], sorts[DifferenceKind.TERMS])
+    assert (badges["Number"], badges["Symbol"], badges["Term"]) == (
+        sorts[DifferenceKind.NUMBERS],
+        sorts[DifferenceKind.SYMBOLS],
+        sorts[DifferenceKind.TERMS],
+    )
     assert badges["Reference"] == sum(any(pair.references) for pair in languages.pairs)
     assert badges["Moved"] == sum(row.moved for row in all_rows(languages))
     alone = Counter(row.status for row in all_rows(languages))
@@ -328,7 +337,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 
 def test_real_editions_survive_every_format(real: RulebookFolder) -> None:
     library = assemble_library(real.rulebooks)
-    comparison = compared(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
+    comparison = compare_in_library(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
     units = sum(1 for row in all_rows(comparison) if row.left and row.right)
     assert len(tmxfile.parsestring(written["tmx"]).units) == units > 900
@@ -369,7 +378,7 @@ def test_the_command_line_says_in_one_line_what_it_cannot_write(name: str) -> No
 def test_no_workbook_is_poured_over_a_terminal() -> None:
     reader, terminal = pty.openpty()
     environment = {**os.environ, "REGULA_RULEBOOKS": str(SAMPLE)}
-    command = [REGULA, "compare", OLD, NEW, "--format", "xlsx"]
+    command = [str(REGULA), "compare", OLD, NEW, "--format", "xlsx"]
     done = subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, text=True, env=environment, timeout=300, check=False)
     os.close(terminal)
     os.close(reader)

@@ -31,7 +31,7 @@ FOUND = (
 
 @pytest.fixture
 def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     return client
 
 
@@ -39,7 +39,7 @@ def checked(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient
 @pytest.mark.parametrize("language", ["de", "it", "en"])
 @pytest.mark.parametrize("ready", [True, False])
 def test_every_page_is_sound(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, address: str, language: str, ready: bool) -> None:
-    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()} if ready else None)
+    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()} if ready else None)
     test_pages.test_every_page_is_sound_in_every_language(client, address, language)
     test_pages.test_nothing_comes_from_outside_and_nothing_is_inline(client, address)
 
@@ -126,12 +126,12 @@ def test_every_line_of_text_has_a_place(indexes: Indexes) -> None:
 
 
 def test_while_the_rulebooks_are_checked_the_pages_say_so_and_come_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "faults_of", lambda _: None)
+    monkeypatch.setattr(state, "snapshot_findings", lambda _: None)
     for address, says in (("/state", "wird geprüft"), (f"/state/{DE}", "Das Regelwerk wird geprüft")):
         response = client.get(address, headers=GERMAN)
         assert int(response.headers["Refresh"]) > 0
         assert says in Page(response.text).text
-    monkeypatch.setattr(state, "faults_of", lambda _: {DE: FOUND, IT: ()})
+    monkeypatch.setattr(state, "snapshot_findings", lambda _: {DE: FOUND, IT: ()})
     assert "Refresh" not in client.get("/state").headers
     assert "findet in diesem Regelwerk keinen Fehler" in page(client, f"/state/{IT}").text
 

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import tie
+from index.library.assembly import assemble_library
 from index.search import Index
 from service.cli import cli
-from service.editions.term_usage import as_table, terminology_json, usage_in, usage_of
+from service.editions.term_usage import library_term_use, rulebooks_term_use, term_use_table, terms_check_out
 from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.service.test_comparing import Loaded
@@ -27,7 +27,7 @@ def loaded(sample_index: Index) -> FlaskClient:
 
 
 def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong(sample: RulebookFolder) -> None:
-    table = as_table(usage_in(sample.rulebooks, "pegelwacht")).split("\n")
+    table = term_use_table(rulebooks_term_use(sample.rulebooks, "pegelwacht")).split("\n")
     assert [line.partition(":")[0] for line in table if line and line[0] != " "] == [
         "pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-de-online", "pegelwacht-it-1.1",
     ]  # fmt: skip
@@ -36,7 +36,7 @@ def test_the_table_lists_renderings_with_counts_and_lines_and_then_what_is_wrong
 
 
 def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder) -> None:
-    body = terminology_json("pegelwacht", usage_in(sample.rulebooks, "pegelwacht"))
+    body = terms_check_out("pegelwacht", rulebooks_term_use(sample.rulebooks, "pegelwacht")).model_dump(mode="json")
     level = next(c for c in body["concepts"] if c["concept"] == "pegelwacht/level")
     assert set(level["editions"]) >= {"pegelwacht-de-1.0", "pegelwacht-de-1.1", "pegelwacht-it-1.1"}
     german = level["editions"]["pegelwacht-de-1.1"]
@@ -48,13 +48,15 @@ def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder
 
 
 def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: RulebookFolder) -> None:
+    library = assemble_library(sample.rulebooks)
     for game in ("pegelwacht", "pegelduell"):
-        assert terminology_json(game, usage_of(tie(sample.rulebooks), game)) == terminology_json(game, usage_in(sample.rulebooks, game))
+        read = terms_check_out(game, rulebooks_term_use(sample.rulebooks, game))
+        assert terms_check_out(game, library_term_use(library, game)) == read
 
 
 def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: RulebookFolder) -> None:
     body = loaded.get("/v1/terms/check?game=pegelduell").json
-    assert body == terminology_json("pegelduell", usage_in(sample.rulebooks, "pegelduell"))
+    assert body == terms_check_out("pegelduell", rulebooks_term_use(sample.rulebooks, "pegelduell")).model_dump(mode="json")
     assert loaded.get("/v1/terms/check").status_code == 400
     assert loaded.get("/v1/terms/check?game=nix").status_code in (404, 422)
 

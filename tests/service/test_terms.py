@@ -16,12 +16,14 @@ from translate.storage.tbx import tbxfile
 
 from corpus import RulebookFolder
 from corpus.model import Edition, Kind
-from glossary.concepts import concepts
-from glossary.term_list import Source, Term, TermList, Wording
-from index.library.assembly import tie
+from glossary.concepts import load_concepts
+from glossary.term_list import Term, TermList, TermSource, TermWording
+from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.editions.exports import NothingToExport
-from service.editions.term_list import BETWEEN, FORMATS, columns, rows, terms_in, terms_of
+from service.editions.exports.term_table import NAME_SEPARATOR, term_columns, term_rows
+from service.editions.library_terms import library_terms, rulebook_terms
+from service.editions.term_formats import FORMATS
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, faults
 from tests.service.test_cli import regula
 
@@ -32,12 +34,12 @@ EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
 
 @pytest.fixture(scope="module")
 def sample_library(sample: RulebookFolder) -> Library:
-    return tie(sample.rulebooks)
+    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture(scope="module", params=GAMES)
 def terms(request: pytest.FixtureRequest, sample_library: Library) -> TermList:
-    return terms_of(sample_library, request.param)
+    return library_terms(sample_library, request.param)
 
 
 def made(*terms: Term) -> TermList:
@@ -45,8 +47,8 @@ def made(*terms: Term) -> TermList:
 
 
 def term(name: str, concept: str | None = "anchor", **wording: Any) -> Term:
-    source = Source("spiel-1", "de", "spiel-1/anker", name, Kind.TERM, 7)
-    return Term(concept, {"de": Wording(name, **wording)}, (), (source,))
+    source = TermSource("spiel-1", "de", "spiel-1/anker", name, Kind.TERM, 7)
+    return Term(concept, {"de": TermWording(name, **wording)}, (), (source,))
 
 
 def read_csv(written: bytes) -> list[list[str]]:
@@ -59,33 +61,33 @@ def read_xlsx(written: bytes) -> list[list[str]]:
 
 
 def official(of: Term, language: str) -> list[str]:
-    wording = of.wordings.get(language, Wording(None))
-    return list(dict.fromkeys(n for n in (wording.name, *wording.further, *wording.abbreviations) if n))
+    wording = of.wordings.get(language, TermWording(None))
+    return list(dict.fromkeys(n for n in (wording.name, *wording.variants, *wording.abbreviations) if n))
 
 
 def test_the_table_is_the_same_from_csv_and_xlsx(terms: TermList) -> None:
-    table = [list(columns(terms)), *map(list, rows(terms))]
+    table = [list(term_columns(terms)), *map(list, term_rows(terms))]
     assert len(table) == len(terms.terms) + 1
     assert read_csv(FORMATS["csv"].write(terms)) == table
     assert read_xlsx(FORMATS["xlsx"].write(terms)) == table
 
 
 def test_an_index_and_the_rulebooks_give_the_same_list(sample: RulebookFolder, terms: TermList) -> None:
-    assert terms_in(sample.rulebooks, terms.game) == terms
+    assert rulebook_terms(sample.rulebooks, terms.game) == terms
 
 
 def test_a_row_of_the_table_holds_names_entry_and_heading(sample_library: Library) -> None:
-    heading, *found = read_csv(FORMATS["csv"].write(terms_of(sample_library, "pegelwacht")))
+    heading, *found = read_csv(FORMATS["csv"].write(library_terms(sample_library, "pegelwacht")))
     row = next(dict(zip(heading, r, strict=True)) for r in found if r[0] == "pegelwacht/captains-rules")
     assert (row["de"], row["it"], row["en"]) == ("Die Ehernen Regeln", "Le Regole del Capitano", "iron rules")
-    assert row["de further"].split(BETWEEN) == ["Eherne Regeln", "Eherne Regel"]
+    assert row["de further"].split(NAME_SEPARATOR) == ["Eherne Regeln", "Eherne Regel"]
     assert row["heading pegelwacht-it-1.1"] == "LE REGOLE DEL CAPITANO"
     assert row["entry pegelwacht-it-1.1"] in sample_library.entry
 
 
 def test_no_name_has_the_sign_that_divides_names(terms: TermList) -> None:
-    words = [n for t in terms.terms for w in t.wordings.values() for n in (w.name or "", *w.further, *w.abbreviations, *w.slang)]
-    assert not [word for word in words if BETWEEN.strip() in word]
+    words = [n for t in terms.terms for w in t.wordings.values() for n in (w.name or "", *w.variants, *w.abbreviations, *w.slang)]
+    assert not [word for word in words if NAME_SEPARATOR.strip() in word]
 
 
 def test_a_spreadsheet_sees_that_the_csv_is_unicode(terms: TermList) -> None:
@@ -139,7 +141,7 @@ def test_both_forms_of_tbx_say_the_same(terms: TermList) -> None:
 
 
 def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_library: Library) -> None:
-    document = etree.fromstring(FORMATS["tbx3"].write(terms_of(sample_library, "pegelwacht")))
+    document = etree.fromstring(FORMATS["tbx3"].write(library_terms(sample_library, "pegelwacht")))
     found = {}
     for section in document.iterfind(".//{*}conceptEntry[@id='drift-value']/{*}langSec[@xml:lang='de']/{*}termSec", {"xml": LANG[1:-5]}):
         found[section.findtext("{*}term")] = [note.text for note in section.iterfind("{*}termNote")]
@@ -147,7 +149,7 @@ def test_tbx_tells_the_name_from_abbreviations_and_other_spellings(sample_librar
 
 
 def test_what_players_say_is_in_the_tables_and_not_in_tbx() -> None:
-    written = made(term("Anker", slang=("Klunker",)), Term("chain", {"it": Wording(None, slang=("ferraglia",))}, (), ()))
+    written = made(term("Anker", slang=("Klunker",)), Term("chain", {"it": TermWording(None, slang=("ferraglia",))}, (), ()))
     assert [row[4] for row in read_csv(FORMATS["csv"].write(written))[1:]] == ["Klunker", ""]
     found = etree.fromstring(FORMATS["tbx"].write(written))
     assert [entry.get("id") for entry in found.iter("termEntry")] == ["anchor"]
@@ -168,10 +170,10 @@ def test_no_tbx_of_nothing() -> None:
 
 
 def test_games_survive_every_format(any_rulebooks: RulebookFolder) -> None:
-    library = tie(any_rulebooks.rulebooks)
+    library = assemble_library(any_rulebooks.rulebooks)
     for game in library.games:
-        terms = terms_of(library, game)
-        assert {each.id for each in concepts(game)} <= {each.concept for each in terms.terms}
+        terms = library_terms(library, game)
+        assert {each.id for each in load_concepts(game)} <= {each.concept for each in terms.terms}
         assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms)).units) == len(terms.terms)
         assert len(read_csv(FORMATS["csv"].write(terms))) == len(read_xlsx(FORMATS["xlsx"].write(terms))) == len(terms.terms) + 1
 
@@ -184,7 +186,7 @@ def test_the_interface_serves_every_format(client: FlaskClient, harbour_library:
     attached = response.headers.get("Content-Disposition", "")
     assert attached == ("" if name == "json" else f"attachment; filename=sternenhafen-terms.{FORMATS[name].extension}")
     if name != "xlsx":  # which notes when it was written
-        assert response.data == FORMATS[name].write(terms_of(harbour_library, "sternenhafen"))
+        assert response.data == FORMATS[name].write(library_terms(harbour_library, "sternenhafen"))
 
 
 def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient, harbour_library: Library) -> None:
@@ -216,13 +218,13 @@ def test_the_command_line_writes_a_file_that_opens(tmp_path: Path) -> None:
     file = tmp_path / "terms.xlsx"
     done = regula("terms", "--game", "pegelduell", "--format", "xlsx", "--output", str(file))
     assert done.returncode == 0, done.stderr
-    assert len(read_xlsx(file.read_bytes())) == len(concepts("pegelduell")) + 2  # headings, and an entry that nobody tied
+    assert len(read_xlsx(file.read_bytes())) == len(load_concepts("pegelduell")) + 2  # headings, and an entry that nobody tied
 
 
 def test_the_command_line_prints_where_no_file_is_named() -> None:
     done = regula("terms", "--game", "pegelwacht", "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["terms"]) == len(concepts("pegelwacht"))
+    assert len(json.loads(done.stdout)["terms"]) == len(load_concepts("pegelwacht"))
 
 
 @pytest.mark.parametrize("wrong", [("--game", "chess"), ("--game", "pegelwacht", "--format", "pdf"), ()])

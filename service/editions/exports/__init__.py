@@ -1,19 +1,21 @@
-"""Files to take home, for people, spreadsheets and translation tools; here, what all their formats have in common."""
+"""Exported files for people, spreadsheets and translation tools; here, what all formats have in common."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, ParamSpec
 
 from corpus.errors import WrongUse
+from service.schemas.base import ResponseModel
 
 P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
 class Format(Generic[P]):
-    """One way to write something: the file it makes and how to make it; ``binary`` where a terminal cannot show it."""
+    """A format of exported files; ``write`` makes the content, ``binary`` says that a terminal cannot show it."""
 
     extension: str
     mimetype: str
@@ -22,4 +24,9 @@ class Format(Generic[P]):
 
 
 class NothingToExport(WrongUse, ValueError):
-    """There is nothing that the format asked for could hold; the message says what is missing."""
+    """There is nothing that the format could hold; the message says what is missing."""
+
+
+def json_file(body: ResponseModel) -> bytes:
+    """Return ``body`` as indented JSON."""
+    return (json.dumps(body.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,4 +1,4 @@
-"""What differs between two editions as a workbook of three sheets."""
+"""A comparison of two editions as a workbook with three sheets: summary, entries, passages."""
 
 from __future__ import annotations
 
@@ -9,52 +9,53 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
 from corpus.model import Entry
-from glossary.comparison import Comparison, Pair, Row, Sort, Status
-from glossary.comparison.rewording import Run, reworded
-from service.answers.answer import edition_name
-from service.editions.exports.csv_tables import printable
-from service.editions.exports.difference_table import COLUMNS, places, rows
-from service.editions.exports.xlsx import Cell, Sheet, workbook
+from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.rewording import TextRun, diff_words
+from service.answers.citations import edition_name
+from service.editions.comparison import first_lines
+from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.exports.difference_table import DIFFERENCE_COLUMNS, difference_rows
+from service.editions.exports.xlsx import Cell, Sheet, write_workbook
 
-_LEFT, _RIGHT = COLUMNS.index("left"), COLUMNS.index("right")
-_ENTRIES = (
+_LEFT, _RIGHT = DIFFERENCE_COLUMNS.index("left"), DIFFERENCE_COLUMNS.index("right")
+_ENTRY_COLUMNS = (
     *("concept", "status", "renamed", "left", "left lines", "right", "right lines"),
-    *(f"rows {status}" for status in Status),
+    *(f"rows {status}" for status in ComparisonStatus),
     *("rows moved", "references only left", "references only right"),
 )
-_GONE, _NEW = InlineFont(strike=True), InlineFont(b=True, u="single")  # told apart without colour
+_REMOVED, _ADDED = InlineFont(strike=True), InlineFont(b=True, u="single")  # distinguishable without colours
 
 
-def as_xlsx(comparison: Comparison) -> bytes:
-    """A comparison as a workbook: how much differs, then entry by entry, then passage by passage.
+def comparison_xlsx(comparison: EditionComparison) -> bytes:
+    """Return a comparison as a workbook (XLSX): how much differs, then entry by entry, then passage by passage.
 
-    Between versions of one language, words that only the left one has are struck out, those that only the right one has
-    bold and underlined; the column of differences names them too.
+    Between versions in one language, words that only the left one has are struck out, and words that only the right one has are
+    bold and underlined; the column "differences" names them too.
     """
-    return workbook(
+    return write_workbook(
         f"{comparison.left.id} and {comparison.right.id}",
         [
-            Sheet("Summary", ("", *(status.value for status in Status), "all"), list(_summary(comparison))),
-            Sheet("Entries", _ENTRIES, [_entry(pair) for pair in comparison.pairs], frozen="A2"),
-            Sheet("Passages", COLUMNS, [_marked(row, line) for row, line in rows(comparison)], frozen="A2"),
+            Sheet("Summary", ("", *(status.value for status in ComparisonStatus), "all"), list(_summary_rows(comparison))),
+            Sheet("Entries", _ENTRY_COLUMNS, [_entry_row(pair) for pair in comparison.pairs], frozen="A2"),
+            Sheet("Passages", DIFFERENCE_COLUMNS, [_marked_row(row, line) for row, line in difference_rows(comparison)], frozen="A2"),
         ],
     )
 
 
-def _summary(comparison: Comparison) -> Iterator[tuple[Cell, ...]]:
+def _summary_rows(comparison: EditionComparison) -> Iterator[tuple[Cell, ...]]:
     counts = {"entries": comparison.counts, "passages": Counter(row.status for pair in comparison.pairs for row in pair.rows)}
     for name, count in counts.items():
-        yield (name, *(count[status] for status in Status), sum(count.values()))
+        yield (name, *(count[status] for status in ComparisonStatus), sum(count.values()))
     for side, edition in (("left", comparison.left), ("right", comparison.right)):
-        yield (side, edition.id, edition_name(edition), *("" for _ in range(len(Status) - 1)))
+        yield (side, edition.id, edition_name(edition), *("" for _ in range(len(ComparisonStatus) - 1)))
 
 
-def _entry(pair: Pair) -> tuple[Cell, ...]:
+def _entry_row(pair: EntryPair) -> tuple[Cell, ...]:
     counts = Counter(row.status for row in pair.rows)
     return (
         *(pair.concept or "", pair.status.value, "yes" if pair.renamed else ""),
-        *(_titles(pair.left), places(pair.left), _titles(pair.right), places(pair.right)),
-        *(counts[status] for status in Status),
+        *(_titles(pair.left), first_lines(pair.left), _titles(pair.right), first_lines(pair.right)),
+        *(counts[status] for status in ComparisonStatus),
         sum(row.moved for row in pair.rows),
         *(", ".join(names) for names in pair.references),
     )
@@ -64,15 +65,15 @@ def _titles(entries: tuple[Entry, ...]) -> str:
     return ", ".join(entry.title for entry in entries)
 
 
-def _marked(row: Row, line: tuple[str, ...]) -> tuple[Cell, ...]:
-    """``line`` with the changed words marked in the texts."""
-    if not any(difference.sort is Sort.WORDS for difference in row.differences):
+def _marked_row(row: AlignedPassages, line: tuple[str, ...]) -> tuple[Cell, ...]:
+    """Return ``line`` of the table with the changed words marked in its two texts."""
+    if not any(difference.kind is DifferenceKind.WORDS for difference in row.differences):
         return line
     cells: list[Cell] = list(line)
-    left, right = reworded(*row.texts)
-    cells[_LEFT], cells[_RIGHT] = _rich(left, _GONE), _rich(right, _NEW)
+    left, right = diff_words(*row.texts)
+    cells[_LEFT], cells[_RIGHT] = _rich_text(left, _REMOVED), _rich_text(right, _ADDED)
     return tuple(cells)
 
 
-def _rich(runs: tuple[Run, ...], font: InlineFont) -> CellRichText:
-    return CellRichText(*(TextBlock(font, printable(run.text)) if run.changed else printable(run.text) for run in runs))
+def _rich_text(runs: tuple[TextRun, ...], font: InlineFont) -> CellRichText:
+    return CellRichText(*(TextBlock(font, strip_unprintable(run.text)) if run.changed else strip_unprintable(run.text) for run in runs))

@@ -1,4 +1,4 @@
-"""A comparison as one HTML file for reading and printing: no scripts, nothing loaded from elsewhere."""
+"""A comparison as one HTML file for reading and printing, without scripts and without anything loaded from other files."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from glossary.comparison import EditionComparison, ComparisonStatus
+from glossary.comparison import ComparisonStatus, EditionComparison
 from service.answers.citations import edition_name, line_range
 from service.core.i18n import DEFAULT, N_, translate
-from service.editions.comparison_view import spread
-from service.editions.exports.csv_tables import printable
+from service.editions.comparison_view import comparison_view
+from service.editions.exports.csv_tables import strip_unprintable
 
 
-def as_html(comparison: EditionComparison, language: str = DEFAULT) -> bytes:
-    """The whole comparison on one page, whose own words are in ``language``, one of those of the pages."""
-    page = _templates(language).get_template("comparison.html").render(spread=spread(comparison))
-    return printable(page).encode()
+def comparison_html(comparison: EditionComparison, language: str = DEFAULT) -> bytes:
+    """Return the whole comparison as one HTML page; ``language`` is that of the page itself, one of the languages of the interface."""
+    page = _template_environment(language).get_template("comparison_export.html").render(view=comparison_view(comparison))
+    return strip_unprintable(page).encode()
 
 
 @cache
-def _templates(language: str) -> Environment:
-    made = Environment(loader=PackageLoader("service.web"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+def _template_environment(language: str) -> Environment:
+    environment = Environment(loader=PackageLoader("service.web"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     static = files("service.web") / "static"
     style = "\n".join((static / name).read_text(encoding="utf-8") for name in ("regula.css", "spread.css"))
-    made.globals.update(
-        _=partial(_worded, language),
+    environment.globals.update(
+        _=partial(_translate_message, language),
         N_=N_,
         language=lambda: language,
         edition_name=edition_name,
@@ -35,9 +35,9 @@ def _templates(language: str) -> Environment:
         Status=ComparisonStatus,
         style=Markup(style),
     )
-    return made
+    return environment
 
 
-def _worded(language: str, message: str, **values: object) -> str:
-    found = translate(language, message)
-    return found % values if values else found
+def _translate_message(language: str, message: str, **values: object) -> str:
+    translated = translate(language, message)
+    return translated % values if values else translated

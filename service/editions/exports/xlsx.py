@@ -1,4 +1,4 @@
-"""Workbooks that a spreadsheet opens without harm: every text stays text, whatever it begins with."""
+"""Workbooks (XLSX) in which no text can become a formula."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from openpyxl.cell.rich_text import CellRichText
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 
-from service.editions.exports.csv_tables import printable
+from service.editions.exports.csv_tables import strip_unprintable
 
-_WIDEST = 60  # characters of a column
+_WIDEST_COLUMN = 60  # characters of a column
 
 Cell: TypeAlias = str | int | CellRichText
 
 
 class Sheet(NamedTuple):
-    """One sheet of a workbook; the rows above and the columns left of the cell ``frozen`` stay in view while one scrolls."""
+    """One sheet of a workbook; the rows above the cell ``frozen`` and the columns left of it do not scroll."""
 
     name: str
     headings: Sequence[str]
@@ -28,26 +28,26 @@ class Sheet(NamedTuple):
     frozen: str = "B2"
 
 
-def workbook(title: str, sheets: Iterable[Sheet]) -> bytes:
-    """A workbook, the headings of each sheet bold, fixed and with filters."""
-    book = Workbook(write_only=True)
-    book.properties.creator = "Regula"
-    book.properties.title = title
+def write_workbook(title: str, sheets: Iterable[Sheet]) -> bytes:
+    """Return a workbook; the headings of each sheet are bold and have filters."""
+    workbook = Workbook(write_only=True)
+    workbook.properties.creator = "Regula"
+    workbook.properties.title = title
     for sheet in sheets:
-        _add(book, sheet)
+        _add_sheet(workbook, sheet)
     file = io.BytesIO()
-    book.save(file)
+    workbook.save(file)
     return file.getvalue()
 
 
-def _add(book: Workbook, sheet: Sheet) -> None:
-    added = book.create_sheet(sheet.name)
+def _add_sheet(workbook: Workbook, sheet: Sheet) -> None:
+    added = workbook.create_sheet(sheet.name)
     table = [sheet.headings, *sheet.rows]
     added.freeze_panes = sheet.frozen
     added.auto_filter.ref = f"A1:{get_column_letter(len(sheet.headings))}{len(table)}"
     for number, cells in enumerate(zip(*table, strict=True), 1):
         longest = max(len(line) for cell in cells for line in str(cell).split("\n"))
-        added.column_dimensions[get_column_letter(number)].width = min(longest + 2, _WIDEST)
+        added.column_dimensions[get_column_letter(number)].width = min(longest + 2, _WIDEST_COLUMN)
     for number, row in enumerate(table):
         added.append([_cell(added, value, heading=number == 0) for value in row])
 
@@ -55,7 +55,7 @@ def _add(book: Workbook, sheet: Sheet) -> None:
 def _cell(sheet: object, value: Cell, heading: bool) -> object:
     if value == "":
         return None
-    cell = WriteOnlyCell(sheet, printable(value) if isinstance(value, str) else value)
+    cell = WriteOnlyCell(sheet, strip_unprintable(value) if isinstance(value, str) else value)
     if not isinstance(value, int):
         cell.data_type = "s"
     cell.font = Font(bold=heading)

@@ -14,8 +14,8 @@ from service.core.problems import Problem
 from service.editions import comparison_formats
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport
-from service.editions.term_list import FORMATS
-from service.editions.term_list import render as render_terms
+from service.editions.term_formats import FORMATS
+from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
 from service.schemas.base import NoParams
 from service.schemas.editions import (

@@ -1,4 +1,4 @@
-"""The translators' desk: two editions side by side, what differs between them found by filters."""
+"""Two editions side by side, and filters for what differs between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.answers.citations import edition_name
 from service.core.problems import Problem
 from service.editions.comparison_filter import (
     ALL_STATUSES,
-    SORTS,
+    DIFFERENCE_KINDS,
     ComparisonFilter,
     SearchableComparison,
     count_by_kind,
@@ -41,7 +41,7 @@ STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
 
 @pages.get("/compare")
 def choose() -> Response:
-    """The choice of two editions; once both are named, their comparison."""
+    """Show the choice of two editions; once both are chosen, lead to their comparison."""
     snapshot = current_snapshot()
     library = snapshot.library
     left, right = (request.args.get(side, "") for side in ("left", "right"))
@@ -57,7 +57,7 @@ def choose() -> Response:
 
 @pages.get("/compare/<left>/<right>")
 def compare(left: str, right: str) -> Response:
-    """Two editions side by side: what is asked for of them, by pages, or one entry alone."""
+    """Show two editions side by side: the entries that the filters let through, by pages, or one entry alone."""
     snapshot = current_snapshot()
     library = snapshot.library
     if left not in library.edition or right not in library.edition:
@@ -70,52 +70,61 @@ def compare(left: str, right: str) -> Response:
         "edition_name": edition_name,
         "address_with": address_with,
     }
-    found = searchable_comparison(snapshot, left, right, PATIENCE)
-    if found is None:
-        waiting = page("waiting.html", snapshot, 202, **sides)
+    comparison = searchable_comparison(snapshot, left, right, PATIENCE)
+    if comparison is None:
+        waiting = page("compare_waiting.html", snapshot, 202, **sides)
         waiting.headers["Refresh"] = str(REFRESH_SECONDS)
         return waiting
-    wanted = ComparisonFilter(one_of("status", STATUSES), one_of("sort", SORTS), search_words())
-    openings = filter_entries(found, wanted)
-    sides |= {"laid": found, "wanted": wanted, "openings": openings}
+    filters = ComparisonFilter(status=one_of("status", STATUSES), kind=one_of("sort", DIFFERENCE_KINDS), words=search_words())
+    found = filter_entries(comparison, filters)
+    sides["comparison"] = comparison
     if entry := request.args.get("entry"):
-        return _entry_page(found, openings, entry, sides)
-    by_status, by_sort = count_by_status(found, wanted), count_by_kind(found, wanted)
+        return _entry_page(comparison, found, entry, sides)
+    by_status, by_kind = count_by_status(comparison, filters), count_by_kind(comparison, filters)
     return page(
         "compare.html",
         snapshot,
-        listed=requested_page(openings, LENGTH),
+        filters=filters,
+        listed=requested_page(found, LENGTH),
         statuses=[(status, by_status[status]) for status in STATUSES],
-        sorts=[(sort, by_sort[sort]) for sort in SORTS if by_sort[sort] or sort == wanted.kind],
+        kinds=[(kind, by_kind[kind]) for kind in DIFFERENCE_KINDS if by_kind[kind] or kind == filters.kind],
         **sides,
     )
 
 
-def _entry_page(found: SearchableComparison, openings: list[EntryComparison], entry: str, values: dict[str, Any]) -> Response:
-    """Return the page of one ``entry`` in its comparison, with the next ones of ``openings`` on both sides of it."""
+def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> Response:
+    """Return the page of one ``entry`` of a ``comparison``, with links to the entries of ``found`` before and after it."""
     snapshot = current_snapshot()
-    opening = found.by_entry.get(entry)
-    if opening is None and entry not in snapshot.library.entry:
+    compared = comparison.by_entry.get(entry)
+    if compared is None and entry not in snapshot.library.entry:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
     before = after = None
     back = address_with(entry=None)
-    if opening is not None:
-        order = {each.id: n for n, each in enumerate(found.entries)}
-        at = order[opening.id]
-        before = next((each for each in reversed(openings) if order[each.id] < at), None)
-        after = next((each for each in openings if order[each.id] > at), None)
-        if opening in openings:
-            number = openings.index(opening) // LENGTH + 1
-            back = f"{address_with(entry=None, page=number if number > 1 else None)}#{quote(opening.id)}"
-    shown: dict[str, Any] = {"opening": opening, "entry": snapshot.library.entry.get(entry), "before": before, "after": after, "back": back}
-    return page("compared.html", snapshot, **shown, **values)
+    if compared is not None:
+        order = {each.id: number for number, each in enumerate(comparison.entries)}
+        position = order[compared.id]
+        before = next((each for each in reversed(found) if order[each.id] < position), None)
+        after = next((each for each in found if order[each.id] > position), None)
+        if compared in found:
+            number = found.index(compared) // LENGTH + 1
+            back = f"{address_with(entry=None, page=number if number > 1 else None)}#{quote(compared.id)}"
+    return page(
+        "compare_entry.html",
+        snapshot,
+        compared=compared,
+        entry=snapshot.library.entry.get(entry),
+        before=before,
+        after=after,
+        back=back,
+        **values,
+    )
 
 
 def _choice_page(left: str = "", right: str = "", trouble: str | None = None) -> Response:
     snapshot = current_snapshot()
     games = [game for game in games_with_editions(snapshot.library) if len(game.editions) > 1]
     return page(
-        "choose.html",
+        "compare_choice.html",
         snapshot,
         422 if trouble else 200,
         games=games,
@@ -133,7 +142,7 @@ def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
 
 
 def _error_text(library: Library, left: str, right: str) -> str | None:
-    """Why two editions cannot be compared, None where they can be."""
+    """Return why two editions cannot be compared, None where they can be."""
     if left not in library.edition or right not in library.edition:
         return _("Please choose two editions of the list.")
     if left == right:

@@ -73,7 +73,7 @@ def read(entry_id: str) -> Response:
         after=after,
         counterparts=_counterparts(snapshot, entry),
         card=card_catalogue(snapshot).by_entry.get(entry.id),
-        known=entry_findings(snapshot, entry),
+        findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,
     )

@@ -1,4 +1,4 @@
-"""The state of the rulebooks: what the check finds wrong in them, by sort, each with its place."""
+"""The state of the rulebooks: the findings of the check by kind, each with its place."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
 
-FIRST = 10  # findings of a sort that are shown among the others
-LENGTH = 100  # findings of one sort on one page
+FIRST = 10  # findings of each kind where all kinds are shown
+LENGTH = 100  # findings on one page where one kind is shown
 REFRESH_SECONDS = 3  # seconds after which the browser is to look again while the check is under way
 
 
 @pages.get("/state")
 def state() -> Response:
-    """How much the check finds in each edition."""
+    """Show how many findings there are in each edition."""
     snapshot = current_snapshot()
     found = snapshot_findings(snapshot) or {}
     counts = {edition: Counter(finding.certainty for finding in findings) for edition, findings in found.items()}
@@ -38,19 +38,21 @@ def state() -> Response:
 
 @pages.get("/state/<edition>")
 def findings(edition: str) -> Response:
-    """What the check finds in an edition: by sort, the first of each; or one sort by pages."""
+    """Show the findings in an edition: the first ones of each kind, or all of one kind by pages."""
     snapshot = current_snapshot()
     library = snapshot.library
     if edition not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
     found = (snapshot_findings(snapshot) or {}).get(edition)
-    sort, certainty, words = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
-    matching = _matching(found or (), words)
-    certain = [finding for finding in matching if not certainty or finding.certainty == certainty]
-    shown = requested_page(
-        [finding for finding in certain if finding.kind == sort] if sort else certain, LENGTH if sort else max(1, len(certain))
-    )
-    made = page(
+    kind, certainty, words = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
+    by_words = _with_words(found or (), words)
+    by_certainty = [finding for finding in by_words if not certainty or finding.certainty == certainty]
+    if kind:
+        shown = requested_page([finding for finding in by_certainty if finding.kind == kind], LENGTH)
+    else:
+        shown = requested_page(by_certainty, max(1, len(by_certainty)))
+    kind_counts = Counter(finding.kind for finding in by_certainty)
+    response = page(
         "findings.html",
         snapshot,
         edition=library.edition[edition],
@@ -58,33 +60,33 @@ def findings(edition: str) -> Response:
         ready=found is not None,
         total=len(found or ()),
         groups=_groups(shown.items),
-        first=LENGTH if sort else FIRST,
+        first=LENGTH if kind else FIRST,
         listed=shown,
-        sorts=[(each, count) for each in FindingKind if (count := sum(finding.kind == each for finding in certain)) or each == sort],
-        counts=Counter(finding.certainty for finding in matching if not sort or finding.kind == sort),
-        wanted={"sort": sort, "certainty": certainty, "q": words},
-        spots=line_targets(snapshot, edition),
+        kinds=[(each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind],
+        counts=Counter(finding.certainty for finding in by_words if not kind or finding.kind == kind),
+        filters={"kind": kind, "certainty": certainty, "words": words},
+        targets=line_targets(snapshot, edition),
         address_with=address_with,
         certainties=CERTAINTIES,
         titles=FINDING_TITLES,
     )
-    return _refresh_if(made, found is None)
+    return _refresh_if(response, found is None)
 
 
-def _refresh_if(response: Response, wanting: bool) -> Response:
-    """Return ``response``; where something is ``wanting``, the browser asks for it again."""
-    if wanting:
+def _refresh_if(response: Response, pending: bool) -> Response:
+    """Return ``response``; where the check is ``pending``, the browser asks for it again."""
+    if pending:
         response.headers["Refresh"] = str(REFRESH_SECONDS)
     return response
 
 
-def _matching(found: Iterable[Finding], words: str) -> list[Finding]:
-    """Return the findings with every word ``sought`` in what is printed, meant or explained; a number is a line too."""
-    wanted = plain(words).split()
-    if not wanted:
-        return list(found)
-    return [f for f in found if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in wanted)]
+def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
+    """Return the findings with each of ``words`` in what is printed, meant or explained, or as the number of the line."""
+    sought = plain(words).split()
+    if not sought:
+        return list(findings)
+    return [f for f in findings if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in sought)]
 
 
-def _groups(found: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:
-    return [(sort, list(group)) for sort, group in groupby(found, key=lambda finding: finding.kind)]
+def _groups(findings: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:
+    return [(kind, list(group)) for kind, group in groupby(findings, key=lambda finding: finding.kind)]

@@ -1,0 +1,68 @@
+"""The draft of a YAML file that describes a new version of an edition."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from corpus.anchors import anchors
+from corpus.editions import recognition_lines
+from corpus.model import Correction, Rulebook
+from corpus.similarity import sketch
+from index.building.version_lookup import applied_corrections
+
+_WIDTH = 140
+
+
+def edition_draft(rulebook: Rulebook) -> str:
+    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition that it succeeds."""
+    edition, document = rulebook.edition, rulebook.document
+    fields: dict[str, Any] = {
+        "id": edition.id,
+        "game": edition.game,
+        "language": edition.language,
+        "version": edition.version,
+        "title": edition.title,
+        "layout": edition.layout,
+        "recognise": list(recognition_lines(document, edition.succeeds or edition.id)),
+    }
+    if edition.fallback:
+        fields["fallback"] = edition.fallback
+    if edition.names:
+        fields["names"] = dict(edition.names)
+    lines = [
+        yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip(),
+        "sketch: >-",
+        textwrap.fill(" ".join(sketch(document.text)), _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        *_correction_lines(rulebook),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _correction_lines(rulebook: Rulebook) -> Iterator[str]:
+    """Yield the lines of the corrections that apply to ``rulebook``, by line, then comments on those that do not."""
+    corrections = applied_corrections(rulebook)
+    if corrections.carried:
+        yield "corrections:"
+        with_anchors = zip(corrections.carried, anchors(rulebook.document, corrections.carried), strict=True)
+        for correction, anchor in sorted(with_anchors, key=lambda pair: pair[0].line):
+            yield f"  - {_correction_yaml(correction, anchor)}"
+    for correction in corrections.unfit:
+        yield f"  # not found again: line {correction.line}, {correction.fault.value}: {correction.why}"
+
+
+def _correction_yaml(correction: Correction, anchor: str) -> str:
+    """Return one correction as YAML in one line."""
+    fields: dict[str, Any] = {"line": correction.line}
+    if correction.through != correction.line:
+        fields["through"] = correction.through
+    fields |= {"fault": correction.fault.value, "printed": correction.printed}
+    if correction.meant is not None:
+        fields["meant"] = correction.meant
+    fields["why"] = correction.why
+    if anchor:
+        fields["anchor"] = anchor
+    return yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, default_flow_style=True, width=10_000).strip()

@@ -1,0 +1,58 @@
+"""The formats of a term list: for programs, spreadsheets and translation tools."""
+
+from __future__ import annotations
+
+from glossary.term_list import Term, TermList, TermWording
+from service.core.contents import SnapshotContents
+from service.editions.exports import Format, json_file
+from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
+from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms_tbx
+from service.editions.exports.term_table import concept_id, terms_csv, terms_xlsx
+from service.editions.library_terms import library_terms
+from service.schemas.editions import TermOut, TermSourceOut, TermsOut, WordingOut
+
+
+def terms_out(terms: TermList) -> TermsOut:
+    """Return a term list."""
+    return TermsOut(
+        game=terms.game,
+        languages=list(terms.languages),
+        editions=[edition.id for edition in terms.editions],
+        terms=[_term_out(terms.game, term) for term in terms.terms],
+    )
+
+
+def _term_out(game: str, term: Term) -> TermOut:
+    return TermOut(
+        concept=concept_id(game, term),
+        names={language: _wording_out(wording) for language, wording in term.wordings.items()},
+        symbols=list(term.symbols),
+        sources=[
+            TermSourceOut(edition=source.edition, entry=source.entry, heading=source.heading, kind=source.kind, line=source.line)
+            for source in term.sources
+        ],
+    )
+
+
+def _wording_out(wording: TermWording) -> WordingOut:
+    return WordingOut(
+        name=wording.name,
+        further=list(wording.variants),
+        abbreviations=list(wording.abbreviations),
+        slang=list(wording.slang),
+        part_of_speech=wording.part_of_speech or None,
+    )
+
+
+FORMATS: dict[str, Format[[TermList]]] = {
+    "json": Format("json", "application/json", lambda terms: json_file(terms_out(terms))),
+    "csv": Format("csv", CSV_MIMETYPE, terms_csv),
+    "xlsx": Format("xlsx", XLSX_MIMETYPE, terms_xlsx, binary=True),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2008)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2019)),
+}
+
+
+def render(snapshot: SnapshotContents, game: str, name: str) -> bytes:
+    """Return the term list of ``game`` as a file in the format called ``name``."""
+    return FORMATS[name].write(library_terms(snapshot.library, game))
