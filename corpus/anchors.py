@@ -103,7 +103,7 @@ def _relocated(correction: Correction, document: Document, lines: _LinesByAnchor
     through, meant = correction.through + by, correction.meant
     if correction.through != correction.line and others:
         found = _nearest([n for n in lines.get(others.pop(0), ()) if n > line], through)
-        if found is None:  # its last line is gone
+        if found is None:  # its last line is missing
             return replace(correction, placed=False)
         through = found
     if _continues(correction) and isinstance(meant, int):
@@ -115,7 +115,7 @@ def _relocated(correction: Correction, document: Document, lines: _LinesByAnchor
 
 
 def _first(correction: Correction, document: Document, found: Sequence[int], around: Sequence[int]) -> int | None:
-    """The first line of ``correction``: one of the lines ``found`` by its anchor, else one that contains what is ``printed``, else None."""
+    """The first line of ``correction``: one of the lines ``found`` by its anchor, else a line with what is ``printed``, else None."""
     least, most = (min(around), max(around)) if len(around) > 1 else (around[0] - MAX_DISTANCE, around[0] + MAX_DISTANCE)
     within = [n for n in found if least <= n - correction.line <= most]
     if len(within) == 1:

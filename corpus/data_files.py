@@ -29,7 +29,7 @@ class Fields(BaseModel):
 def load(path: Path, schema: TypeAdapter[T]) -> T:
     """The content of the YAML file at ``path``, validated by ``schema``.
 
-    Raises `DataFileError` with "file:line: field: what is wrong" where the file cannot be read or does not fit.
+    Raises `DataFileError` with "file:line: field: what is wrong" if the file cannot be read or does not fit ``schema``.
     """
     import yaml  # imported here because answering from an index needs no data files
 

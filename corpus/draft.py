@@ -1,4 +1,4 @@
-"""What the reader of a layout returns: a tree of entries with spans, before `corpus.read` adds ids, texts and parents."""
+"""The result of a layout's reader: a tree of entries with spans, to which `corpus.read` adds ids, texts and parents."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parent / "editions"
 
 
 def _registered(layout: str) -> str:
+    """``layout``, if it is the name of a layout. Raises `ValueError` if it is not."""
     if layout not in LAYOUTS:
         raise ValueError(f"no layout {layout!r}; there are: {', '.join(LAYOUTS)}")
     return layout
@@ -83,7 +84,7 @@ _FILE = TypeAdapter(EditionFields)
 
 @dataclass(frozen=True)
 class DescribedEdition:
-    """An edition with what its data file says about recognising it.
+    """An edition, with the fields of its data file by which it is recognised.
 
     ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a document. ``sketch`` is
     the sketch of the edition's text (`corpus.similarity`), empty where the file has none.

@@ -27,7 +27,7 @@ def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
     2. Else a newer version of the edition that `predecessor` finds.
     3. Else, for a document in a known layout, a generic edition with the language detected from its text.
 
-    None where no layout fits.
+    None if no layout fits.
     """
     head = _head(document)
     fitting = [described for described in described_editions(folder) if all(line in head for line in described.recognise)]
@@ -42,7 +42,7 @@ def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
 def predecessor(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
     """The described edition that ``document`` seems to be another version of, and the share of its text in the document (0.0 to 1.0).
 
-    None where the share is less than `similarity.MIN_CONTAINMENT` for every edition.
+    None if the share is less than `similarity.MIN_CONTAINMENT` for every edition.
     """
     found = _nearest(document, folder)
     return (found[0].edition, found[1]) if found else None

@@ -30,7 +30,7 @@ def read_folder(folder: Path, editions: Path = FOLDER) -> RulebookFolder:
     """Read every rulebook in ``folder``; ``editions`` is the folder with the files that describe editions.
 
     If several documents have the same edition, only the first is read.
-    Raises `NotADirectoryError` or `FileNotFoundError` where ``folder`` is no folder.
+    Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
     """
     rulebooks: list[Rulebook] = []
     left_out: list[str] = []

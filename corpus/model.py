@@ -51,21 +51,21 @@ class Role(StrEnum):
 
 
 class Fault(StrEnum):
-    """What is wrong with a line of a document, as a correction of its edition says."""
+    """What is wrong with a line of a document, according to a correction of its edition."""
 
-    FURNITURE = "furniture"  # no text of the rulebook: figure label, page number, caption, navigation
-    NOT_HEADING = "not-heading"  # looks like a heading of this layout and is running text
-    HEADING = "heading"  # is a heading and does not look like one; meant: the kind
+    FURNITURE = "furniture"  # not text of the rulebook: figure label, page number, caption, navigation
+    NOT_HEADING = "not-heading"  # looks like a heading, but is running text
+    HEADING = "heading"  # is a heading, but does not look like one; meant: the kind of its entry
     TORN = "torn"  # continues the passage that ends at line `meant`
     TITLE = "title"  # heading misprinted; meant: the title for readers
     NUMBER = "number"  # list, rule or card number misprinted or lost; meant: the number
     PRODUCT = "product"  # product name misprinted; meant: the product
     CARD = "card"  # card name misprinted; meant: the card
-    REFERENCE = "reference"  # misprinted reference; meant: heading or number of the target, or null where it leads outside
-    PAGE = "page"  # item of the printed index misread; meant: the item as it should stand
-    CHARACTER = "character"  # icon or letter garbled; meant: what the reader should see
+    REFERENCE = "reference"  # misprinted reference; meant: heading or number of the target, or null for a target outside the rulebook
+    PAGE = "page"  # item of the printed index misread; meant: the item as it should be printed
+    CHARACTER = "character"  # garbled icon or letter; meant: what readers should see
     LOST = "lost"  # text that is missing from the document for good
-    BELONGS = "belongs"  # stands in the layout under one entry and belongs to another; meant: heading or number of that one
+    BELONGS = "belongs"  # printed under one entry, but belongs to another; meant: heading or number of that entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Correction:
 
     ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed`` in
     ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version of the
-    document; ``placed`` is False where it did not find them.
+    document; ``placed`` is False if it did not find them.
     """
 
     line: int
@@ -104,18 +104,18 @@ class Corrections:
                     self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """The correction of ``fault`` that covers ``line``; None where there is none."""
+        """The correction of ``fault`` that covers ``line``; None if there is none."""
         return self._at.get((line, fault))
 
     def of(self, fault: Fault) -> Iterator[Correction]:
         """Every fitting correction of ``fault``, once, in order of lines."""
-        found = {id(c): c for c in self._at.values() if c.fault is fault}
-        yield from sorted(found.values(), key=lambda c: c.line)
+        corrections = {id(c): c for c in self._at.values() if c.fault is fault}
+        yield from sorted(corrections.values(), key=lambda c: c.line)
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One game's rules in one language and version. ``known`` is False where no file describes the edition."""
+    """One game's rules in one language and version. ``known`` is False if no file describes the edition."""
 
     id: str
     game: str
@@ -187,7 +187,7 @@ class IndexItem:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """A document as read: its edition, its entries and passages in document order, and what is not part of them."""
+    """A document that has been read: its edition, its entries and passages in document order, and everything else in it."""
 
     document: Document
     edition: Edition
@@ -196,4 +196,4 @@ class Rulebook:
     furniture: tuple[Furniture, ...] = ()
     index_items: tuple[IndexItem, ...] = ()
     unfit: tuple[Correction, ...] = ()
-    strays: tuple[Span, ...] = ()  # text that the layout's reader did not claim; it is in passages of the entry around it
+    strays: tuple[Span, ...] = ()  # text that the layout's reader did not claim; `corpus.read` adds it to passages of the entry around it

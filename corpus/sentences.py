@@ -14,7 +14,7 @@ _ABBREVIATION = re.compile(
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """The spans of the sentences of ``text``, without the white space around them.
+    """The spans of the sentences of ``text``, as offsets (start, end) without the white space around them.
 
     A sentence also ends before a bullet and after a line that ends in a colon. A full stop after an abbreviation, an
     ordinal or a list number does not end a sentence.

@@ -37,7 +37,7 @@ def sketch(text: str) -> tuple[str, ...]:
 def containment(sketch: Sequence[str], document: frozenset[str]) -> float:
     """The estimated share (0.0 to 1.0) of the sketched text that is contained in the text whose shingles are ``document``.
 
-    0.0 where that text is more than `MAX_LENGTH_RATIO` times as long.
+    0.0 if that text is more than `MAX_LENGTH_RATIO` times as long.
     """
     if not sketch:
         return 0.0

@@ -1,4 +1,4 @@
-"""Splits passages that are too long: at examples first, then at lines and sentences, and only where that is not enough at words."""
+"""Splits passages that are too long: at examples first, then at lines and sentences, and at words only if that is not enough."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _trimmed(spans: list[Span], text: str) -> list[Span]:
 
 
 def _words(span: Span, text: str) -> list[Span]:
-    """``span`` cut between words; a word is cut only where it alone is longer than `LONGEST`."""
+    """``span`` cut between words; a word is cut only if it is longer than `LONGEST`."""
     cuts, start = [], span.start
     while span.end - start > LONGEST:
         blank = max(text.rfind(" ", start + 1, start + LONGEST), text.rfind("\n", start + 1, start + LONGEST))

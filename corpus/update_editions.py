@@ -70,7 +70,7 @@ def _anchor_edit(correction: yaml.MappingNode, anchor: str) -> Iterator[_Edit]:
 
 
 def main(folders: Sequence[str]) -> int:
-    """Update the files of the editions whose documents are in ``folders``. Returns 1 where one could not be updated, else 0."""
+    """Update the files of the editions whose documents are in ``folders``. Returns 1 if one could not be updated, else 0."""
     status = 0
     for document in (d for folder in folders for d in documents(Path(folder)) if isinstance(d, Document)):
         edition = identify(document)

@@ -37,9 +37,9 @@ def score(document: Document) -> float:
     if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
         return 0.0
     items = sum(block.indent > 0 and block.bullet for block in blocks)
-    heads = sum(_is_heading(blocks, at) for at in range(1, len(blocks)))
-    sees = any(_SEE.match(block.text) for block in blocks[-2:])
-    return 0.2 + 0.35 * (items > 0) + 0.2 * (heads > 0) + 0.25 * sees
+    headings = sum(_is_heading(blocks, at) for at in range(1, len(blocks)))
+    references = any(_SEE.match(block.text) for block in blocks[-2:])
+    return 0.2 + 0.35 * (items > 0) + 0.2 * (headings > 0) + 0.25 * references
 
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
@@ -100,11 +100,11 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
 
     def close() -> None:
         if opened:
-            head = opened[0]
-            span = Span(head.start, opened[-1].end)
-            indent = len(head.text) - len(head.text.lstrip())
-            bullet = bool(_BULLET.match(head.text))
-            blocks.append(_SingleBlock(span, document.text[span.start : span.end].strip(), indent, bullet, head.number))
+            first = opened[0]
+            span = Span(first.start, opened[-1].end)
+            indent = len(first.text) - len(first.text.lstrip())
+            bullet = bool(_BULLET.match(first.text))
+            blocks.append(_SingleBlock(span, document.text[span.start : span.end].strip(), indent, bullet, first.number))
 
     for line in document.lines:
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):

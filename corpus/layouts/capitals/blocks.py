@@ -38,7 +38,7 @@ class CapitalsBlock:
 
 
 @dataclass
-class HeadedBlocks:
+class CapitalsHeading:
     """A heading and the blocks below it up to the next heading; ``kind`` is the kind of entry that a correction gives it."""
 
     lines: list[Line]
@@ -113,23 +113,25 @@ def continues_sentence(before: str, after: str) -> bool:
     return _DANGLING.search(before[-40:]) is not None
 
 
-def split_headings(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> tuple[list[CapitalsBlock], list[HeadedBlocks]]:
-    """The blocks above the first heading, and every heading with the blocks below it.
+def split_headings(
+    document: Document, corrections: Corrections, rulebook: DraftRulebook
+) -> tuple[list[CapitalsBlock], list[CapitalsHeading]]:
+    """Divide ``document`` into the blocks above the first heading, and every heading with the blocks below it.
 
     Lines that corrections call furniture, version lines and captions inside a sentence become furniture of ``rulebook``.
     """
     preface: list[CapitalsBlock] = []
-    titled: list[HeadedBlocks] = []
+    headings: list[CapitalsHeading] = []
     for block in _blocks(document, corrections, rulebook):
         count = _heading_lines(block, corrections)
         if count:
             forced = corrections.at(block.lines[0].number, Fault.HEADING)
             kind = Kind(forced.meant) if forced and forced.meant in tuple(Kind) else None
-            titled.append(HeadedBlocks(block.lines[:count], block.gap, kind))
+            headings.append(CapitalsHeading(block.lines[:count], block.gap, kind))
         rest = CapitalsBlock(block.lines[count:], 0 if count else block.gap)
         if rest.lines:
-            (titled[-1].body if titled else preface).append(rest)
-    return preface, _without_captions(titled, rulebook)
+            (headings[-1].body if headings else preface).append(rest)
+    return preface, _without_captions(headings, rulebook)
 
 
 def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
@@ -165,10 +167,10 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
     return count if count <= HEADING_LINES else 0
 
 
-def _without_captions(titled: list[HeadedBlocks], rulebook: DraftRulebook) -> list[HeadedBlocks]:
-    """``titled`` without captions of figures that interrupt a sentence; the text below them joins the heading above."""
-    headings: list[HeadedBlocks] = []
-    for heading in titled:
+def _without_captions(candidates: list[CapitalsHeading], rulebook: DraftRulebook) -> list[CapitalsHeading]:
+    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above."""
+    headings: list[CapitalsHeading] = []
+    for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
         torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
         if torn and heading.kind is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.draft import DraftEntry, DraftPassage
 from corpus.languages import any_of
-from corpus.layouts.capitals.blocks import CapitalsBlock, HeadedBlocks, is_question
+from corpus.layouts.capitals.blocks import CapitalsBlock, CapitalsHeading, is_question
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.model import Corrections, Fault, Kind, Role
 
@@ -22,7 +22,7 @@ _OLD = re.compile(rf"[\s*_(\"]{{0,6}}{any_of('labels.old_wording')}[^:\n]{{0,40}
 class _RulingHeading:
     """A heading among the questions or errata: the card, number and product that it names, with corrections applied."""
 
-    member: HeadedBlocks
+    member: CapitalsHeading
     card: str | None
     number: str | None
     product: str | None
@@ -35,7 +35,7 @@ class _RulingHeading:
         return str(match["name"]) if match and not match["product"] else self.member.text
 
 
-def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corrections: Corrections, kind: Kind) -> list[DraftEntry]:
+def read(members: Sequence[CapitalsHeading], builder: CapitalsPassageBuilder, corrections: Corrections, kind: Kind) -> list[DraftEntry]:
     """The entries of the questions (``kind`` is `Kind.RULING`) or of the errata (``kind`` is `Kind.ERRATUM`).
 
     A heading without text below it names the product of the following cards. A heading with questions that comes before
@@ -74,7 +74,7 @@ def read(members: Sequence[HeadedBlocks], builder: CapitalsPassageBuilder, corre
     return found
 
 
-def _heading(member: HeadedBlocks, corrections: Corrections) -> _RulingHeading:
+def _heading(member: CapitalsHeading, corrections: Corrections) -> _RulingHeading:
     card = _CARD.fullmatch(member.text)
 
     def field(fault: Fault, printed: str | None) -> str | None:

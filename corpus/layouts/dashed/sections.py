@@ -44,20 +44,20 @@ class DashedSectionReader:
 
     def read(self, lines: list[Line]) -> None:
         """Read ``lines``: the lines of the section that have text and are not furniture."""
-        romans = [head for line in lines if (head := self._head(line, None, alone=True)) and head.form is HeadingForm.ROMAN]
-        self._grouped = 2 * sum(head.text.endswith(":") for head in romans) < len(romans)
-        divided = blocks(lines)
-        data = {line.number for block in divided if headings.is_card_data([x.text.strip() for x in block]) for line in block}
-        misprints = self._misprints(divided)
+        romans = [found for line in lines if (found := self._find_subheading(line, None, alone=True)) and found.form is HeadingForm.ROMAN]
+        self._grouped = 2 * sum(subheading.text.endswith(":") for subheading in romans) < len(romans)
+        line_blocks = blocks(lines)
+        data = {line.number for block in line_blocks if headings.is_card_data([x.text.strip() for x in block]) for line in block}
+        misprints = self._misprints(line_blocks)
         void: set[int] = set()
         for line, following in zip_longest(lines, lines[1:]):
             if line.number in misprints:
                 void.add(id(self._misprinted(line, misprints[line.number])))
                 continue
-            head = self._head(line, following, alone=line.number in data or self._erratum is not None)
-            if head is not None:
-                self._open_heading(head, following)
-            if head is None or head.form is HeadingForm.RUN_IN:
+            subheading = self._find_subheading(line, following, alone=line.number in data or self._erratum is not None)
+            if subheading is not None:
+                self._open_heading(subheading, following)
+            if subheading is None or subheading.form is HeadingForm.RUN_IN:
                 self._add_text(self._entry_of(line), line)
         for entry, run in self._runs:
             if entry.kind is not Kind.ERRATUM:
@@ -67,18 +67,18 @@ class DashedSectionReader:
             else:
                 entry.passages += _changed_passages(run)
 
-    def _head(self, line: Line, following: Line | None, alone: bool) -> Subheading | None:
+    def _find_subheading(self, line: Line, following: Line | None, alone: bool) -> Subheading | None:
         if self._corrections.at(line.number, Fault.NOT_HEADING):
             return None
         if self._corrections.at(line.number, Fault.HEADING) or _is_changed_card(line, following):
             return headings.corrected_subheading(line)
         return headings.find_subheading(line, alone)
 
-    def _misprints(self, divided: list[list[Line]]) -> dict[int, bool]:
+    def _misprints(self, line_blocks: list[list[Line]]) -> dict[int, bool]:
         """The numbers of lines that quote cards in a section on misprints; the value is True for the first line of a card."""
         if not _MISPRINTS.search(self._term.heading):
             return {}
-        cards = [block for block in divided if len(block) > 1 and headings.is_named_card(block[0].text.strip())]
+        cards = [block for block in line_blocks if len(block) > 1 and headings.is_named_card(block[0].text.strip())]
         return {line.number: line is block[0] for block in cards for line in block}
 
     def _misprinted(self, line: Line, begins: bool) -> DraftEntry:
@@ -91,35 +91,40 @@ class DashedSectionReader:
         self._add_text(card, line)
         return card
 
-    def _open_heading(self, head: Subheading, following: Line | None) -> None:
-        """Close the open subheadings that ``head`` ends, and open ``head`` inside the others."""
+    def _open_heading(self, subheading: Subheading, following: Line | None) -> None:
+        """Close the open subheadings that ``subheading`` ends, and open ``subheading`` inside the others."""
         self._erratum = None
-        if _is_changed_card(head.line, following):
+        if _is_changed_card(subheading.line, following):
             self._open = []
-            card = _FACTION.sub("", head.text.rstrip(": "))
-            self._erratum = self._new_entry(Kind.ERRATUM, head.line, head.text, self._term, card)
+            card = _FACTION.sub("", subheading.text.rstrip(": "))
+            self._erratum = self._new_entry(Kind.ERRATUM, subheading.line, subheading.text, self._term, card)
             return
-        if head.form is HeadingForm.COLON:
+        if subheading.form is HeadingForm.COLON:
             self._contain_following()
-        while self._open and self._ends(head, *self._open[-1]):
+        while self._open and self._ends(subheading, *self._open[-1]):
             self._open.pop()
         parent = self._open[-1][1] if self._open else self._term
         # A heading inside a paragraph is part of the passage, so it has no span of its own.
         self._open.append(
-            (head, self._new_entry(Kind.SUBSECTION, head.line, head.text, parent, printed=head.form is not HeadingForm.RUN_IN))
+            (
+                subheading,
+                self._new_entry(
+                    Kind.SUBSECTION, subheading.line, subheading.text, parent, printed=subheading.form is not HeadingForm.RUN_IN
+                ),
+            )
         )
 
     def _contain_following(self) -> None:
         """Let the innermost subheading, if it has a colon and no text, contain the next ones with a colon, one level deep."""
         if not self._open or any(id(draft) in self._containers for _, draft in self._open):
             return
-        head, draft = self._open[-1]
-        if head.form is HeadingForm.COLON and id(draft) not in self._with_text:
+        subheading, draft = self._open[-1]
+        if subheading.form is HeadingForm.COLON and id(draft) not in self._with_text:
             self._containers.add(id(draft))
 
-    def _ends(self, head: Subheading, opened: Subheading, draft: DraftEntry) -> bool:
-        """Whether ``head`` closes the subheading ``opened`` with the entry ``draft``."""
-        form = HeadingForm.COLON if head.is_remark else head.form
+    def _ends(self, subheading: Subheading, opened: Subheading, draft: DraftEntry) -> bool:
+        """Whether ``subheading`` closes the subheading ``opened`` with the entry ``draft``."""
+        form = HeadingForm.COLON if subheading.is_remark else subheading.form
         if form is HeadingForm.COLON and (id(draft) in self._containers or (opened.form is HeadingForm.ROMAN and self._grouped)):
             return False
         return opened.form in _ENDS[form]

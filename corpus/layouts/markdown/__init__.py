@@ -8,9 +8,9 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout
 from corpus.layouts.markdown.blocks import BlockShape, blocks, inner_signs
-from corpus.layouts.markdown.outline import MarkdownPart, MarkdownSection, is_caption, is_group, outline
+from corpus.layouts.markdown.outline import MarkdownHeading, MarkdownSection, is_caption, is_group, outline
 from corpus.layouts.markdown.passages import MarkdownPassageBuilder
-from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, is_question
+from corpus.layouts.markdown.patterns import OLD_WORDING, MarkdownSectionKind, is_question
 from corpus.layouts.markdown.rulings import CardHeading, cards, corrected, erratum, rulings
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role
 
@@ -52,11 +52,11 @@ class _MarkdownSectionReader:
         """The entry of ``section``, with the entries inside it."""
         heading = section.heading
         entry = DraftEntry(Kind.SECTION, heading.text, heading.spans)
-        role = Role.LISTING if section.zone is SectionZone.LISTING else Role.TEXT
-        if section.zone is SectionZone.GLOSSARY:
+        role = Role.LISTING if section.kind is MarkdownSectionKind.LISTING else Role.TEXT
+        if section.kind is MarkdownSectionKind.GLOSSARY:
             entry.passages = self.builder.passages(heading.body)
             self._terms(entry, section)
-        elif section.zone in (SectionZone.QUESTIONS, SectionZone.ERRATA):
+        elif section.kind in (MarkdownSectionKind.QUESTIONS, MarkdownSectionKind.ERRATA):
             first = next((i for i, block in enumerate(heading.body) if is_question(block.text)), len(heading.body))
             entry.passages = self.builder.passages(heading.body[:first])
             entry.children = rulings(heading.text, [], CardHeading(), None, heading.body[first:], self.builder)
@@ -67,59 +67,59 @@ class _MarkdownSectionReader:
         return entry
 
     def _terms(self, entry: DraftEntry, section: MarkdownSection) -> None:
-        for part in section.parts:
-            if not part.body and len(part.text) < 2:
-                self.letters += [Furniture(span, "letter") for span in part.spans]
+        for heading in section.subheadings:
+            if not heading.body and len(heading.text) < 2:
+                self.letters += [Furniture(span, "letter") for span in heading.spans]
                 continue
-            passages = self.builder.passages(part.body)
-            if part.kind == Kind.SUBSECTION and entry.children:
+            passages = self.builder.passages(heading.body)
+            if heading.kind == Kind.SUBSECTION and entry.children:
                 term = entry.children[-1]
                 term.kind = Kind.TERM
-                term.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+                term.children.append(DraftEntry(Kind.SUBSECTION, heading.text, heading.spans, passages=passages))
                 continue
             redirect = bool(passages) and all(p.role is Role.SEE for p in passages)
             kind = Kind.REDIRECT if redirect else Kind.TERM
-            entry.children.append(DraftEntry(kind, part.text, part.spans, passages=passages))
+            entry.children.append(DraftEntry(kind, heading.text, heading.spans, passages=passages))
 
     def _subsections(self, entry: DraftEntry, section: MarkdownSection, role: Role) -> None:
         captions: DraftPassage | None = None
-        for part, following in zip_longest(section.parts, section.parts[1:]):
-            if is_caption(part, following):
+        for heading, following in zip_longest(section.subheadings, section.subheadings[1:]):
+            if is_caption(heading, following):
                 if captions is None:
                     captions = DraftPassage([], Role.LISTING)
                     entry.passages.append(captions)
-                captions.spans += part.spans
+                captions.spans += heading.spans
             else:
                 captions = None
-                passages = self.builder.passages(part.body, role)
-                entry.children.append(DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=passages))
+                passages = self.builder.passages(heading.body, role)
+                entry.children.append(DraftEntry(Kind.SUBSECTION, heading.text, heading.spans, passages=passages))
 
     def _cards(self, entry: DraftEntry, section: MarkdownSection) -> None:
         """Add the rulings and errata of ``section`` to ``entry``, below the subsections that group them."""
         group, group_level = entry, 0
-        by_line = dict(zip((p.line for p in section.parts), cards(p.text for p in section.parts), strict=True))
-        for part, after in zip_longest(section.parts, section.parts[1:]):
-            if part.level <= group_level:
+        by_line = dict(zip((p.line for p in section.subheadings), cards(p.text for p in section.subheadings), strict=True))
+        for heading, after in zip_longest(section.subheadings, section.subheadings[1:]):
+            if heading.level <= group_level:
                 group, group_level = entry, 0
-            if is_group(part, after):
-                group, group_level = DraftEntry(Kind.SUBSECTION, part.text, part.spans), part.level
+            if is_group(heading, after):
+                group, group_level = DraftEntry(Kind.SUBSECTION, heading.text, heading.spans), heading.level
                 entry.children.append(group)
                 continue
-            card = by_line[part.line]
+            card = by_line[heading.line]
             if group is not entry and not card.product:
-                card = CardHeading(card.name or part.text, card.number, group.heading)
-            card = corrected(card, part.line, self._corrections)
-            group.children += self._card(part, card, section.zone)
+                card = CardHeading(card.name or heading.text, card.number, group.heading)
+            card = corrected(card, heading.line, self._corrections)
+            group.children += self._card(heading, card, section.kind)
 
-    def _card(self, part: MarkdownPart, card: CardHeading, zone: SectionZone) -> list[DraftEntry]:
-        """The entries of ``part``: rulings if it has questions, else an erratum or a subsection."""
-        if any(is_question(block.text) for block in part.body):
-            correction = self._corrections.at(part.line, Fault.TITLE)
+    def _card(self, heading: MarkdownHeading, card: CardHeading, section_kind: MarkdownSectionKind) -> list[DraftEntry]:
+        """The entries of ``heading``: rulings if it has questions, else an erratum or a subsection."""
+        if any(is_question(block.text) for block in heading.body):
+            correction = self._corrections.at(heading.line, Fault.TITLE)
             title = str(correction.meant) if correction and correction.meant is not None else None
-            return rulings(part.text, part.spans, card, title, part.body, self.builder)
-        if zone is SectionZone.ERRATA or any(OLD_WORDING.search(block.text) for block in part.body):
-            return [erratum(part.text, part.spans, card, part.body, self.builder)]
-        return [DraftEntry(Kind.SUBSECTION, part.text, part.spans, passages=self.builder.passages(part.body))]
+            return rulings(heading.text, heading.spans, card, title, heading.body, self.builder)
+        if section_kind is MarkdownSectionKind.ERRATA or any(OLD_WORDING.search(block.text) for block in heading.body):
+            return [erratum(heading.text, heading.spans, card, heading.body, self.builder)]
+        return [DraftEntry(Kind.SUBSECTION, heading.text, heading.spans, passages=self.builder.passages(heading.body))]
 
 
 LAYOUT = Layout(name="markdown", score=score, read=read)

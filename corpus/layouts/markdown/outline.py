@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from corpus.layouts.markdown.blocks import BlockShape, MarkdownBlock, heading_text
-from corpus.layouts.markdown.patterns import OLD_WORDING, SectionZone, announced_zone, is_appendix, is_question, is_references
+from corpus.layouts.markdown.patterns import OLD_WORDING, MarkdownSectionKind, announced_kind, is_appendix, is_question, is_references
 from corpus.layouts.markdown.rulings import card
 from corpus.model import Kind, Span
 
@@ -14,45 +14,45 @@ _RUNNING = 4  # words of the shortest line on a title page that counts as runnin
 
 
 @dataclass
-class MarkdownPart:
+class MarkdownHeading:
     """A heading of one or two lines, with the blocks below it up to the next heading."""
 
-    headings: list[MarkdownBlock]
+    lines: list[MarkdownBlock]
     body: list[MarkdownBlock] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         """The heading without Markdown signs, its lines joined by a space."""
-        return " ".join(heading_text(h.text) for h in self.headings)
+        return " ".join(heading_text(h.text) for h in self.lines)
 
     @property
     def spans(self) -> list[Span]:
         """The spans of the lines of the heading."""
-        return [h.span for h in self.headings]
+        return [h.span for h in self.lines]
 
     @property
     def line(self) -> int:
         """The number of the first line of the heading."""
-        return self.headings[0].first
+        return self.lines[0].first
 
     @property
     def level(self) -> int:
         """The number of ``#`` at the beginning of the heading."""
-        return self.headings[0].level
+        return self.lines[0].level
 
     @property
     def kind(self) -> str:
         """The kind of entry that a correction gives it; "" if there is no correction."""
-        return self.headings[0].kind
+        return self.lines[0].kind
 
 
 @dataclass
 class MarkdownSection:
-    """A section: its own heading with the text below it, its zone, and its subheadings with their text (``parts``)."""
+    """A section: its own heading with the text below it, its kind, and its subheadings with the text below them."""
 
-    heading: MarkdownPart
-    zone: SectionZone
-    parts: list[MarkdownPart] = field(default_factory=list)
+    heading: MarkdownHeading
+    kind: MarkdownSectionKind
+    subheadings: list[MarkdownHeading] = field(default_factory=list)
 
 
 @dataclass
@@ -66,42 +66,43 @@ class MarkdownOutline:
 
 def outline(text: list[MarkdownBlock]) -> MarkdownOutline:
     """The outline of a rulebook; ``text`` has its blocks without furniture."""
-    opening, parts = _parts(text)
-    start = 0 if _has_text(opening) else _title_page_length(parts)
-    title_page = [] if _has_text(opening) else [*opening, *(b for part in parts[:start] for b in (*part.headings, *part.body))]
-    sections = _sections(parts[start:])
+    opening, headings = _headings(text)
+    start = 0 if _has_text(opening) else _title_page_length(headings)
+    title_page = [] if _has_text(opening) else [*opening, *(b for heading in headings[:start] for b in (*heading.lines, *heading.body))]
+    sections = _sections(headings[start:])
     for section in sections:
-        if section.zone is SectionZone.PLAIN:
-            section.zone = _zone_by_content(section)
+        if section.kind is MarkdownSectionKind.PLAIN:
+            section.kind = _kind_by_content(section)
     return MarkdownOutline(title_page, opening if _has_text(opening) else [], sections)
 
 
-def is_caption(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether ``part`` is the caption of a picture: a heading without text, not followed by a heading of a lower level."""
-    return not part.body and not part.kind and (following is None or following.level <= part.level)
+def is_caption(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
+    """Whether ``heading`` is the caption of a picture: a heading without text, not followed by a heading of a lower level."""
+    return not heading.body and not heading.kind and (following is None or following.level <= heading.level)
 
 
-def is_group(part: MarkdownPart, following: MarkdownPart | None) -> bool:
-    """Whether ``part`` is a heading without text, followed by a heading of a lower level."""
-    return not part.body and following is not None and following.level > part.level
+def is_group(heading: MarkdownHeading, following: MarkdownHeading | None) -> bool:
+    """Whether ``heading`` groups the headings after it: it has no text, and a heading of a lower level follows."""
+    return not heading.body and following is not None and following.level > heading.level
 
 
-def _parts(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[MarkdownPart]]:
+def _headings(text: list[MarkdownBlock]) -> tuple[list[MarkdownBlock], list[MarkdownHeading]]:
+    """The blocks before the first heading, and all headings with the blocks below them."""
     opening: list[MarkdownBlock] = []
-    parts: list[MarkdownPart] = []
+    headings: list[MarkdownHeading] = []
     for block in text:
         if block.shape is not BlockShape.HEADING:
-            (parts[-1].body if parts else opening).append(block)
-        elif parts and not parts[-1].body and not block.kind and len(parts[-1].headings) == 1 and _continues(parts[-1], block):
-            parts[-1].headings.append(block)
+            (headings[-1].body if headings else opening).append(block)
+        elif headings and not headings[-1].body and not block.kind and len(headings[-1].lines) == 1 and _continues(headings[-1], block):
+            headings[-1].lines.append(block)
         else:
-            parts.append(MarkdownPart([block]))
-    return opening, parts
+            headings.append(MarkdownHeading([block]))
+    return opening, headings
 
 
-def _continues(part: MarkdownPart, block: MarkdownBlock) -> bool:
-    """Whether the heading ``block`` is the second line of the heading of ``part``: a bracket, or the rest of one."""
-    above, below = part.text, heading_text(block.text)
+def _continues(heading: MarkdownHeading, block: MarkdownBlock) -> bool:
+    """Whether the heading ``block`` is the second line of ``heading``: a bracket, or the rest of one."""
+    above, below = heading.text, heading_text(block.text)
     if above.count("(") > above.count(")"):
         return ")" in below
     return below.startswith("(") and below.endswith(")") and not above.endswith(")")
@@ -117,62 +118,63 @@ def _has_text(body: list[MarkdownBlock]) -> bool:
     return False
 
 
-def _title_page_length(parts: list[MarkdownPart]) -> int:
-    """The number of ``parts`` that belong to the title page, where lines look like headings."""
-    for position, part in enumerate(parts):
-        if part.kind or _announced_zone(part) or _has_text(part.body):
+def _title_page_length(headings: list[MarkdownHeading]) -> int:
+    """The number of ``headings`` that belong to the title page, where lines look like headings."""
+    for position, heading in enumerate(headings):
+        if heading.kind or _announced_kind(heading) or _has_text(heading.body):
             return position
     return 0
 
 
-def _announced_zone(part: MarkdownPart) -> SectionZone | None:
-    """The zone that the heading of ``part`` announces; None if it announces none."""
-    return announced_zone(part.text) or (SectionZone.PLAIN if is_appendix(part.text) else None)
+def _announced_kind(heading: MarkdownHeading) -> MarkdownSectionKind | None:
+    """The kind of section that ``heading`` announces by its words; None if it announces none."""
+    return announced_kind(heading.text) or (MarkdownSectionKind.PLAIN if is_appendix(heading.text) else None)
 
 
-def _sections(parts: list[MarkdownPart]) -> list[MarkdownSection]:
-    announced = [_announced_zone(part) for part in parts]
-    front = next((i for i, z in enumerate(announced) if z not in (None, SectionZone.LISTING)), len(parts))
-    top = _top_level(parts[:front])
+def _sections(headings: list[MarkdownHeading]) -> list[MarkdownSection]:
+    """Group ``headings`` into sections: decide for each whether it begins a section or is inside the current one."""
+    announced = [_announced_kind(heading) for heading in headings]
+    front = next((i for i, kind in enumerate(announced) if kind not in (None, MarkdownSectionKind.LISTING)), len(headings))
+    top = _top_level(headings[:front])
     sections: list[MarkdownSection] = []
     glossary_level = 0  # a heading of this level or a higher one ends the glossary
-    for position, part in enumerate(parts):
-        announced_zone = announced[position]
+    for position, heading in enumerate(headings):
+        kind = announced[position]
         if position < front:
-            high = not sections or part.level <= top
+            high = not sections or heading.level <= top
         else:
-            high = bool(sections) and sections[-1].zone is SectionZone.GLOSSARY and part.level <= glossary_level
-        if high or announced_zone is not None or part.kind == Kind.SECTION:
-            sections.append(MarkdownSection(part, announced_zone or SectionZone.PLAIN))
-            if announced_zone is SectionZone.GLOSSARY:
-                glossary_level = _glossary_level(part, parts[position + 1 :], announced[position + 1 :])
+            high = bool(sections) and sections[-1].kind is MarkdownSectionKind.GLOSSARY and heading.level <= glossary_level
+        if high or kind is not None or heading.kind == Kind.SECTION:
+            sections.append(MarkdownSection(heading, kind or MarkdownSectionKind.PLAIN))
+            if kind is MarkdownSectionKind.GLOSSARY:
+                glossary_level = _glossary_level(heading, headings[position + 1 :], announced[position + 1 :])
         else:
-            sections[-1].parts.append(part)
+            sections[-1].subheadings.append(heading)
     return sections
 
 
-def _top_level(front: list[MarkdownPart]) -> int:
+def _top_level(front: list[MarkdownHeading]) -> int:
     """The level of sections in the front matter. A single first heading of a higher level is the title of the rulebook."""
-    levels = [part.level for part in front]
+    levels = [heading.level for heading in front]
     if len(levels) > 1 and levels[0] < min(levels[1:]):
         return min(levels[1:])
     return min(levels, default=0)
 
 
-def _glossary_level(glossary: MarkdownPart, after: list[MarkdownPart], announced: list[SectionZone | None]) -> int:
+def _glossary_level(glossary: MarkdownHeading, after: list[MarkdownHeading], announced: list[MarkdownSectionKind | None]) -> int:
     """The level of a heading that ends the glossary; 0 if levels do not tell, because many terms have the level of the glossary."""
-    end = next((i for i, z in enumerate(announced) if z is not None), len(after))
-    high = sum(1 for part in after[:end] if part.level <= glossary.level)
+    end = next((i for i, kind in enumerate(announced) if kind is not None), len(after))
+    high = sum(1 for heading in after[:end] if heading.level <= glossary.level)
     return glossary.level if high * 10 <= end else 0
 
 
-def _zone_by_content(section: MarkdownSection) -> SectionZone:
-    """The zone of a section by its content: questions, errata, or plain text."""
-    blocks = [*section.heading.body, *(b for part in section.parts for b in part.body)]
+def _kind_by_content(section: MarkdownSection) -> MarkdownSectionKind:
+    """The kind of a section by its content: questions, errata, or plain text."""
+    blocks = [*section.heading.body, *(b for heading in section.subheadings for b in heading.body)]
     questions = sum(1 for b in blocks if is_question(b.text))
-    numbered = sum(1 for part in section.parts if card(part.text).number)
+    numbered = sum(1 for heading in section.subheadings if card(heading.text).number)
     if questions >= SEVERAL or (questions and numbered):
-        return SectionZone.QUESTIONS
-    if sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL or numbered > len(section.parts) / 2:
-        return SectionZone.ERRATA
-    return SectionZone.PLAIN
+        return MarkdownSectionKind.QUESTIONS
+    if sum(1 for b in blocks if OLD_WORDING.search(b.text)) >= SEVERAL or numbered > len(section.subheadings) / 2:
+        return MarkdownSectionKind.ERRATA
+    return MarkdownSectionKind.PLAIN

@@ -90,10 +90,10 @@ class MarkdownPassageBuilder:
 
     def whole(self, body: list[MarkdownBlock]) -> DraftPassage:
         """All of ``body`` as one passage, for a question with its answer."""
-        made = self._begin([], body[0], Role.TEXT)
+        current = self._begin([], body[0], Role.TEXT)
         for block in body[1:]:
-            self.extend(made, block, torn=block.shape is BlockShape.PARAGRAPH and _is_torn(made, block))
-        return made.passage
+            self.extend(current, block, torn=block.shape is BlockShape.PARAGRAPH and _is_torn(current, block))
+        return current.passage
 
     def _begin(self, made: list[_PassageInProgress], block: MarkdownBlock, role: Role) -> _PassageInProgress:
         depth = 1 if block.shape is BlockShape.ITEM and role is not Role.SEE else 0
@@ -103,12 +103,12 @@ class MarkdownPassageBuilder:
         made.append(new)
         return new
 
-    def extend(self, made: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
-        """Add ``block`` to ``made``, to be displayed at ``indent`` whatever its printed indentation is.
+    def extend(self, current: _PassageInProgress, block: MarkdownBlock, indent: int = 0, torn: bool = False) -> None:
+        """Add ``block`` to ``current``, to be displayed at ``indent`` whatever its printed indentation is.
 
         A block that continues a ``torn`` sentence becomes a new span, so that `readable` puts it on the same line.
         """
-        passage = made.passage
+        passage = current.passage
         between = self.document.text[passage.spans[-1].end : block.span.start]
         touching = not torn and not between.strip()
         if touching:
@@ -122,14 +122,14 @@ class MarkdownPassageBuilder:
         if line or blanks or bullet:
             passage.insertions[block.span.start] = line + blanks + bullet
         self._restore_number(passage, block)
-        made.add(block, indent)
+        current.add(block, indent)
         if block.letter:
-            made.letter, made.letter_indent = block.letter, indent
+            current.letter, current.letter_indent = block.letter, indent
         if block.number is not None:
-            made.number_indent = indent
-            made.nested_numbers[block.indent] = block.number
-            if made.child_number is not None or block.number == 1:
-                made.child_number = block.number
+            current.number_indent = indent
+            current.nested_numbers[block.indent] = block.number
+            if current.child_number is not None or block.number == 1:
+                current.child_number = block.number
 
     def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
@@ -239,25 +239,25 @@ def _explains_bold(before: MarkdownBlock, block: MarkdownBlock) -> bool:
     return bold and block.text[:1] in "–—" and not _ends(text)
 
 
-def _is_torn(made: _PassageInProgress, block: MarkdownBlock) -> bool:
-    """Whether ``block`` continues an unfinished sentence at the end of ``made``."""
-    if made.passage.role is Role.SEE or (block.void and made.passage.role is not Role.VOID):
+def _is_torn(current: _PassageInProgress, block: MarkdownBlock) -> bool:
+    """Whether ``block`` continues an unfinished sentence at the end of ``current``."""
+    if current.passage.role is Role.SEE or (block.void and current.passage.role is not Role.VOID):
         return False
-    if _explains_bold(made.last, block):
+    if _explains_bold(current.last, block):
         return True
-    before = made.last.text
+    before = current.last.text
     if _ends(before):
         return False
     if block.text.lstrip(_OPENERS)[:1].islower() or before.rstrip()[-1:] in ",-–" or ends_unfinished(before.rstrip()):
         return True
-    return made.quotes % 2 == 1 or made.brackets > 0
+    return current.quotes % 2 == 1 or current.brackets > 0
 
 
-def _belongs_to(made: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
-    """Whether ``block`` is an example for ``made`` or, with ``with_lead_ins``, follows a colon at the end of ``made``."""
-    if block.void or made.passage.role is not role:
+def _belongs_to(current: _PassageInProgress, block: MarkdownBlock, role: Role, with_lead_ins: bool) -> bool:
+    """Whether ``block`` is an example for ``current`` or, with ``with_lead_ins``, follows a colon at the end of ``current``."""
+    if block.void or current.passage.role is not role:
         return False
-    return is_example(block.text) or (with_lead_ins and _is_lead_in(made.last.text))
+    return is_example(block.text) or (with_lead_ins and _is_lead_in(current.last.text))
 
 
 def _join_short_lists(made: list[_PassageInProgress], builder: MarkdownPassageBuilder) -> list[_PassageInProgress]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from corpus.languages import any_of
 
 
-class SectionZone(StrEnum):
+class MarkdownSectionKind(StrEnum):
     """The kind of a section, which decides what the headings in it are."""
 
     PLAIN = "plain"  # parts of the section
@@ -25,11 +25,11 @@ _APPENDIX = re.compile(
 _QUESTIONS = any_of("sections.questions")
 _ERRATA = any_of("sections.errata", "sections.corrections")
 _AND = rf"\s*(?:,|/|&|\+|{any_of('sentences.conjunctions')})\s*"
-_ZONES = (
-    (SectionZone.GLOSSARY, re.compile(any_of("sections.glossary"), re.IGNORECASE)),
-    (SectionZone.QUESTIONS, re.compile(rf"{_QUESTIONS}(?:\s*\(faq\))?", re.IGNORECASE)),
-    (SectionZone.ERRATA, re.compile(rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?", re.IGNORECASE)),
-    (SectionZone.LISTING, re.compile(any_of("sections.contents", "sections.index"), re.IGNORECASE)),
+_SECTION_KINDS = (
+    (MarkdownSectionKind.GLOSSARY, re.compile(any_of("sections.glossary"), re.IGNORECASE)),
+    (MarkdownSectionKind.QUESTIONS, re.compile(rf"{_QUESTIONS}(?:\s*\(faq\))?", re.IGNORECASE)),
+    (MarkdownSectionKind.ERRATA, re.compile(rf"(?:{_QUESTIONS}{_AND})?{_ERRATA}(?:{_AND}{_QUESTIONS})?", re.IGNORECASE)),
+    (MarkdownSectionKind.LISTING, re.compile(any_of("sections.contents", "sections.index"), re.IGNORECASE)),
 )
 
 _QUESTION = re.compile(rf"\W{{0,8}}{any_of('labels.question')}[*_]{{0,3}}\s?:", re.IGNORECASE)
@@ -48,12 +48,12 @@ def is_appendix(heading: str) -> bool:
     return match is not None and match.end() < len(heading)
 
 
-def announced_zone(heading: str) -> SectionZone | None:
-    """The zone that the words of a section's ``heading`` announce; None if they announce none."""
+def announced_kind(heading: str) -> MarkdownSectionKind | None:
+    """The kind of section that the words of a section's ``heading`` announce; None if they announce none."""
     words = " ".join(heading.casefold().split()).strip(" :.")
     appendix = _APPENDIX.match(words)
     words = words[appendix.end() :] if appendix else words
-    return next((found for found, pattern in _ZONES if pattern.fullmatch(words)), None)
+    return next((kind for kind, pattern in _SECTION_KINDS if pattern.fullmatch(words)), None)
 
 
 def is_question(text: str) -> bool:

@@ -8,7 +8,7 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.numbered.lines import NumberedLine, read_lines
-from corpus.layouts.numbered.parts import NumberedPart, PartRole, find_contents, following_numbers, split_parts
+from corpus.layouts.numbered.parts import NumberedPart, NumberedPartKind, find_contents, following_numbers, split_parts
 from corpus.layouts.numbered.passages import NumberedPassageBuilder
 from corpus.layouts.numbered.rules import RuleReader
 from corpus.layouts.numbered.terms import GlossaryReader
@@ -33,14 +33,14 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     numbers = dict(zip((line.line_number for line in lines), following_numbers(lines), strict=True))
     rules = RuleReader(rulebook, document.text, table, edition.title)
     for part in split_parts(lines, table):
-        if part.role is PartRole.RULES:
+        if part.kind is NumberedPartKind.RULES:
             for line in part.lines:
                 rules.add(line, numbers[line.line_number])
-        elif part.role is PartRole.FRONT:
+        elif part.kind is NumberedPartKind.FRONT:
             _front(rulebook, part, document.text, edition)
-        elif part.role is PartRole.CONTENTS:
+        elif part.kind is NumberedPartKind.CONTENTS:
             _contents(rulebook, part, document.text, edition)
-        elif part.role is PartRole.GLOSSARY:
+        elif part.kind is NumberedPartKind.GLOSSARY:
             _glossary(rulebook, part, document.text)
         else:
             _change_log(rulebook, part, document.text)

@@ -118,23 +118,26 @@ def continues_sentence(before: str, after: NumberedLine) -> bool:
 
 
 def read_lines(document: Document, corrections: Corrections, furniture: list[Furniture]) -> list[NumberedLine]:
-    """The rows of ``document``, corrected. Page numbers and what corrections call furniture are added to ``furniture``."""
-    rows: list[NumberedLine] = []
-    apart = True
+    """Parse the lines of ``document`` that have text, and apply corrections.
+
+    Page numbers, ornaments and lines that corrections call furniture are added to ``furniture`` instead.
+    """
+    lines: list[NumberedLine] = []
+    after_blank = True
     styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
     dotted = 2 * styles.count(".") >= len(styles)  # most numbers at the beginning of a line end in a full stop: "4.2."
     for line in document.lines:
         if not line.text.strip():
-            apart = True
+            after_blank = True
             continue
         if why := _furniture(line, corrections):
             furniture.append(Furniture(Span(line.start, line.end), why))
-            apart = True
+            after_blank = True
             continue
-        row = _read_line(line, apart, dotted)
-        rows.append(_corrected(row, corrections, rows[-1].text if rows else ""))
-        apart = False
-    return rows
+        parsed = _read_line(line, after_blank, dotted)
+        lines.append(_corrected(parsed, corrections, lines[-1].text if lines else ""))
+        after_blank = False
+    return lines
 
 
 def _furniture(line: Line, corrections: Corrections) -> str:
@@ -146,7 +149,7 @@ def _furniture(line: Line, corrections: Corrections) -> str:
     return "page number" if len(line.text) <= SHORT and _PAGE.fullmatch(line.text) else ""
 
 
-def _read_line(line: Line, apart: bool, dotted: bool) -> NumberedLine:
+def _read_line(line: Line, after_blank: bool, dotted: bool) -> NumberedLine:
     sign = _SIGN.match(line.text)
     skip = sign.end() if sign else 0
     indent = len(line.text) - len(line.text.lstrip())
@@ -162,7 +165,7 @@ def _read_line(line: Line, apart: bool, dotted: bool) -> NumberedLine:
         indent=indent,
         text=body,
         plain=plain,
-        after_blank=apart,
+        after_blank=after_blank,
         number=number,
         name=name or plain,
     )
@@ -181,16 +184,16 @@ def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
     return number, name
 
 
-def _corrected(row: NumberedLine, corrections: Corrections, before: str) -> NumberedLine:
-    if row.number and len(row.number) > 1 and before and not ends_sentence(before) and _DANGLING.search(before[-20:]):
-        row = replace(row, number=None, name=row.plain)  # "… siehe Abschnitt" | "4.2. …" torn by a page break
-    if number := corrections.at(row.line_number, Fault.NUMBER):
+def _corrected(line: NumberedLine, corrections: Corrections, before: str) -> NumberedLine:
+    if line.number and len(line.number) > 1 and before and not ends_sentence(before) and _DANGLING.search(before[-20:]):
+        line = replace(line, number=None, name=line.plain)  # "… siehe Abschnitt" | "4.2. …" divided by a page break
+    if number := corrections.at(line.line_number, Fault.NUMBER):
         digits = re.findall(r"[0-9]{1,3}", str(number.meant))
-        row = replace(row, number=tuple(int(d) for d in digits) or None)
-    if corrections.at(row.line_number, Fault.NOT_HEADING):
-        row = replace(row, number=None, name=row.plain, after_blank=False)
-    if heading := corrections.at(row.line_number, Fault.HEADING):
-        row = replace(row, corrected_kind=str(heading.meant))
-    if corrections.at(row.line_number, Fault.TORN):
-        row = replace(row, number=None, name=row.plain, after_blank=False, continues_text=True)
-    return row
+        line = replace(line, number=tuple(int(d) for d in digits) or None)
+    if corrections.at(line.line_number, Fault.NOT_HEADING):
+        line = replace(line, number=None, name=line.plain, after_blank=False)
+    if heading := corrections.at(line.line_number, Fault.HEADING):
+        line = replace(line, corrected_kind=str(heading.meant))
+    if corrections.at(line.line_number, Fault.TORN):
+        line = replace(line, number=None, name=line.plain, after_blank=False, continues_text=True)
+    return line

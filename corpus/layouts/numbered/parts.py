@@ -17,7 +17,7 @@ _FEWEST = 5  # items of a contents table that has no heading
 _NEAR = 6  # lines within which a change log has its first rule number
 
 
-class PartRole(Enum):
+class NumberedPartKind(Enum):
     """The kind of a part of a rulebook."""
 
     FRONT = auto()
@@ -31,7 +31,7 @@ class PartRole(Enum):
 class NumberedPart:
     """The lines of a part, including its own heading if it has one."""
 
-    role: PartRole
+    kind: NumberedPartKind
     lines: list[NumberedLine] = field(default_factory=list)
 
 
@@ -102,37 +102,37 @@ class _PartClassifier:
         self._lines = lines
         self._table = table
         self._following = following_numbers(lines)
-        self._role = PartRole.FRONT
+        self._kind = NumberedPartKind.FRONT
         self._chapter = 0
         self._terms = 0
         self._capitals = False
 
-    def classify(self, index: int, line: NumberedLine) -> tuple[PartRole, bool]:
+    def classify(self, index: int, line: NumberedLine) -> tuple[NumberedPartKind, bool]:
         """The role of the part that ``line`` belongs to, and whether the part begins with it."""
         if self._table.first <= index < self._table.last:
-            self._role = PartRole.CONTENTS
-            return self._role, index == self._table.first
-        before = self._role
-        role = self._next(index, line)
-        self._role = role
-        again = role in (PartRole.GLOSSARY, PartRole.CHANGE_LOG) and before is not role
+            self._kind = NumberedPartKind.CONTENTS
+            return self._kind, index == self._table.first
+        before = self._kind
+        role = self._next_kind(index, line)
+        self._kind = role
+        again = role in (NumberedPartKind.GLOSSARY, NumberedPartKind.CHANGE_LOG) and before is not role
         return role, role is not before or again
 
-    def _next(self, index: int, line: NumberedLine) -> PartRole:
-        inside = PartRole.FRONT if self._role is PartRole.CONTENTS else self._role
+    def _next_kind(self, index: int, line: NumberedLine) -> NumberedPartKind:
+        inside = NumberedPartKind.FRONT if self._kind is NumberedPartKind.CONTENTS else self._kind
         if line.is_brief and not line.has_bullet and _GLOSSARY.fullmatch(line.name):
             self._terms, self._capitals = 0, False
-            return PartRole.GLOSSARY
-        if is_chapter(line, self._table, self._following[index], self._chapter, strict=inside is not PartRole.RULES):
+            return NumberedPartKind.GLOSSARY
+        if is_chapter(line, self._table, self._following[index], self._chapter, strict=inside is not NumberedPartKind.RULES):
             self._chapter = line.number[0] if line.number else 0
-            return PartRole.RULES
-        if inside is PartRole.FRONT and line.number and len(line.number) > 1:
-            return PartRole.RULES
-        if inside is not PartRole.CHANGE_LOG and self._log(index, line):
-            return PartRole.CHANGE_LOG
-        if inside is PartRole.GLOSSARY and line.is_heading:
+            return NumberedPartKind.RULES
+        if inside is NumberedPartKind.FRONT and line.number and len(line.number) > 1:
+            return NumberedPartKind.RULES
+        if inside is not NumberedPartKind.CHANGE_LOG and self._log(index, line):
+            return NumberedPartKind.CHANGE_LOG
+        if inside is NumberedPartKind.GLOSSARY and line.is_heading:
             if self._terms >= _FEWEST and line.is_capitals and not self._capitals and len(line.plain) > 4:
-                return PartRole.FRONT  # an appendix after a glossary whose headings are not in capitals
+                return NumberedPartKind.FRONT  # an appendix after a glossary whose headings are not in capitals
             self._terms += 1
             self._capitals = self._capitals or line.is_capitals
         return inside
