@@ -84,7 +84,7 @@ def responses(snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchRes
             if row.problem:
                 raise row.problem
             query = query_from(row.fields, snapshot.library)
-            yield BatchResponse(row, answer_out(snapshot, ask(snapshot, query, first=False)))
+            yield BatchResponse(row, answer_out(snapshot, ask(snapshot, query, interactive=False)))
         except Problem as problem:
             yield BatchResponse(row, _no_answer(snapshot, row), problem)
 

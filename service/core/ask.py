@@ -17,18 +17,19 @@ CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not 
 _TURNS = TurnLock()
 
 
-def ask(snapshot: Snapshot, query: Query, first: bool = True, cached: int = CACHED_ANSWERS) -> SearchResult:
+def ask(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> SearchResult:
     """Return what ``snapshot`` finds for ``query``, and count the question.
 
-    A question that is not ``first`` lets all others pass, as the rows of a batch do. At most ``cached`` answers are kept for
-    each snapshot, none where it is 0. Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
+    ``interactive`` questions, for which a person waits, go before all others, such as the rows of a batch. At most ``cached``
+    answers are kept for each snapshot, none where it is 0. Raises `index.store.protocol.StoreUnreachable` where the store of the
+    index does not answer.
     """
     searched = False
 
     def search() -> SearchResult:
         nonlocal searched
         searched = True
-        with nullcontext() if snapshot.waits else _TURNS.turn(first):
+        with nullcontext() if snapshot.waits else _TURNS.turn(interactive):
             return snapshot.search(query)
 
     if cached:

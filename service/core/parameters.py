@@ -1,4 +1,4 @@
-"""From what a client sent to a query: every value checked before anything is searched."""
+"""Checks the values that a client sent, and makes the query of them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from service.core.problems import Problem
 from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
-_TURNING = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-def query_from(fields: Mapping[str, object], library: Library, called: str = "question") -> Query:
+def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
     """Return the query that ``fields`` (question, edition, game, document, language, k) describe.
 
-    Fields that are missing or None are not set; unknown ones are passed over. ``called`` is what the client calls the
-    question. Raises `Problem` 400 where there is no question, 422 where a value cannot be worked with, 404 where no rulebook here
-    is all that is said.
+    Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
+    Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
+    document.
     """
     if fields.get("question") is None:
-        raise Problem.malformed("There is no question.", called)
-    return query_within(fields, library, question(fields["question"], called))
+        raise Problem.malformed("There is no question.", question_field)
+    return query_within(fields, library, question(fields["question"], question_field))
 
 
 def query_within(fields: Mapping[str, object], library: Library, question_text: str) -> Query:
@@ -63,7 +63,7 @@ def optional_text(fields: Mapping[str, object], field: str) -> str | None:
 
 
 def _control_character(text: str) -> str | None:
-    return next((c for c in text if c in _TURNING or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
+    return next((c for c in text if c in _BIDI_MARKS or (c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cs"))), None)
 
 
 def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""JSON as it comes from elsewhere, the body of a request or a line of a file: read strictly, as one object of a sane shape."""
+"""Reads JSON of others strictly: the body of a request or a line of a file, as one object that is not nested too deeply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who computes next in a process: one at a time, and who answers a person goes before who works through a list."""
+"""A lock by which one question at a time is answered in a process; those of persons go first."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from threading import Condition
 
 
 class TurnLock:
-    """A lock with two classes of waiters: nobody of the second gets it while somebody of the first waits. Safe for threads."""
+    """A lock with two classes of waiters: interactive ones always get it before the others. Safe for threads."""
 
     def __init__(self) -> None:
         self._free = Condition()
         self._taken = False
-        self._first = 0  # waiters of the first class
+        self._interactive = 0  # waiters that are interactive
 
     @contextmanager
-    def turn(self, first: bool = True) -> Iterator[None]:
-        """Hold the lock inside; ``first`` is the class."""
+    def turn(self, interactive: bool = True) -> Iterator[None]:
+        """Hold the lock inside."""
         with self._free:
-            self._first += first
-            while self._taken or (self._first and not first):
+            self._interactive += interactive
+            while self._taken or (self._interactive and not interactive):
                 self._free.wait()
-            self._first -= first
+            self._interactive -= interactive
             self._taken = True
         try:
             yield

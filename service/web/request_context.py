@@ -52,9 +52,9 @@ def current_snapshot() -> Snapshot:
     return found
 
 
-def ask(query: Query, first: bool = True) -> SearchResult:
+def ask(query: Query, interactive: bool = True) -> SearchResult:
     """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log."""
-    found = ask_snapshot(current_snapshot(), query, first, settings().answers_kept)
+    found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
     g.answered, g.asked = found.answered, query.question
     return found
 

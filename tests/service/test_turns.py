@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from threading import Event, Thread
 
-from service.core.turns import Turns
+from service.core.turns import TurnLock
 
 
 def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
-    turns = Turns()
+    turns = TurnLock()
     order: list[str] = []
     begun, waiting = Event(), Event()
 
     def work_through_a_list() -> None:
         for number in range(20):
-            with turns.turn(first=False):
+            with turns.turn(interactive=False):
                 order.append("list")
                 if number == 0:
                     begun.set()
@@ -39,7 +39,7 @@ def test_whoever_goes_first_waits_for_one_turn_of_a_list_at_most() -> None:
 
 
 def test_a_turn_that_ends_in_an_error_is_over() -> None:
-    turns = Turns()
+    turns = TurnLock()
     try:
         with turns.turn():
             raise ValueError

@@ -55,7 +55,7 @@ def ask_many(body: BatchBody) -> Response:
     for id, fields in questions:
         if time.monotonic() > end:
             break
-        result = ask_index(parameters.query_from(fields, snapshot.library), first=False)  # lets single questions pass
+        result = ask_index(parameters.query_from(fields, snapshot.library), interactive=False)  # lets single questions pass
         responses.append(BatchAnswerOut(id=id, response=answer_out(snapshot, result)))
     undone = [id for id, _ in questions[len(responses) :]]
     return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
