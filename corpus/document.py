@@ -64,7 +64,7 @@ class Document:
             end = match.start()
             lines.append(Line(number, start, end, self.text[start:end]))
             start = match.end()
-        if len(lines) > 1 and not lines[-1].text:  # the newline that ends the last line starts no other
+        if len(lines) > 1 and not lines[-1].text:  # a newline at the end of the text does not begin another line
             lines.pop()
         return tuple(lines)
 

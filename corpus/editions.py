@@ -94,6 +94,7 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
 
 
 def _generic(document: Document, layout: Layout) -> Edition:
+    """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters."""
     language = detect(document.text[:20_000]) or LANGUAGES[0]
     name = f"unknown-{language}-{document.sha256[:8]}"
     return Edition(

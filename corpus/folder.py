@@ -49,9 +49,9 @@ def _read(document: Document, editions: Path, before: Sequence[Rulebook]) -> Rul
     edition = identify(document, editions)
     if edition is None:
         return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'To add a layout'); left out"
-    for other in before:
-        if other.edition.id == edition.id:
-            return f"{document.file}: {edition.id} is already read from {other.document.file}; left out"
+    for rulebook in before:
+        if rulebook.edition.id == edition.id:
+            return f"{document.file}: {edition.id} is already read from {rulebook.document.file}; left out"
     try:
         return read(document, edition)
     except ReaderError as error:

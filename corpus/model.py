@@ -132,7 +132,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that the rulebook itself names or numbers. ``spans`` and ``lines`` include its children."""
+    """A part of a rulebook that has a heading or a number in print. ``spans`` and ``lines`` include its children."""
 
     id: str
     edition: str

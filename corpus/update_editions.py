@@ -43,6 +43,7 @@ def updated(text: str, document: Document, file: str) -> str:
 
 
 def _edits(text: str, anchors: Sequence[str], sketch: Sequence[str]) -> Iterator[_Edit]:
+    """The edits that write ``anchors``, one for each correction, and ``sketch`` into the data file ``text``."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
     fields = {key.value: (key, value) for key, value in root.value}

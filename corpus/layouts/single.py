@@ -120,6 +120,7 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
 
 
 def _is_title(block: _SingleBlock) -> bool:
+    """Whether ``block`` can be a title or a subheading: a short line that is not indented, not a bullet and not a sentence."""
     text = block.text.split("\n")[0]
     return (
         not block.indent

@@ -138,6 +138,8 @@ class HeadingLookup:
                 self._named[key(name)] = match.entry
 
     def _form_tables(self) -> list[_FormTable]:
+        """The tables of forms in which names are looked up, best match first."""
+
         def stem(text: str) -> str:
             return stems(text, self._language)
 

@@ -140,6 +140,7 @@ class _SectionTitleFinder:
         self._taken: list[Span] = []  # sorted spans of the references found; no two overlap
 
     def find(self) -> list[Reference]:
+        """All references, first those in corrections, then the others in document order."""
         if not self._entries:
             return []
         for correction in self._rulebook.edition.corrections:

@@ -80,6 +80,7 @@ class _DocumentOffsets:
 
 
 def _names(passage: Passage, resolver: _Resolver) -> Iterator[_PrintedName]:
+    """The names in ``passage`` that are references, in order."""
     text, taken = passage.text, 0
     for label in _LABEL.finditer(text):
         if label.start() < taken:

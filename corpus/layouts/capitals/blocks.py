@@ -135,6 +135,7 @@ def split_headings(
 
 
 def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
+    """Group the lines of ``document`` into blocks; furniture is removed and separates blocks."""
     blocks: list[CapitalsBlock] = []
     gap, inside, title = 0, False, True
     for line in document.lines:

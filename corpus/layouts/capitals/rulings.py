@@ -75,6 +75,7 @@ def read(members: Sequence[CapitalsHeading], builder: CapitalsPassageBuilder, co
 
 
 def _heading(member: CapitalsHeading, corrections: Corrections) -> _RulingHeading:
+    """Parse the heading ``member`` and apply corrections."""
     card = _CARD.fullmatch(member.text)
 
     def field(fault: Fault, printed: str | None) -> str | None:

@@ -67,6 +67,7 @@ class _MarkdownSectionReader:
         return entry
 
     def _terms(self, entry: DraftEntry, section: MarkdownSection) -> None:
+        """Add the terms of ``section``, a glossary, to ``entry``; those with nothing but references as redirects."""
         for heading in section.subheadings:
             if not heading.body and len(heading.text) < 2:
                 self.letters += [Furniture(span, "letter") for span in heading.spans]
@@ -82,6 +83,7 @@ class _MarkdownSectionReader:
             entry.children.append(DraftEntry(kind, heading.text, heading.spans, passages=passages))
 
     def _subsections(self, entry: DraftEntry, section: MarkdownSection, role: Role) -> None:
+        """Add the subsections of ``section`` to ``entry``; consecutive captions of pictures become one passage of ``entry``."""
         captions: DraftPassage | None = None
         for heading, following in zip_longest(section.subheadings, section.subheadings[1:]):
             if is_caption(heading, following):

@@ -185,6 +185,7 @@ def _numbered(body: str, dotted: bool) -> tuple[Number | None, str]:
 
 
 def _corrected(line: NumberedLine, corrections: Corrections, before: str) -> NumberedLine:
+    """``line`` with corrections applied; ``before`` is the text of the line before."""
     if line.number and len(line.number) > 1 and before and not ends_sentence(before) and _DANGLING.search(before[-20:]):
         line = replace(line, number=None, name=line.plain)  # "… siehe Abschnitt" | "4.2. …" divided by a page break
     if number := corrections.at(line.line_number, Fault.NUMBER):

@@ -119,6 +119,7 @@ class _PartClassifier:
         return role, role is not before or again
 
     def _next_kind(self, index: int, line: NumberedLine) -> NumberedPartKind:
+        """The kind of the part that ``line`` belongs to, outside the contents table."""
         inside = NumberedPartKind.FRONT if self._kind is NumberedPartKind.CONTENTS else self._kind
         if line.is_brief and not line.has_bullet and _GLOSSARY.fullmatch(line.name):
             self._terms, self._capitals = 0, False
