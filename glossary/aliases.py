@@ -51,21 +51,21 @@ def strip_qualifier(name: str) -> str:
 def aliases_of(concept: Concept) -> Iterator[Alias]:
     """Every way to call ``concept``, a name with a qualifier also without it."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    kept = [
+    names_by_kind = [
         *((language, name, AliasKind.NAME) for language, names in concept.names.items() for name in names),
         *((language, name, AliasKind.SLANG) for language, names in concept.slang.items() for name in names),
         *((language, name, AliasKind.ABBREVIATION) for language, names in concept.abbreviations.items() for name in names),
         *(("", symbol, AliasKind.SYMBOL) for symbol in concept.symbols),
     ]
-    for language, text, sort in kept:
+    for language, text, kind in names_by_kind:
         short = {normalization.fold(a) for a in concept.abbreviations.get(language, ())}
-        if sort is AliasKind.NAME and normalization.fold(text) in short:
+        if kind is AliasKind.NAME and normalization.fold(text) in short:
             continue  # the abbreviation itself is the stricter way to look for it
         for form in dict.fromkeys((text, strip_qualifier(text))):
             parts = tuple(word.text for word in normalization.tokenize(form))
-            if sort is AliasKind.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
+            if kind is AliasKind.SYMBOL or (parts and (language, tuple(map(normalization.fold, parts))) not in seen):
                 seen.add((language, tuple(map(normalization.fold, parts))))
-                yield Alias(concept.id, text, language, sort, concept.ordinary, parts)
+                yield Alias(concept.id, text, language, kind, concept.ordinary, parts)
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:

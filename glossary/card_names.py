@@ -55,14 +55,14 @@ class CardRecogniser:
         rulebooks = tuple(rulebooks)
         self._entries: dict[str, list[str]] = defaultdict(list)
         self._names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
-        self.ordinary = frozenset(
+        self.everyday_words = frozenset(
             ordinary
             if ordinary is not None
             else chain.from_iterable(_ordinary_words(rulebook, tables[rulebook.edition.language]) for rulebook in rulebooks)
         )
         for rulebook in rulebooks:
-            asked = [entry for entry in rulebook.entries if entry.card]
-            for entry in asked:
+            card_entries = [entry for entry in rulebook.entries if entry.card]
+            for entry in card_entries:
                 card = _display_name(entry)
                 self._entries[card].append(entry.id)
                 for spelling in dict.fromkeys((card, entry.card or card)):  # as readers see it, and as it is printed
@@ -74,7 +74,9 @@ class CardRecogniser:
             self._longest_by_first_word[name[0]] = max(self._longest_by_first_word.get(name[0], 0), len(name))
         self._words = frozenset(word for name in self._names for word in name)
         # A function that does not refer to this object, so that no cycle keeps it.
-        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, self._words, self.ordinary, SpellingCorrector(self._words)))
+        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(
+            partial(_spelling, self._words, self.everyday_words, SpellingCorrector(self._words))
+        )
 
     def __len__(self) -> int:
         """How many cards these are."""
@@ -115,7 +117,7 @@ class CardRecogniser:
         misspelt = any(slip for _, slip in meant)
         certainty = 1.0 if whole else 0.8
         if len(tokens) == 1 and not (_is_quoted(question, start, end) or _follows_card_type(question, start)):
-            ordinary = meant[0][0] in self.ordinary
+            ordinary = meant[0][0] in self.everyday_words
             raised = tokens[0].text[0].isupper() and not question.isupper()
             within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
             if ordinary and (misspelt or not whole or not raised or not within):

@@ -16,11 +16,11 @@ def longest_increasing(places: Sequence[int]) -> set[int]:
         before.append(ends[length - 1] if length else -1)
         tails[length : length + 1] = [place]
         ends[length : length + 1] = [at]
-    kept, at = set(), ends[-1] if ends else -1
+    members, at = set(), ends[-1] if ends else -1
     while at >= 0:
-        kept.add(at)
+        members.add(at)
         at = before[at]
-    return kept
+    return members
 
 
 def out_of_order(places: Sequence[int]) -> set[int]:

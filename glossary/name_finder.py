@@ -81,8 +81,8 @@ class NameFinder:
         return found
 
     def _matching(self, stems: tuple[str, ...], tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
-        kept = self._names.get(stems, {})
-        return tuple((id, text) for id, (text, parts) in kept.items() if _inflected(tokens, parts, self.language))
+        candidates = self._names.get(stems, {})
+        return tuple((id, text) for id, (text, parts) in candidates.items() if _inflected(tokens, parts, self.language))
 
 
 def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:

@@ -51,7 +51,7 @@ class _Candidate(NamedTuple):
     alias: Alias
 
 
-class _ReadQuestion(NamedTuple):
+class _ParsedQuestion(NamedTuple):
     """A question with its words and what they can be; ``relevant`` are the numbers of those that may be part of a name."""
 
     text: str
@@ -80,18 +80,18 @@ class TermRecogniser:
         tokens = normalization.tokenize(question)
         read = self._read
         readings = [read(token.text, language) for token in tokens]
-        asked = _ReadQuestion(question, tokens, readings, [i for i, reading in enumerate(readings) if reading.is_relevant])
+        parsed = _ParsedQuestion(question, tokens, readings, [i for i, reading in enumerate(readings) if reading.is_relevant])
         candidates = [
-            *self._names(asked, language),
-            *_abbreviations(asked),
+            *self._names(parsed, language),
+            *_abbreviations(parsed),
             *self._symbols(question),
-            *self._written_apart(asked),
-            *_separated_verbs(asked),
-            *_compound_parts(asked),
+            *self._written_apart(parsed),
+            *_separated_verbs(parsed),
+            *_compound_parts(parsed),
         ]
         mentions = list(_select(candidates)) if candidates else []
         if any(self._concepts[m.concept].ordinary for m in mentions):
-            spans = _spans_about_words(asked)
+            spans = _spans_about_words(parsed)
             mentions = [m for m in mentions if not self._concepts[m.concept].ordinary or any(a <= m.start and m.end <= b for a, b in spans)]
         return tuple(mentions)
 
@@ -104,10 +104,10 @@ class TermRecogniser:
                 added.update(dict.fromkeys(official))
         return list(added)
 
-    def _names(self, asked: _ReadQuestion, question_language: str) -> Iterator[_Candidate]:
+    def _names(self, parsed: _ParsedQuestion, question_language: str) -> Iterator[_Candidate]:
         """Names of one or several words, in any language."""
-        tokens, readings = asked.tokens, asked.readings
-        for start in asked.relevant:
+        tokens, readings = parsed.tokens, parsed.readings
+        for start in parsed.relevant:
             first = readings[start]
             for certainty, alias in first.names:
                 yield _Candidate(tokens[start].start, tokens[start].end, 1, certainty, alias)
@@ -128,15 +128,15 @@ class TermRecogniser:
             for alias in self._aliases.symbols[match.group()]:
                 yield _Candidate(match.start(), match.end(), 1, alias.certainty, alias)
 
-    def _written_apart(self, asked: _ReadQuestion) -> Iterator[_Candidate]:
+    def _written_apart(self, parsed: _ParsedQuestion) -> Iterator[_Candidate]:
         """Names of one word that is written as two: "Begegnungs Deck"."""
         single = self._aliases.single
-        pairs = [one.plain + other.plain for one, other in pairwise(asked.readings)]
+        pairs = [one.plain + other.plain for one, other in pairwise(parsed.readings)]
         if single.keys().isdisjoint(pairs):
             return
         for i, joined in enumerate(pairs):
             if named := single.get(joined):
-                start, end = asked.tokens[i].start, asked.tokens[i + 1].end
+                start, end = parsed.tokens[i].start, parsed.tokens[i + 1].end
                 if end - start > 2 * SHORTEST:
                     yield from (_Candidate(start, end, 2, alias.certainty * INFLECTED, alias) for alias in named)
 
@@ -146,46 +146,46 @@ def _official(names: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
     return tuple(names[:2]), frozenset(map(normalization.fold, names))
 
 
-def _abbreviations(asked: _ReadQuestion) -> Iterator[_Candidate]:
+def _abbreviations(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
     """Abbreviations. One that is also a stop word of the language ("tra") only in capitals."""
-    for i in asked.relevant:
-        reading, token = asked.readings[i], asked.tokens[i]
+    for i in parsed.relevant:
+        reading, token = parsed.readings[i], parsed.tokens[i]
         if reading.abbreviations:
-            in_capitals = token.text.isupper() and not asked.text.isupper()
+            in_capitals = token.text.isupper() and not parsed.text.isupper()
             if in_capitals or not reading.stop_word:
                 for alias in reading.abbreviations:
                     yield _Candidate(token.start, token.end, 1, 1.0 if in_capitals else 0.9, alias)
 
 
-def _separated_verbs(asked: _ReadQuestion) -> Iterator[_Candidate]:
+def _separated_verbs(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
     """Separable verbs whose particle stands at the end: "deckt … auf"."""
-    tokens, readings = asked.tokens, asked.readings
-    for i in asked.relevant:
+    tokens, readings = parsed.tokens, parsed.readings
+    for i in parsed.relevant:
         for particle, verbs in readings[i].verbs:
             for later in range(i + 1, min(i + 1 + _REACH, len(readings))):
-                if readings[later].folded == particle and not _END.search(asked.text, tokens[i].end, tokens[later].start):
+                if readings[later].folded == particle and not _END.search(parsed.text, tokens[i].end, tokens[later].start):
                     for alias in verbs:
                         yield _Candidate(tokens[i].start, tokens[i].end, 1, alias.certainty, alias)
                     break
 
 
-def _compound_parts(asked: _ReadQuestion) -> Iterator[_Candidate]:
-    for i in asked.relevant:
-        begin = asked.tokens[i].start
-        for start, end, certainty, alias in asked.readings[i].parts:
+def _compound_parts(parsed: _ParsedQuestion) -> Iterator[_Candidate]:
+    for i in parsed.relevant:
+        begin = parsed.tokens[i].start
+        for start, end, certainty, alias in parsed.readings[i].parts:
             yield _Candidate(begin + start, begin + end, 1, certainty, alias)
 
 
-def _spans_about_words(asked: _ReadQuestion) -> list[tuple[int, int]]:
+def _spans_about_words(parsed: _ParsedQuestion) -> list[tuple[int, int]]:
     """Where the question speaks of words as such: quoted, in capitals, asked what they mean, or alone."""
-    tokens = asked.tokens
-    spans = [m.span("inside") for m in _QUOTED.finditer(asked.text)]
-    if not asked.text.isupper():
+    tokens = parsed.tokens
+    spans = [m.span("inside") for m in _QUOTED.finditer(parsed.text)]
+    if not parsed.text.isupper():
         spans += [(t.start, t.end) for t in tokens if t.text.isupper() and len(t.text) > 1]
-    asking = {i for i, reading in enumerate(asked.readings) if reading.folded in _WORDS_FOR_MEANING}
+    asking = {i for i, reading in enumerate(parsed.readings) if reading.folded in _WORDS_FOR_MEANING}
     spans += [(t.start, t.end) for i, t in enumerate(tokens) if {i - 1, i + 1} & asking]
     if len(tokens) <= 2:
-        spans.append((0, len(asked.text)))
+        spans.append((0, len(parsed.text)))
     return spans
 
 

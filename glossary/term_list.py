@@ -74,27 +74,27 @@ class TermList:
         return tuple(language for language in LANGUAGES if any(language in term.wordings for term in self.terms))
 
 
-def build_term_list(game: str, books: Sequence[RulebookView], by_entry: Mapping[str, str]) -> TermList:
-    """The terms of ``game`` with their entries in ``books``; ``by_entry`` are concept ids by entry id.
+def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapping[str, str]) -> TermList:
+    """The terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept ids by entry id.
 
     Books of other games are passed over. A concept without an entry in these books is listed too: it is a term of the
     game, and what its rulebooks leave undefined is worth seeing.
     """
-    here = [book for book in books if book.edition.game == game]
+    here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
     sources: dict[str, list[TermSource]] = defaultdict(list)
     untied: list[Term] = []
     known = load_concepts(game)
     names = {concept.id for concept in known}
-    for book in here:
-        for entry in book.entries:
-            source = _source(book.edition, entry)
+    for rulebook in here:
+        for entry in rulebook.entries:
+            source = _source(rulebook.edition, entry)
             concept = by_entry.get(entry.id)
             if concept is not None and concept in names:
                 sources[concept].append(source)
             elif entry.kind is Kind.TERM:
-                untied.append(Term(None, {book.edition.language: TermWording(entry.title)}, (), (source,)))
+                untied.append(Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,)))
     tied = [_term(concept, sources.get(concept.id, ())) for concept in known]
-    return TermList(game, tuple(book.edition for book in here), _with_parts_of_speech((*tied, *untied)))
+    return TermList(game, tuple(rulebook.edition for rulebook in here), _with_parts_of_speech((*tied, *untied)))
 
 
 def _source(edition: Edition, entry: Entry) -> TermSource:

@@ -45,13 +45,13 @@ class LanguageTables:
     -1 where the tables have none.
     """
 
-    def __init__(self, known: StringTrie, lemmas: NDArray[np.int32], stop_words: frozenset[str], divider: RuleTokenizer):
+    def __init__(self, known: StringTrie, lemmas: NDArray[np.int32], stop_words: frozenset[str], tokenizer: RuleTokenizer):
         self._known = known
         self._lemmas = lemmas
         self.stop_words = stop_words
         self.folded_stop_words = frozenset(map(fold, stop_words))
-        self.words = lru_cache(maxsize=64)(divider.words)
-        self.tokenizer = divider
+        self.words = lru_cache(maxsize=64)(tokenizer.words)
+        self.tokenizer = tokenizer
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
@@ -90,17 +90,17 @@ class LanguageTables:
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         np.save(folder / "lemmas.npy", self._lemmas)
-        kept: dict[str, Any] = {"stop_words": sorted(self.stop_words), "tokens": self.tokenizer.rules}
-        (folder / "words.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+        stored: dict[str, Any] = {"stop_words": sorted(self.stop_words), "tokens": self.tokenizer.rules}
+        (folder / "words.json").write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> LanguageTables:
         """What is kept in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
-        kept = json.loads((folder / "words.json").read_text(encoding="utf-8"))
+        stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
-        divider = RuleTokenizer(kept["tokens"])
-        divider.prepare()
-        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(kept["stop_words"]), divider)
+        tokenizer = RuleTokenizer(stored["tokens"])
+        tokenizer.prepare()
+        return cls(StringTrie.load(folder / "known.marisa"), lemmas, frozenset(stored["stop_words"]), tokenizer)
 
 
 class WordTables:

@@ -38,55 +38,55 @@ def check_rulebook(
     gives all calls the same ``ties``, a `TieChecker` of ``rulebooks``: then editions are compared once.
     """
     found = [
-        *pointers.find(rulebook, rulebooks, references),
-        *headings.find(rulebook),
-        *listing.contents(rulebook, references),
-        *listing.index(rulebook),
-        *listing.order(rulebook),
-        *listing.letters(rulebook),
-        *numbering.rules(rulebook),
-        *numbering.lists(rulebook),
-        *repeats.find(rulebook, references),
-        *sentences.breaks(rulebook),
-        *sentences.twice(rulebook),
-        *sentences.glued(rulebook),
-        *sentences.unpaired(rulebook),
-        *sentences.marks(rulebook),
-        *spelling.find(rulebook, references),
-        *signs.codes(rulebook),
-        *signs.symbols(rulebook),
-        *signs.lost(rulebook),
-        *repairs.torn(rulebook),
+        *pointers.find_reference_faults(rulebook, rulebooks, references),
+        *headings.find_heading_faults(rulebook),
+        *listing.check_contents(rulebook, references),
+        *listing.check_index_entries(rulebook),
+        *listing.check_index_order(rulebook),
+        *listing.check_index_letters(rulebook),
+        *numbering.check_rule_numbers(rulebook),
+        *numbering.check_list_numbers(rulebook),
+        *repeats.find_repeats(rulebook, references),
+        *sentences.find_broken_sentences(rulebook),
+        *sentences.find_doubled_words(rulebook),
+        *sentences.find_missing_blanks(rulebook),
+        *sentences.find_unpaired_signs(rulebook),
+        *sentences.find_half_bold_marks(rulebook),
+        *spelling.find_misspellings(rulebook, references),
+        *signs.find_codes(rulebook),
+        *signs.find_unknown_symbols(rulebook),
+        *signs.find_lost_icons(rulebook),
+        *repairs.find_torn_sentences(rulebook),
     ]
-    found += _without_misspelled(found, list(terms.find(rulebook, rulebooks, references, collect_renderings(rulebook))))
+    found += _without_misspelled(found, list(terms.find_terminology_faults(rulebook, rulebooks, references, collect_renderings(rulebook))))
     findings = [
         *_without_corrected(rulebook, found),
-        *repairs.corrections(rulebook),
-        *repairs.ties(rulebook),
+        *repairs.report_corrections(rulebook),
+        *repairs.report_unmatched_headings(rulebook),
         *(ties or TieChecker(rulebooks)).find(rulebook),
         *unconfirmed_products(rulebook, rulebooks),
-        *repairs.phrasings(rulebook),
+        *repairs.report_missing_phrasings(rulebook),
     ]
     return tuple(sorted(findings, key=lambda f: f.order))
 
 
 def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
     """Those of ``found`` that no correction says already."""
-    said: dict[int, list[Correction]] = {}
+    by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
         if correction not in unfit:
             for line in range(correction.line, correction.through + 1):
-                said.setdefault(line, []).append(correction)
+                by_line.setdefault(line, []).append(correction)
     for finding in found:
-        if not any(_covers(c, finding) for c in said.get(finding.line or 0, ())):
+        if not any(_covers(c, finding) for c in by_line.get(finding.line or 0, ())):
             yield finding
 
 
 def _without_misspelled(found: Sequence[Finding], of_terms: Sequence[Finding]) -> list[Finding]:
     """Those of ``of_terms`` that speak of no word which ``found`` calls misspelled already."""
-    said = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
-    return [f for f in of_terms if f.kind is not FindingKind.SEVERAL_RENDERINGS or said.isdisjoint(f.printed.casefold().split())]
+    misspelled = {f.printed.casefold() for f in found if f.kind is FindingKind.MISSPELLED}
+    return [f for f in of_terms if f.kind is not FindingKind.SEVERAL_RENDERINGS or misspelled.isdisjoint(f.printed.casefold().split())]
 
 
 def _covers(correction: Correction, finding: Finding) -> bool:
@@ -97,5 +97,5 @@ def _covers(correction: Correction, finding: Finding) -> bool:
         return True
     if finding.kind is FindingKind.UNPAIRED:
         return any(sign in correction.printed + str(correction.meant) for sign in '"„“”()[]$')
-    said, told = correction.printed.casefold(), finding.printed.casefold()
-    return said in told or any(piece.strip("…") in said for piece in told.split())
+    corrected, printed = correction.printed.casefold(), finding.printed.casefold()
+    return corrected in printed or any(piece.strip("…") in corrected for piece in printed.split())

@@ -18,7 +18,7 @@ _FEW = 5  # siblings; fewer say nothing on what is usual
 _MOST = 0.9
 
 
-def find(rulebook: Rulebook) -> Iterator[Finding]:
+def find_heading_faults(rulebook: Rulebook) -> Iterator[Finding]:
     """Every fault of the headings of ``rulebook``."""
     yield from _twice(rulebook)
     yield from _cards_twice(rulebook)
@@ -27,8 +27,8 @@ def find(rulebook: Rulebook) -> Iterator[Finding]:
     yield from _empty(rulebook)
 
 
-def _found(rulebook: Rulebook, entry: Entry, sort: FindingKind, certainty: Certainty, why: str, meant: str | None = None) -> Finding:
-    return Finding(rulebook.edition.id, entry.lines.first, sort, shorten(entry.heading), meant, certainty, why)
+def _found(rulebook: Rulebook, entry: Entry, kind: FindingKind, certainty: Certainty, why: str, meant: str | None = None) -> Finding:
+    return Finding(rulebook.edition.id, entry.lines.first, kind, shorten(entry.heading), meant, certainty, why)
 
 
 def _groups(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

@@ -18,7 +18,7 @@ _ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4}
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 
-def contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
     """What a table of contents has otherwise than the rulebook: titles of numbered sections, else the order; what it leaves out."""
     yield from _numbered(rulebook)
     yield from _named(rulebook, [r for r in references if r.kind is ReferenceKind.CONTENTS and r.target is not None])
@@ -30,9 +30,9 @@ def _named(rulebook: Rulebook, rows: Sequence[Reference]) -> Iterator[Finding]:
         return
     entries = {entry.id: entry for entry in rulebook.entries}
     targets = [entries[row.target] for row in rows if row.target in entries]
-    kept = longest_increasing([target.spans[0].start for target in targets])
+    in_order = longest_increasing([target.spans[0].start for target in targets])
     for at, (row, target) in enumerate(zip(rows, targets, strict=False)):
-        if at not in kept:
+        if at not in in_order:
             why = f"the section stands elsewhere, at line {target.lines.first}"
             yield _found(rulebook, row.line, FindingKind.CONTENTS_DIFFER, row.raw, None, Certainty.POSSIBLE, why)
     listed = {target.id for target in targets}
@@ -78,11 +78,11 @@ def _name(section: Entry) -> str:
     return key(_title(section))
 
 
-def _found(rulebook: Rulebook, line: int, sort: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, sort, shorten(printed), meant, certainty, why)
+def _found(rulebook: Rulebook, line: int, kind: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, kind, shorten(printed), meant, certainty, why)
 
 
-def index(rulebook: Rulebook) -> Iterator[Finding]:
+def check_index_entries(rulebook: Rulebook) -> Iterator[Finding]:
     """Entries that the printed index leaves out, items that name no entry, and pages that cannot be right."""
     found = printed_index.resolve_printed_index(rulebook)
     entries = {entry.id: entry for entry in rulebook.entries}
@@ -93,26 +93,26 @@ def index(rulebook: Rulebook) -> Iterator[Finding]:
         why = "the printed index has no item of that name"
         yield _found(rulebook, entry.lines.first, FindingKind.NOT_INDEXED, entry.heading, None, Certainty.CERTAIN, why)
     printed = [(entry, found.pages[entry.id][0]) for entry in rulebook.entries if entry.id in found.pages]
-    kept = longest_increasing([page for _, page in printed])
+    in_order = longest_increasing([page for _, page in printed])
     for at, (entry, page) in enumerate(printed):
-        if at not in kept:
-            why = f"the index says page {page}; entries before and after stand on {_around(printed, kept, at)}"
+        if at not in in_order:
+            why = f"the index says page {page}; entries before and after stand on {_around(printed, in_order, at)}"
             yield _found(
                 rulebook, _line(rulebook, entry, page), FindingKind.INDEX_PAGE, f"{entry.title} {page}", None, Certainty.LIKELY, why
             )
 
 
-def order(rulebook: Rulebook) -> Iterator[Finding]:
+def check_index_order(rulebook: Rulebook) -> Iterator[Finding]:
     """Items of the printed index that do not stand under their letter."""
     letters = [_letter(item.name) for item in rulebook.index_items]
-    kept = longest_increasing([ord(letter) for letter in letters])
+    in_order = longest_increasing([ord(letter) for letter in letters])
     for at, item in enumerate(rulebook.index_items):
-        if at not in kept and letters[at] != " ":
-            why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, kept, at)))}"
+        if at not in in_order and letters[at] != " ":
+            why = f"stands between items that begin with {' and '.join(dict.fromkeys(_beside(letters, in_order, at)))}"
             yield _found(rulebook, item.line, FindingKind.INDEX_ORDER, item.name, None, Certainty.LIKELY, why)
 
 
-def letters(rulebook: Rulebook) -> Iterator[Finding]:
+def check_index_letters(rulebook: Rulebook) -> Iterator[Finding]:
     """Letters that head a part of the printed index and became a digit."""
     lines = [item.line for item in rulebook.index_items]
     for line in rulebook.document.lines[min(lines, default=1) - 1 : max(lines, default=0)]:
@@ -127,9 +127,9 @@ def _letter(name: str) -> str:
     return unicodedata.normalize("NFD", letter)[0].upper()
 
 
-def _beside(letters: Sequence[str], rising: set[int], at: int) -> Iterator[str]:
-    yield from islice((letters[n] for n in range(at - 1, -1, -1) if n in rising), 1)
-    yield from islice((letters[n] for n in range(at + 1, len(letters)) if n in rising), 1)
+def _beside(letters: Sequence[str], in_order: set[int], at: int) -> Iterator[str]:
+    yield from islice((letters[n] for n in range(at - 1, -1, -1) if n in in_order), 1)
+    yield from islice((letters[n] for n in range(at + 1, len(letters)) if n in in_order), 1)
 
 
 def _line(rulebook: Rulebook, entry: Entry, page: int) -> int:
@@ -137,7 +137,7 @@ def _line(rulebook: Rulebook, entry: Entry, page: int) -> int:
     return named[0] if named else entry.lines.first
 
 
-def _around(printed: Sequence[tuple[Entry, int]], rising: set[int], at: int) -> str:
-    before = next((printed[n][1] for n in range(at - 1, -1, -1) if n in rising), None)
-    after = next((printed[n][1] for n in range(at + 1, len(printed)) if n in rising), None)
+def _around(printed: Sequence[tuple[Entry, int]], in_order: set[int], at: int) -> str:
+    before = next((printed[n][1] for n in range(at - 1, -1, -1) if n in in_order), None)
+    after = next((printed[n][1] for n in range(at + 1, len(printed)) if n in in_order), None)
     return " and ".join(str(page) for page in (before, after) if page is not None)

@@ -118,7 +118,7 @@ FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.NO_PHRASINGS: "Passages without player phrasings",
 }
 
-_RANK = {sort: rank for rank, sort in enumerate(FindingKind)}
+_RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 
 
 @dataclass(frozen=True, slots=True)

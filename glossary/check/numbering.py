@@ -17,7 +17,7 @@ _BARE = re.compile(r"[\W_]+")
 _LONGEST = 30  # a larger number at the beginning of a line is a date or a quantity
 
 
-def rules(rulebook: Rulebook) -> Iterator[Finding]:
+def check_rule_numbers(rulebook: Rulebook) -> Iterator[Finding]:
     """Numbered rules and sections whose number does not follow the one before, or is given twice."""
     if not LAYOUTS[rulebook.edition.layout].numbered:
         return
@@ -41,8 +41,8 @@ def rules(rulebook: Rulebook) -> Iterator[Finding]:
         last[number[:-1]] = max(before, number[-1])
 
 
-def _found(rulebook: Rulebook, line: int, sort: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, line, sort, shorten(printed), meant, certainty, why)
+def _found(rulebook: Rulebook, line: int, kind: FindingKind, printed: str, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, line, kind, shorten(printed), meant, certainty, why)
 
 
 class _Item(NamedTuple):
@@ -55,7 +55,7 @@ class _Item(NamedTuple):
     is_lost: bool
 
 
-def lists(rulebook: Rulebook) -> Iterator[Finding]:
+def check_list_numbers(rulebook: Rulebook) -> Iterator[Finding]:
     """Ordered lists with a number lost, left out or given twice."""
     corrected = {
         line for c in rulebook.edition.corrections if c.fault is Fault.NUMBER for line in range(c.line, c.through + 1)

@@ -24,7 +24,7 @@ _WHY = {
 }
 
 
-def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
+def find_reference_faults(rulebook: Rulebook, rulebooks: Sequence[Rulebook], references: Sequence[Reference]) -> Iterator[Finding]:
     """Every fault of ``references``, which are those of ``rulebook``; ``rulebooks`` are all that are read together."""
     entries = {entry.id: entry for entry in rulebook.entries}
     corrections = {

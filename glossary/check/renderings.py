@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from glossary.aliases import strip_qualifier
 from glossary.check import slips
 from glossary.concepts import Concept, load_concepts, tie_entries
 from glossary.model import Reference, RulebookView
-from glossary.name_finder import NameFinder
+from glossary.name_finder import NameFinder, NameUse
 from glossary.normalization import Token
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|\w\.\))\s+")
@@ -63,84 +63,104 @@ class EditionRenderings:
     by_concept: Mapping[str, tuple[Rendering, ...]]
 
 
-def terms_of(book: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, str]]:
+def terms_of(rulebook: RulebookView) -> tuple[tuple[Concept, ...], Mapping[str, str]]:
     """The concepts of the game, one more for each entry of a glossary that has none, and the concept of each entry."""
-    known = load_concepts(book.edition.game)
-    tied = dict(tie_entries(known, [book]).by_entry)
+    known = load_concepts(rulebook.edition.game)
+    tied = dict(tie_entries(known, [rulebook]).by_entry)
     made = []
-    for entry in book.entries:
+    for entry in rulebook.entries:
         if entry.kind is Kind.TERM and entry.id not in tied:
             id = entry.id.partition("/")[2]
-            names = {book.edition.language: (entry.title,)}
-            made.append(Concept(id, book.edition.game, names, {}, {}, (), len(entry.title) < 4, {book.edition.id: (entry.heading,)}))
+            names = {rulebook.edition.language: (entry.title,)}
+            made.append(
+                Concept(id, rulebook.edition.game, names, {}, {}, (), len(entry.title) < 4, {rulebook.edition.id: (entry.heading,)})
+            )
             tied[entry.id] = id
     return (*known, *made), tied
 
 
+_TokensByPassage = list[tuple[Passage, list[Token]]]
+
+
 class _Collector:
-    """Puts together what one edition calls each concept."""
+    """Collects what ``rulebook`` calls each concept of its game."""
 
-    def __init__(self, vocabulary: NameFinder, official: Mapping[str, set[tuple[str, ...]]]):
-        self.vocabulary = vocabulary
-        self.official = official
-        self.found: dict[str, dict[tuple[RenderingKind, tuple[str, ...]], Rendering]] = defaultdict(dict)
+    def __init__(self, rulebook: RulebookView):
+        self._concepts, self._tied = terms_of(rulebook)
+        self._language = rulebook.edition.language
+        headed = _headed(rulebook, self._tied)
+        own = [concept for concept in self._concepts if self._language in concept.names]
+        self.names = {c.id: (headed.get(c.id) or [strip_qualifier(c.names[self._language][0])])[0] for c in own}
+        self._finder = NameFinder(self._concepts, self._language)
+        self._official = {
+            id: {self._finder.stems(_parts(name)) for name in (*headed.get(id, ()), called)} for id, called in self.names.items()
+        }
+        self._corrected = slips.corrected_words(rulebook)
+        self._found: dict[str, dict[tuple[RenderingKind, tuple[str, ...]], Rendering]] = defaultdict(dict)
 
-    def rendering(self, concept: str, how: RenderingKind, stems: tuple[str, ...], form: str, line: int) -> Rendering:
-        """Counts one more place where ``concept`` is called ``form``."""
-        found = self.found[concept].setdefault((how, stems), Rendering(how))
-        found.forms[form] += 1
-        found.lines.append(line)
-        return found
+    def add_texts(self, texts: _TokensByPassage) -> None:
+        """Add the terms in running text."""
+        meant = slips.find_misread_names(texts, self._concepts, self._language)
+        read = []
+        for passage, tokens in texts:
+            corrected = [_corrected_token(passage, token, meant, self._corrected) for token in tokens]
+            uses = self._finder.find(corrected)
+            read.append((passage, corrected, uses))
+            for use in uses:
+                self._add_use(passage, tokens[use.first : use.last], corrected[use.first : use.last], use)
+        for concept, form, line in slips.find_mixed_up_words(read, self._language):
+            self._count(concept, RenderingKind.MIXED_UP, (form.casefold(),), form, line).meant = self.names[concept]
 
-    def how(self, concept: str, stems: tuple[str, ...]) -> RenderingKind:
+    def _add_use(self, passage: Passage, printed: Sequence[Token], corrected: Sequence[Token], use: NameUse) -> None:
+        """Add a term that is ``printed`` in ``passage`` and should be printed as ``corrected``."""
+        form, line = _printed_form(passage.text, printed[0].start, printed[-1].end), slips.line_at(passage, printed[0].start)
+        stems = self._finder.stems(token.text for token in printed)
+        is_slip = any(a.text.casefold() != b.text.casefold() for a, b in zip(printed, corrected, strict=True))
+        for concept, _ in use.concepts:
+            rendering = self._count(concept, RenderingKind.SLIP if is_slip else self._kind(concept, stems), stems, form, line)
+            rendering.shared |= {other for other, _ in use.concepts} - {concept}
+            if is_slip:
+                rendering.meant = " ".join(token.text for token in corrected)
+                if any(line in self._corrected.get(token.text, ()) for token in printed):
+                    rendering.corrected_lines.add(line)
+
+    def add_references(self, references: Iterable[Reference]) -> None:
+        """Add what ``references`` call the entries they lead to."""
+        for reference in references:
+            if (concept := self._tied.get(reference.target or "")) in self.names:
+                stems = self._finder.stems(_parts(reference.raw))
+                self._count(concept, RenderingKind.REFERENCE, stems, reference.raw, reference.line)
+
+    def _count(self, concept: str, kind: RenderingKind, stems: tuple[str, ...], form: str, line: int) -> Rendering:
+        """Count one more place where ``concept`` is called ``form``."""
+        rendering = self._found[concept].setdefault((kind, stems), Rendering(kind))
+        rendering.forms[form] += 1
+        rendering.lines.append(line)
+        return rendering
+
+    def _kind(self, concept: str, stems: tuple[str, ...]) -> RenderingKind:
         """Whether words with these stems are what the concept is headed."""
-        return RenderingKind.NAME if stems in self.official.get(concept, ()) else RenderingKind.OTHER
+        return RenderingKind.NAME if stems in self._official.get(concept, ()) else RenderingKind.OTHER
+
+    def by_concept(self) -> dict[str, tuple[Rendering, ...]]:
+        """The renderings of each concept, the commonest first."""
+        found = self._found
+        return {c.id: tuple(sorted(found[c.id].values(), key=lambda r: (-r.count, r.form))) for c in self._concepts if c.id in found}
 
 
-def collect_renderings(book: RulebookView, references: Iterable[Reference] = ()) -> EditionRenderings:
-    """Every form in which ``book`` mentions a concept of its game: in its running text, and in ``references``, which are its own.
+def collect_renderings(rulebook: RulebookView, references: Iterable[Reference] = ()) -> EditionRenderings:
+    """Every form in which ``rulebook`` mentions a concept of its game: in running text, and in ``references``, which are its own.
 
-    A word that the edition's corrections put right counts as a slip of what is meant.
+    A word that the edition's corrections put right counts as a slip of what is meant. Empty where the edition is in a language
+    that is not known.
     """
-    known, tied = terms_of(book)
-    language = book.edition.language
-    if language not in LANGUAGES:
-        return EditionRenderings(book.edition.id, {}, {})
-    headed = _headed(book, tied)
-    names = {c.id: (headed.get(c.id) or [strip_qualifier(c.names[language][0])])[0] for c in known if language in c.names}
-    vocabulary = NameFinder(known, language)
-    official = {id: {vocabulary.stems(_parts(name)) for name in (*headed.get(id, ()), called)} for id, called in names.items()}
-    collector = _Collector(vocabulary, official)
-    texts = [(passage, normalization.tokenize(passage.text)) for passage in book.passages if passage.role in (Role.TEXT, Role.VOID)]
-    meant, corrected = slips.slips(texts, known, language), slips.corrected(book)
-    read = []
-    for passage, tokens in texts:
-        right = [_corrected_token(passage, token, meant, corrected) for token in tokens]
-        uses = vocabulary.find(right)
-        read.append((passage, right, uses))
-        for use in uses:
-            printed, whole = tokens[use.first : use.last], right[use.first : use.last]
-            form, line = _printed_form(passage.text, printed[0].start, printed[-1].end), slips.line_at(passage, printed[0].start)
-            stems = vocabulary.stems(token.text for token in printed)
-            slipped = any(a.text.casefold() != b.text.casefold() for a, b in zip(printed, whole, strict=True))
-            for concept, _ in use.concepts:
-                rendering = collector.rendering(
-                    concept, RenderingKind.SLIP if slipped else collector.how(concept, stems), stems, form, line
-                )
-                rendering.shared |= {other for other, _ in use.concepts} - {concept}
-                if slipped:
-                    rendering.meant = " ".join(token.text for token in whole)
-                    if any(line in corrected.get(token.text, ()) for token in printed):
-                        rendering.corrected_lines.add(line)
-    for concept, form, line in slips.mixed_up(read, language):
-        collector.rendering(concept, RenderingKind.MIXED_UP, (form.casefold(),), form, line).meant = names[concept]
-    for reference in references:
-        if (meaning := tied.get(reference.target or "")) in names:
-            stems = vocabulary.stems(_parts(reference.raw))
-            collector.rendering(meaning, RenderingKind.REFERENCE, stems, reference.raw, reference.line)
-    found = collector.found
-    ordered = {c.id: tuple(sorted(found[c.id].values(), key=lambda r: (-r.count, r.form))) for c in known if c.id in found}
-    return EditionRenderings(book.edition.id, names, ordered)
+    if rulebook.edition.language not in LANGUAGES:
+        return EditionRenderings(rulebook.edition.id, {}, {})
+    collector = _Collector(rulebook)
+    passages = [passage for passage in rulebook.passages if passage.role in (Role.TEXT, Role.VOID)]
+    collector.add_texts([(passage, normalization.tokenize(passage.text)) for passage in passages])
+    collector.add_references(references)
+    return EditionRenderings(rulebook.edition.id, collector.names, collector.by_concept())
 
 
 def _corrected_token(passage: Passage, token: Token, meant: Mapping[str, str], corrected: Mapping[str, Mapping[int, str]]) -> Token:
@@ -151,10 +171,10 @@ def _corrected_token(passage: Passage, token: Token, meant: Mapping[str, str], c
     return token if right is None else Token(right, token.start, token.end)
 
 
-def _headed(book: RulebookView, tied: Mapping[str, str]) -> dict[str, list[str]]:
+def _headed(rulebook: RulebookView, tied: Mapping[str, str]) -> dict[str, list[str]]:
     """What the entries of each concept are headed, the one with a text first; "A, B (C)" is "A, B", A and B."""
     found: dict[str, list[str]] = defaultdict(list)
-    for entry in sorted(book.entries, key=lambda e: e.kind is Kind.REDIRECT):
+    for entry in sorted(rulebook.entries, key=lambda e: e.kind is Kind.REDIRECT):
         if entry.id in tied:
             whole = _NUMBER.sub("", strip_qualifier(entry.title))
             found[tied[entry.id]] += [whole, *(part for part in _SEVERAL.split(whole) if part), _NUMBER.sub("", entry.title)]

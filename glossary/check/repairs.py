@@ -10,7 +10,7 @@ from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.concepts import load_concepts, tie_entries
 from glossary.phrasings import attach_phrasings, load_phrasings
 
-_SORTS = {
+_KINDS = {
     Fault.FURNITURE: FindingKind.STRAY,
     Fault.NOT_HEADING: FindingKind.HEADING,
     Fault.HEADING: FindingKind.HEADING,
@@ -29,23 +29,23 @@ _SIGN = re.compile(r"[-•➤▶✦»>*\s]*")
 _OPEN = re.compile(r"[^\W_]-?[,\"“”»«’)\]*_ ]*$")
 
 
-def corrections(rulebook: Rulebook) -> Iterator[Finding]:
+def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
     """One finding for each correction: what it corrects where it fits, itself where it does not."""
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
-        sort = _SORTS.get(correction.fault)
+        kind = _KINDS.get(correction.fault)
         if correction in unfit:
-            sort, why = FindingKind.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
-        elif sort is None or _is_style(rulebook, correction):
+            kind, why = FindingKind.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
+        elif kind is None or _is_style(rulebook, correction):
             continue
         else:
             why = correction.why
         printed, meant = correction.printed, _meant(correction)
-        if correction.fault is Fault.TITLE and sort is FindingKind.MISPRINT:
+        if correction.fault is Fault.TITLE and kind is FindingKind.MISPRINT:
             printed = next((e.heading for e in rulebook.entries if e.lines.first == correction.line), printed)
         if correction.through > correction.line:
             why += f"; to line {correction.through}"
-        yield Finding(rulebook.edition.id, correction.line, sort, shorten(printed), meant, Certainty.CERTAIN, why)
+        yield Finding(rulebook.edition.id, correction.line, kind, shorten(printed), meant, Certainty.CERTAIN, why)
 
 
 def _meant(correction: Correction) -> str | None:
@@ -71,27 +71,27 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def ties(rulebook: Rulebook) -> Iterator[Finding]:
+def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
     """Headings that `glossary.concepts` keeps for the edition and that none of its entries has."""
     for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
         why = f"no entry is headed so, so nothing is tied to the concept {unfit.concept!r}"
         yield Finding(rulebook.edition.id, None, FindingKind.CONCEPT_UNFIT, shorten(unfit.heading), None, Certainty.CERTAIN, why)
 
 
-def phrasings(rulebook: Rulebook) -> Iterator[Finding]:
+def report_missing_phrasings(rulebook: Rulebook) -> Iterator[Finding]:
     """How many passages have no player phrasings, where the edition has any."""
-    kept = load_phrasings(rulebook.edition.id) if rulebook.edition.known else ()
-    if not kept:
+    known = load_phrasings(rulebook.edition.id) if rulebook.edition.known else ()
+    if not known:
         return
-    found = attach_phrasings(kept, rulebook.passages)
+    found = attach_phrasings(known, rulebook.passages)
     parts = [(len(found.missing), "passages have none"), (len(found.orphaned), "are for a passage that is no longer there")]
-    told = ", ".join(f"{many} {what}" for many, what in parts if many)
-    if told:
+    counts = ", ".join(f"{many} {what}" for many, what in parts if many)
+    if counts:
         why = "what players type when a passage is what they need is not written down for all of them; see 'regula phrasings missing'"
-        yield Finding(rulebook.edition.id, None, FindingKind.NO_PHRASINGS, told, None, Certainty.CERTAIN, why)
+        yield Finding(rulebook.edition.id, None, FindingKind.NO_PHRASINGS, counts, None, Certainty.CERTAIN, why)
 
 
-def torn(rulebook: Rulebook) -> Iterator[Finding]:
+def find_torn_sentences(rulebook: Rulebook) -> Iterator[Finding]:
     """Sentences that a caption or the sign of a bullet tears apart; what only a page break divides is no fault of the text."""
     known = {c.line for c in rulebook.edition.corrections if c.fault is Fault.TORN}
     for passage in rulebook.passages:

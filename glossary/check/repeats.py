@@ -49,19 +49,19 @@ class _RepeatCandidate:
     names: frozenset[str]  # entries that it names at its beginning or refers to
 
 
-def find(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+def find_repeats(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
     """The second of two passages with the same text, or nearly the same. What a list says of an entry that it names may be both."""
     texts = list(_texts(rulebook, references))
-    told: set[int] = set()
+    reported: set[int] = set()
     for one, other in sorted(_candidates(texts)):
         first, second = texts[one], texts[other]
-        if other in told:
+        if other in reported:
             continue
         judged = _judge(first, second, rulebook.edition.language, other == one + 1)
         if judged is not None:
-            told.add(other)
-            certainty, how = judged
-            why = f"line {first.line} has {how}"
+            reported.add(other)
+            certainty, why = judged
+            why = f"line {first.line} has {why}"
             printed = shorten(_SIGN.sub("", display(second.unit.text)))
             yield Finding(rulebook.edition.id, second.line, FindingKind.PRINTED_TWICE, printed, None, certainty, why)
 
@@ -104,7 +104,7 @@ def _candidates(texts: Sequence[_RepeatCandidate]) -> set[tuple[int, int]]:
     return {pair for pair, count in shared.items() if 4 * count >= min(len(texts[n].words) for n in pair)}
 
 
-def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, beside: bool) -> tuple[Certainty, str] | None:
+def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, adjacent: bool) -> tuple[Certainty, str] | None:
     """How sure it is that ``one`` and ``other`` should not both be there, and what they share; None where they may."""
     together = one.entry.id == other.entry.id
     topic = other.entry.id in one.names or one.entry.id in other.names
@@ -118,12 +118,12 @@ def _judge(one: _RepeatCandidate, other: _RepeatCandidate, language: str, beside
         return None
     alike = Indel.normalized_similarity(one.words, other.words)
     changed = _changed(one.words, other.words)
-    how = "nearly the same text" + _describe(changed)
-    if together and beside and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
+    why = "nearly the same text" + _describe(changed)
+    if together and adjacent and not (one.unit.is_item or other.unit.is_item) and alike >= BESIDE and one.words[:3] == other.words[:3]:
         if alike >= SURE or len(changed) == 1:
-            return Certainty.POSSIBLE, how
+            return Certainty.POSSIBLE, why
     elif alike >= ALIKE and sum(len(a) + len(b) for a, b in changed) <= _FEW and not _contrast(changed, language):
-        return (Certainty.LIKELY if together else Certainty.POSSIBLE), how
+        return (Certainty.LIKELY if together else Certainty.POSSIBLE), why
     return None
 
 
@@ -153,5 +153,5 @@ def _contrast(changed: _Changes, language: str) -> bool:
 
 def _describe(changed: _Changes) -> str:
     """Some of the words in which two texts differ."""
-    told = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
-    return f", with {'; '.join(told)}" if told else ""
+    places = [f"{' '.join(a) or '–'} / {' '.join(b) or '–'}" for a, b in changed if len(a) + len(b) <= 6][:2]
+    return f", with {'; '.join(places)}" if places else ""

@@ -28,7 +28,7 @@ _ENOUGH = 10  # signs without partner in one passage
 _MARKER = re.compile(r"\W*\w{1,3}(?:\.?\s*\w{1,8})?\s?\.?")  # "a)" and "1. Zug)" at the beginning of a line
 
 
-def breaks(rulebook: Rulebook) -> Iterator[Finding]:
+def find_broken_sentences(rulebook: Rulebook) -> Iterator[Finding]:
     """Paragraphs and items that end within a sentence, or without a full stop where those beside them have one."""
     found: dict[str, list[TextUnit]] = defaultdict(list)
     for unit in text_units(rulebook):
@@ -47,7 +47,7 @@ def _goes_on(item: TextUnit) -> bool:
     return letter.islower()
 
 
-def _break(rulebook: Rulebook, unit: TextUnit, beside: Sequence[TextUnit]) -> Iterator[Finding]:
+def _break(rulebook: Rulebook, unit: TextUnit, neighbours: Sequence[TextUnit]) -> Iterator[Finding]:
     text = without_emphasis(unit.text)
     if not text or not (text[-1].isalpha() or text[-1] in ",-–"):
         return
@@ -56,7 +56,7 @@ def _break(rulebook: Rulebook, unit: TextUnit, beside: Sequence[TextUnit]) -> It
         return
     if not may_end(words) or (text[-1] in ",-–" and len(words) >= _MANY):
         certainty, why = Certainty.LIKELY, "the sentence is cut off here"
-    elif _lacks_stop(rulebook, unit, words, beside):
+    elif _lacks_stop(rulebook, unit, words, neighbours):
         certainty, why = Certainty.POSSIBLE, "no full stop: it is missing, or text is"
     else:
         return
@@ -67,17 +67,17 @@ def _break(rulebook: Rulebook, unit: TextUnit, beside: Sequence[TextUnit]) -> It
     yield Finding(rulebook.edition.id, line, FindingKind.BREAKS_OFF, shorten(text, len(text)), None, certainty, why)
 
 
-def _lacks_stop(rulebook: Rulebook, unit: TextUnit, words: list[str], beside: Sequence[TextUnit]) -> bool:
-    """Whether ``words``, the last of ``unit``, are a sentence; an item's only where the items ``beside`` it have full stops."""
+def _lacks_stop(rulebook: Rulebook, unit: TextUnit, words: list[str], neighbours: Sequence[TextUnit]) -> bool:
+    """Whether ``words``, the last of ``unit``, are a sentence; an item's only where the items ``neighbours`` it have full stops."""
     small = sum(word[0].islower() for word in words)
     is_sentence = len(words) >= _MANY and small >= 0.4 * len(words) and len(words[-1]) > 1
     if unit.is_item:
-        ends = [without_emphasis(u.text)[-1:] for u in beside if u.is_item]
+        ends = [without_emphasis(u.text)[-1:] for u in neighbours if u.is_item]
         return is_sentence and len(ends) >= 2 and 2 * sum(end in '.!?)…"“”»' for end in ends) >= len(ends)
     return is_sentence and (not get_language(rulebook.edition.language).capitalised_nouns or words[-1][0].islower() or len(words) >= 8)
 
 
-def twice(rulebook: Rulebook) -> Iterator[Finding]:
+def find_doubled_words(rulebook: Rulebook) -> Iterator[Finding]:
     """The same word twice in succession, but for names and what German grammar asks for."""
     for start, end in _spans(rulebook):
         for match in _TWICE.finditer(rulebook.document.text[start:end]):
@@ -89,7 +89,7 @@ def twice(rulebook: Rulebook) -> Iterator[Finding]:
             yield Finding(rulebook.edition.id, line, FindingKind.DOUBLED_WORD, f"{first} {second}", first, Certainty.LIKELY, why)
 
 
-def glued(rulebook: Rulebook) -> Iterator[Finding]:
+def find_missing_blanks(rulebook: Rulebook) -> Iterator[Finding]:
     """Words with no blank after the comma or full stop between them, or before the bracket."""
     for start, end in _spans(rulebook):
         text = rulebook.document.text[start:end]
@@ -121,7 +121,7 @@ def _spans(rulebook: Rulebook) -> Iterator[tuple[int, int]]:
             yield from passage.spans
 
 
-def unpaired(rulebook: Rulebook) -> Iterator[Finding]:
+def find_unpaired_signs(rulebook: Rulebook) -> Iterator[Finding]:
     """Brackets and quotation marks that nothing opens or closes in their passage, or in the next of the entry."""
     opens = {*_OPENS, _STRAIGHT + "<", get_language(rulebook.edition.language).spelling.quotes[0]}
     waiting: list[tuple[str, Finding]] = []  # opened in the passage before
@@ -133,7 +133,7 @@ def unpaired(rulebook: Rulebook) -> Iterator[Finding]:
             yield from (finding for _, finding in waiting)
             waiting, entry = [], passage.entry
         left: list[tuple[str, Finding]] = []
-        for sign, at in _lonely(passage.text, rulebook.edition.language)[:_ENOUGH]:
+        for sign, at in _unpaired(passage.text, rulebook.edition.language)[:_ENOUGH]:
             finding = _found(rulebook, passage, sign, at, sign in opens)
             partner = next((n for n, (opened, _) in enumerate(waiting) if _match(opened, sign)), None)
             if partner is not None:
@@ -147,13 +147,13 @@ def unpaired(rulebook: Rulebook) -> Iterator[Finding]:
     yield from (finding for _, finding in waiting)
 
 
-def marks(rulebook: Rulebook) -> Iterator[Finding]:
+def find_half_bold_marks(rulebook: Rulebook) -> Iterator[Finding]:
     """Entries with half of a bold mark: the first place, and how many passages of it have one."""
     found: dict[str, list[Finding]] = defaultdict(list)
     for passage in rulebook.passages:
         places = [m.start() for m in _BOLD_MARK.finditer(passage.text) if passage.text[m.start() - 1 : m.start() + 3] != "(**)"]
         if len(places) % 2 and passage.role is not Role.LISTING:
-            sign, at = _odd(passage.text, _BOLD, places)
+            sign, at = _odd_one_out(passage.text, _BOLD, places)
             found[passage.entry].append(_found(rulebook, passage, sign, at, sign.endswith("<")))
     for first, *others in found.values():
         why = first.why + (f"; {len(others) + 1} times in this entry" if others else "")
@@ -182,7 +182,7 @@ def _place(passage: Passage, offset: int) -> int:
     return passage.spans[-1].end - 1
 
 
-def _lonely(text: str, language: str) -> list[tuple[str, int]]:
+def _unpaired(text: str, language: str) -> list[tuple[str, int]]:
     """Signs in ``text`` without partner and where they stand."""
     opens, closes = get_language(language).spelling.quotes
     lonely: list[tuple[str, int]] = []
@@ -211,11 +211,11 @@ def _lonely(text: str, language: str) -> list[tuple[str, int]]:
                 lonely.append((sign, at))
     lonely += stack + quotes
     if len(straight) % 2:
-        lonely.append(_odd(text, _STRAIGHT, straight))
+        lonely.append(_odd_one_out(text, _STRAIGHT, straight))
     return sorted(lonely, key=lambda found: found[1])
 
 
-def _odd(text: str, sign: str, places: list[int]) -> tuple[str, int]:
+def _odd_one_out(text: str, sign: str, places: list[int]) -> tuple[str, int]:
     """Which of an odd number of signs is too many: the first that opens or closes out of turn."""
     before: int | None = None  # the one that is open
     for at in places:

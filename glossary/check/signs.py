@@ -25,7 +25,7 @@ _LOST = re.compile(r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?
 _MANY, _WIDE = 20, 0.2  # lines, and share of all lines; where more have double blanks, they are how the text is set
 
 
-def codes(rulebook: Rulebook) -> Iterator[Finding]:
+def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
     """Escapes, formulas, entities, links to nowhere and letters decoded in the wrong way; the escapes of a line in one finding."""
     found: dict[tuple[int, str], list[str]] = {}
     for line, text, _ in _matches(rulebook, _CODE):
@@ -57,7 +57,7 @@ def _matches(rulebook: Rulebook, pattern: re.Pattern[str], listings: bool = Fals
             yield rulebook.document.line_at(start + match.start()), match.group(), start + match.start()
 
 
-def symbols(rulebook: Rulebook) -> Iterator[Finding]:
+def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
     """Characters that stand for an icon or a letter: of private use, of another script, emoji, signs; one finding a line."""
     found: dict[int, list[tuple[str, Certainty, str]]] = {}
     headed: set[int] = set()
@@ -97,7 +97,7 @@ def _judged(sign: str) -> tuple[Certainty, str] | None:
     return None
 
 
-def lost(rulebook: Rulebook) -> Iterator[Finding]:
+def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     """Blanks where an icon has vanished: two in succession, one before a full stop; one finding a line."""
     lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}  # checked as lists
     lines: dict[int, tuple[int, int]] = {}

@@ -39,10 +39,10 @@ def line_at(passage: Passage, offset: int) -> int:
     return passage.lines.last - passage.text.count("\n", offset)
 
 
-def corrected(book: RulebookView) -> dict[str, dict[int, str]]:
+def corrected_words(rulebook: RulebookView) -> dict[str, dict[int, str]]:
     """Single words that the edition's corrections put right, by what is printed and by line."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
-    for correction in book.edition.corrections:
+    for correction in rulebook.edition.corrections:
         printed, meant = normalization.tokenize(correction.printed), normalization.tokenize(str(correction.meant or ""))
         if correction.fault is Fault.CHARACTER and len(printed) == len(meant) == 1:
             for line in range(correction.line, correction.through + 1):
@@ -50,14 +50,14 @@ def corrected(book: RulebookView) -> dict[str, dict[int, str]]:
     return found
 
 
-def slips(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str) -> dict[str, str]:
+def find_misread_names(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Concept], language: str) -> dict[str, str]:
     """Words that no dictionary has, each with the word of a name that it is nearest to; all in lower case."""
     named: dict[str, None] = {}  # what concepts are headed first: of two that are as near, the name itself
     for rank in range(max((len(c.names.get(language, ())) for c in known), default=0)):
         for concept in known:
             for name in concept.names.get(language, ())[rank : rank + 1]:
                 named.update(dict.fromkeys(w.text.casefold() for w in normalization.tokenize(name) if len(w.text) >= SHORTEST))
-    ordered, lexis = list(named), get_lexicon(language)
+    ordered, lexicon = list(named), get_lexicon(language)
     infixes = get_language(language).spelling.infixes
     stems = {normalization.stem(name, language) for name in named}
     counts = Counter(token.text.casefold() for _, tokens in texts for token in tokens)
@@ -66,7 +66,7 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Conc
         usual[name[:_BEGINNING]] += counts[name]
     found = {}
     for word, count in counts.items():
-        if len(word) < SHORTEST or not word.isalpha() or normalization.stem(word, language) in stems or _is_word(word, lexis):
+        if len(word) < SHORTEST or not word.isalpha() or normalization.stem(word, language) in stems or _is_word(word, lexicon):
             continue
         for near, distance, _ in process.extract(word, ordered, scorer=OSA.distance, score_cutoff=2 if len(word) >= _LONG else 1, limit=4):
             if _misread(word, near, int(distance), infixes) and count <= _FALSE * usual[near[:_BEGINNING]]:
@@ -75,20 +75,20 @@ def slips(texts: Iterable[tuple[Passage, Sequence[Token]]], known: Sequence[Conc
     return found
 
 
-def _is_word(word: str, lexis: Lexicon) -> bool:
-    forms = get_language(lexis.language).forms
-    made = _is_verb_with_pronoun(word, lexis, forms) if forms.pronouns else lexis.inflects(word)
-    return made or lexis.has(word) or lexis.is_compound(word) or lexis.frequency(word) > _WRITTEN
+def _is_word(word: str, lexicon: Lexicon) -> bool:
+    forms = get_language(lexicon.language).forms
+    made = _is_verb_with_pronoun(word, lexicon, forms) if forms.pronouns else lexicon.inflects(word)
+    return made or lexicon.has(word) or lexicon.is_compound(word) or lexicon.frequency(word) > _WRITTEN
 
 
-def _is_verb_with_pronoun(word: str, lexis: Lexicon, forms: WordForms) -> bool:
+def _is_verb_with_pronoun(word: str, lexicon: Lexicon, forms: WordForms) -> bool:
     """Whether ``word`` is a form of a verb with a pronoun behind it, as "assegnalo" is."""
     match = re.fullmatch(rf"(.{{3,}}?)(?:{'|'.join(forms.pronouns)})", word)
     if match is None:
         return False
     base = match.group(1)
     infinitives = (base + forms.infinitive_vowel, *(base[:-1] + ending for ending in forms.pronoun_infinitives))
-    return base.endswith(forms.gerund) or any(lexis.has(form) for form in infinitives)
+    return base.endswith(forms.gerund) or any(lexicon.has(form) for form in infinitives)
 
 
 def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> bool:
@@ -100,12 +100,14 @@ def _misread(word: str, name: str, distance: int, infixes: Sequence[str]) -> boo
     return distance == 1 or word[:_BEGINNING] == name[:_BEGINNING]
 
 
-def mixed_up(texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]], language: str) -> Iterator[tuple[str, str, int]]:
+def find_mixed_up_words(
+    texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]], language: str
+) -> Iterator[tuple[str, str, int]]:
     """Words of the language that stand in a list of terms where a term that is written nearly so must be meant.
 
     ``texts`` are passages with their words and the terms among them. Yields concept that is meant, word, line.
     """
-    lexis = get_lexicon(language)
+    lexicon = get_lexicon(language)
     counts = Counter(token.text.casefold() for _, tokens, _ in texts for token in tokens)
     single: set[tuple[str, str]] = set()
     listed: dict[str, set[str]] = defaultdict(set)
@@ -124,7 +126,7 @@ def mixed_up(texts: Sequence[tuple[Passage, Sequence[Token], Sequence[NameUse]]]
     for unit, tokens, found in texts:
         for at, token in enumerate(tokens):
             word = token.text.casefold()
-            near = by_beginning.get(word[:_BEGINNING], ()) if counts[word] <= _SELDOM and lexis.has(word) else ()
+            near = by_beginning.get(word[:_BEGINNING], ()) if counts[word] <= _SELDOM and lexicon.has(word) else ()
             for name, concept in near:
                 near_enough = word != name and abs(len(word) - len(name)) <= 2 and OSA.distance(word, name) <= 3
                 if not near_enough or any(u.first <= at < u.last for u in found):

@@ -56,7 +56,7 @@ class _Words:
         return word not in self.small
 
 
-def find(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
+def find_misspellings(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
     """Every word of ``rulebook`` that looks misspelled, and every term that it spells in more than one way."""
     words = _words(rulebook)
     named = list(_named_otherwise(rulebook, references))

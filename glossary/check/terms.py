@@ -35,21 +35,25 @@ _ABBREVIATION = re.compile(rf"(?<![\w.&/-])(?:[{_UPPER}]{{2,3}}|[{_UPPER}][{lett
 _PLACES = 6  # lines named in one finding
 
 
-def find(
-    book: RulebookView, rulebooks: Sequence[RulebookView], references: Sequence[Reference], found: EditionRenderings, said: bool = False
+def find_terminology_faults(
+    rulebook: RulebookView,
+    rulebooks: Sequence[RulebookView],
+    references: Sequence[Reference],
+    found: EditionRenderings,
+    with_corrected: bool = False,
 ) -> Iterator[Finding]:
-    """Every fault of terminology in ``book``; ``references`` are its own, ``rulebooks`` are all that are read together.
+    """Every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks`` are all that are read together.
 
     ``found`` are its renderings. Misprints that the edition's corrections name are left out unless they shall be ``said``
     too: a report of everything has them already.
     """
-    known, tied = terms_of(book)
-    yield from _several_renderings(book, found, known, said)
-    yield from _one_word(book, references, tied)
-    yield from _false_friends(book, rulebooks)
-    yield from _undefined(book, rulebooks, found, known, tied)
-    yield from _abbreviations(book, found, known)
-    yield from _headings(book, references)
+    known, tied = terms_of(rulebook)
+    yield from _several_renderings(rulebook, found, known, with_corrected)
+    yield from _one_word(rulebook, references, tied)
+    yield from _false_friends(rulebook, rulebooks)
+    yield from _undefined(rulebook, rulebooks, found, known, tied)
+    yield from _abbreviations(rulebook, found, known)
+    yield from _headings(rulebook, references)
 
 
 def _places(lines: Sequence[int]) -> str:
@@ -66,20 +70,22 @@ def _times(count: int) -> str:
 # (a) one concept, several renderings
 
 
-def _several_renderings(book: RulebookView, found: EditionRenderings, known: Sequence[Concept], said: bool) -> Iterator[Finding]:
+def _several_renderings(
+    rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept], with_corrected: bool
+) -> Iterator[Finding]:
     told: set[tuple[str, int]] = set()
-    titles = {key(part) for e in book.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"\s*[,/]\s*", e.title))}
-    kept = {c.id: c for c in known}
+    titles = {key(part) for e in rulebook.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"\s*[,/]\s*", e.title))}
+    by_id = {c.id: c for c in known}
     for concept, renderings in found.by_concept.items():
         called = found.names[concept]
         usual = sum(r.count for r in renderings if r.kind is RenderingKind.NAME)
         for rendering in renderings:
-            lines = [line for line in rendering.lines if said or line not in rendering.corrected_lines]
+            lines = [line for line in rendering.lines if with_corrected or line not in rendering.corrected_lines]
             line = min(lines, default=0)
             if rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE) or not lines or (rendering.form, line) in told:
                 continue
             if rendering.kind is RenderingKind.OTHER and not _is_another(
-                rendering, called, titles, kept[concept], book.edition.language, usual
+                rendering, called, titles, by_id[concept], rulebook.edition.language, usual
             ):
                 continue
             told.add((rendering.form, line))
@@ -87,7 +93,7 @@ def _several_renderings(book: RulebookView, found: EditionRenderings, known: Seq
             forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
             why = f"{called!r} is used {_times(usual)}, {forms} {_times(rendering.count)}{_places(lines)}"
             meant = shorten(rendering.meant or called)
-            yield Finding(book.edition.id, line, FindingKind.SEVERAL_RENDERINGS, shorten(rendering.form), meant, certainty, why)
+            yield Finding(rulebook.edition.id, line, FindingKind.SEVERAL_RENDERINGS, shorten(rendering.form), meant, certainty, why)
 
 
 def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
@@ -119,10 +125,10 @@ def _common_part(one: str, other: str) -> int:
 # (b) one word, several concepts
 
 
-def _one_word(book: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
+def _one_word(rulebook: RulebookView, references: Sequence[Reference], tied: Mapping[str, str]) -> Iterator[Finding]:
     """Terms that only a qualifier tells apart, and references that leave the qualifier out."""
     groups: dict[str, list[Entry]] = defaultdict(list)
-    for entry in book.entries:
+    for entry in rulebook.entries:
         if entry.kind is Kind.TERM and bare(entry.title):
             groups[key(bare(entry.title))].append(entry)
     for group in groups.values():
@@ -133,7 +139,7 @@ def _one_word(book: RulebookView, references: Sequence[Reference], tied: Mapping
         why = f"{' and '.join(shorten(e.title) for e in others)} (line {', '.join(str(e.lines.first) for e in others)}) has this name too"
         name = bare(first.title)
         yield Finding(
-            book.edition.id, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(name), None, Certainty.POSSIBLE, why
+            rulebook.edition.id, first.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(name), None, Certainty.POSSIBLE, why
         )
         entries = {entry.id: entry for entry in group}
         for reference in references:
@@ -142,7 +148,7 @@ def _one_word(book: RulebookView, references: Sequence[Reference], tied: Mapping
                 if key(plain(target.title)) != key(name) and key(target.title) != key(reference.raw):
                     why = f"names no qualifier, and {len(group)} entries have this name"
                     yield Finding(
-                        book.edition.id,
+                        rulebook.edition.id,
                         reference.line,
                         FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
                         shorten(reference.raw),
@@ -152,18 +158,18 @@ def _one_word(book: RulebookView, references: Sequence[Reference], tied: Mapping
                     )
 
 
-def _false_friends(book: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
+def _false_friends(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
     """Headings that another language, or English, uses for another concept."""
-    known = load_concepts(book.edition.game)
-    tied = tie_entries(known, [book]).by_entry
-    mine = book.edition.language
+    known = load_concepts(rulebook.edition.game)
+    tied = tie_entries(known, [rulebook]).by_entry
+    mine = rulebook.edition.language
     by_id = {concept.id: concept for concept in known}
     elsewhere: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for concept in known:
         for language in LANGUAGES:
             if language != mine and (name := concept.name(language)):
                 elsewhere[key(strip_qualifier(name))].append((concept.id, language))
-    for entry in book.entries:
+    for entry in rulebook.entries:
         owner = by_id.get(tied.get(entry.id, ""))
         if owner is None or entry.kind is Kind.REDIRECT:
             continue
@@ -176,7 +182,13 @@ def _false_friends(book: RulebookView, rulebooks: Sequence[RulebookView]) -> Ite
         called = f", which is called {called!r} here" if called else ""
         why = f"in {get_language(language).name} this is the name of another term{called}"
         yield Finding(
-            book.edition.id, entry.lines.first, FindingKind.ONE_WORD_SEVERAL_CONCEPTS, shorten(entry.heading), None, Certainty.POSSIBLE, why
+            rulebook.edition.id,
+            entry.lines.first,
+            FindingKind.ONE_WORD_SEVERAL_CONCEPTS,
+            shorten(entry.heading),
+            None,
+            Certainty.POSSIBLE,
+            why,
         )
 
 
@@ -184,18 +196,18 @@ def _false_friends(book: RulebookView, rulebooks: Sequence[RulebookView]) -> Ite
 
 
 def _undefined(
-    book: RulebookView, rulebooks: Sequence[RulebookView], found: EditionRenderings, known: Sequence[Concept], tied: Mapping[str, str]
+    rulebook: RulebookView, rulebooks: Sequence[RulebookView], found: EditionRenderings, known: Sequence[Concept], tied: Mapping[str, str]
 ) -> Iterator[Finding]:
     """Terms that a sister edition defines and this one but uses."""
-    if LAYOUTS[book.edition.layout].excerpt:
+    if LAYOUTS[rulebook.edition.layout].excerpt:
         return
     here = set(tied.values())
-    sisters = [b for b in rulebooks if b.edition.game == book.edition.game and b.edition.id != book.edition.id]
-    there = tie_entries(load_concepts(book.edition.game), sisters).by_entry
+    sisters = [b for b in rulebooks if b.edition.game == rulebook.edition.game and b.edition.id != rulebook.edition.id]
+    there = tie_entries(load_concepts(rulebook.edition.game), sisters).by_entry
     defined = {there[e.id]: (b, e) for b in sisters for e in b.entries if e.id in there and e.kind is Kind.TERM}
     if len(here & defined.keys()) < len(defined) / 2:
         return  # another sort of book: it need not define what the other does
-    titles = HeadingLookup(book)
+    titles = HeadingLookup(rulebook)
     for concept in known:
         if concept.id in here or concept.id not in defined or concept.ordinary:
             continue
@@ -209,21 +221,21 @@ def _undefined(
             sister, entry = defined[concept.id]
             lines = [line for r in uses for line in r.lines]
             why = f"used {_times(count)}{_places(lines)}; {sister.edition.id} defines it at line {entry.lines.first}"
-            yield Finding(book.edition.id, min(lines), FindingKind.UNDEFINED_TERM, shorten(uses[0].form), None, Certainty.POSSIBLE, why)
+            yield Finding(rulebook.edition.id, min(lines), FindingKind.UNDEFINED_TERM, shorten(uses[0].form), None, Certainty.POSSIBLE, why)
 
 
-def _abbreviations(book: RulebookView, found: EditionRenderings, known: Sequence[Concept]) -> Iterator[Finding]:
+def _abbreviations(rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept]) -> Iterator[Finding]:
     """Abbreviations that are neither headed nor spelled out before they are used."""
-    explained = dict.fromkeys((w.text for e in book.entries if e.kind not in _CARDS for w in normalization.tokenize(e.heading)), 0)
-    explained |= dict.fromkeys((w.text for e in book.entries for w in normalization.tokenize(f"{e.product} {e.card}")), 0)
+    explained = dict.fromkeys((w.text for e in rulebook.entries if e.kind not in _CARDS for w in normalization.tokenize(e.heading)), 0)
+    explained |= dict.fromkeys((w.text for e in rulebook.entries for w in normalization.tokenize(f"{e.product} {e.card}")), 0)
     for concept in known:
         forms = {form for rendering in found.by_concept.get(concept.id, ()) for form in rendering.forms}
         if any(len(form) > _ABBREVIATED for form in forms):  # its long name is used too
             explained |= dict.fromkeys(forms, 0)
-    title = {word.text for word in normalization.tokenize(book.edition.title)}
+    title = {word.text for word in normalization.tokenize(rulebook.edition.title)}
     lines: dict[str, list[int]] = defaultdict(list)
     small: set[str] = set()
-    for passage in book.passages:
+    for passage in rulebook.passages:
         if passage.role not in (Role.TEXT, Role.VOID):
             continue
         small.update(w.text for w in normalization.tokenize(passage.text) if w.text.islower())
@@ -242,9 +254,9 @@ def _abbreviations(book: RulebookView, found: EditionRenderings, known: Sequence
         at = explained.get(name)
         if (at is not None and at <= min(places)) or _ROMAN.fullmatch(name) or name.casefold() in small:
             continue
-        where = "nowhere spelled out" if at is None else f"spelled out only at line {at}"
-        why = f"an abbreviation that is {where}, used {_times(len(places))}{_places(places)}"
-        yield Finding(book.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
+        explained_at = "nowhere spelled out" if at is None else f"spelled out only at line {at}"
+        why = f"an abbreviation that is {explained_at}, used {_times(len(places))}{_places(places)}"
+        yield Finding(rulebook.edition.id, min(places), FindingKind.UNDEFINED_TERM, name, None, Certainty.POSSIBLE, why)
 
 
 def _spelled_out(before: Sequence[str], abbreviation: str) -> bool:
@@ -262,11 +274,11 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
 # (d) headings spelled otherwise than references
 
 
-def _headings(book: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
+def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
     """Names in lists of references that have another number, gender, tense or order of words than the heading they lead to."""
-    entries = {e.id: e for e in book.entries if e.kind in _TERMS}
-    language = book.edition.language
-    lists = {line for p in book.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
+    entries = {e.id: e for e in rulebook.entries if e.kind in _TERMS}
+    language = rulebook.edition.language
+    lists = {line for p in rulebook.passages if p.role is Role.SEE for line in range(p.lines.first, p.lines.last + 1)}
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     right: Counter[str] = Counter()
     for reference in references:
@@ -286,7 +298,7 @@ def _headings(book: RulebookView, references: Sequence[Reference]) -> Iterator[F
         )
         why = f"referred to so {_times(len(lines))}, {usual}{_places(lines)}"
         certainty = Certainty.LIKELY if lists.issuperset(lines) else Certainty.POSSIBLE  # in a sentence, grammar may ask for it
-        yield Finding(book.edition.id, min(lines), FindingKind.HEADING_SPELLING, shorten(raw), shorten(entry.title), certainty, why)
+        yield Finding(rulebook.edition.id, min(lines), FindingKind.HEADING_SPELLING, shorten(raw), shorten(entry.title), certainty, why)
 
 
 def _differs(raw: str, entry: Entry, language: str) -> bool:

@@ -83,5 +83,5 @@ def _place(entry: Entry) -> str:
     return f"{shorten(entry.title)!r} (line {entry.lines.first})"
 
 
-def _finding(rulebook: Rulebook, entry: Entry, sort: FindingKind, meant: str | None, certainty: Certainty, why: str) -> Finding:
-    return Finding(rulebook.edition.id, entry.lines.first, sort, shorten(entry.heading), shorten(meant) if meant else None, certainty, why)
+def _finding(rulebook: Rulebook, entry: Entry, kind: FindingKind, meant: str | None, certainty: Certainty, why: str) -> Finding:
+    return Finding(rulebook.edition.id, entry.lines.first, kind, shorten(entry.heading), shorten(meant) if meant else None, certainty, why)

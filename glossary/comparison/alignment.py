@@ -19,44 +19,46 @@ class PassageCounterparts(NamedTuple):
 
     left: str
     right: str
-    likeness: float
+    similarity: float
 
 
-def align_passages(books: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]) -> tuple[PassageCounterparts, ...]:
+def align_passages(
+    rulebooks: Sequence[RulebookView], tied: Mapping[str, str], concepts: Sequence[Concept]
+) -> tuple[PassageCounterparts, ...]:
     """The passages that correspond between the editions of one game, by entries ``tied`` to one concept.
 
     ``tied`` are concept ids by entry id, ``concepts`` those of the game; how passages of two tied entries are
     assigned, see `glossary.comparison.passage_similarity`.
     """
     found = []
-    for left, right in combinations(books, 2):
+    for left, right in combinations(rulebooks, 2):
         pairs = tied_passages(left, right, tied)
-        both = [[p for passages in ruling_passages(book).values() for p in passages] for book in (left, right)]
-        likeness = PassageSimilarity(
+        both = [[p for passages in ruling_passages(rulebook).values() for p in passages] for rulebook in (left, right)]
+        similarity = PassageSimilarity(
             both[0], both[1], (edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)), pairs
         )
         for here, there in pairs:
-            found += [PassageCounterparts(here[i].id, there[j].id, round(alike, 4)) for i, j, alike in likeness.counterparts(here, there)]
+            found += [PassageCounterparts(here[i].id, there[j].id, round(score, 4)) for i, j, score in similarity.counterparts(here, there)]
     return tuple(found)
 
 
-def edition_name_finder(book: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]) -> NameFinder:
-    """What concepts are called in ``book``, and the cards of its tied rulings and errata."""
-    made = NameFinder(concepts, book.edition.language, ordinary=True)
-    for entry in book.entries:
+def edition_name_finder(rulebook: RulebookView, concepts: Sequence[Concept], tied: Mapping[str, str]) -> NameFinder:
+    """What concepts are called in ``rulebook``, and the cards of its tied rulings and errata."""
+    finder = NameFinder(concepts, rulebook.edition.language, ordinary=True)
+    for entry in rulebook.entries:
         if entry.card and entry.id in tied:
             # Rulings and errata of a card are two concepts; a text that names it means the card.
-            made.add(tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card)
-    return made
+            finder.add(tied[entry.id].rpartition("/")[2].removesuffix(f"-{entry.kind.value}"), entry.card)
+    return finder
 
 
 def tied_passages(left: RulebookView, right: RulebookView, tied: Mapping[str, str]) -> list[TiedPassages]:
     """The passages of each concept that both books have, those of several entries together, in the order of ``left``."""
     by_concept: list[dict[str, list[Passage]]] = []
-    for book in (left, right):
-        texts = ruling_passages(book)
+    for rulebook in (left, right):
+        texts = ruling_passages(rulebook)
         found: dict[str, list[Passage]] = defaultdict(list)
-        for entry in book.entries:
+        for entry in rulebook.entries:
             if entry.id in tied:
                 found[tied[entry.id]] += texts.get(entry.id, ())
         by_concept.append(found)

@@ -88,7 +88,7 @@ def compare_versions(
     `glossary.comparison.compare_editions` says; splits and merges are told by where their passages went.
     """
     # In one language words alone tell what is alike, and no one asks which terms differ.
-    return _ChangeFinder(left, right, compare_editions(left, right, tied, references, concepts=()), references).found()
+    return _ChangeFinder(left, right, compare_editions(left, right, tied, references, concepts=()), references).find()
 
 
 class _ChangeFinder:
@@ -98,7 +98,7 @@ class _ChangeFinder:
         self, left: RulebookView, right: RulebookView, comparison: EditionComparison, references: Mapping[str, Sequence[Reference]]
     ):
         self._left, self._right, self._comparison, self._references = left, right, comparison, references
-        self._entry = {entry.id: entry for book in (left, right) for entry in book.entries}
+        self._entry = {entry.id: entry for rulebook in (left, right) for entry in rulebook.entries}
         self._texts = {**ruling_passages(left), **ruling_passages(right)}
         groups = {e.id: i for i, pair in enumerate(comparison.pairs) for e in (*pair.left, *pair.right)}
         self._matched = match_passages(self._of(left), self._of(right), groups, [row for pair in comparison.pairs for row in pair.rows])
@@ -117,8 +117,8 @@ class _ChangeFinder:
             self._pairs.update(self._one_to_one(pair.left, pair.right))
         self._back = {right: left for left, right in self._pairs.items()}
 
-    def _of(self, book: RulebookView) -> list[Passage]:
-        return [p for entry in book.entries for p in self._texts.get(entry.id, ())]
+    def _of(self, rulebook: RulebookView) -> list[Passage]:
+        return [p for entry in rulebook.entries for p in self._texts.get(entry.id, ())]
 
     def _one_to_one(self, left: Sequence[Entry], right: Sequence[Entry]) -> Iterator[tuple[str, str]]:
         """Entries of one group that correspond: those that share most text, then those headed alike, then in order."""
@@ -127,7 +127,7 @@ class _ChangeFinder:
              for i, a in enumerate(left) for j, b in enumerate(right)), key=lambda r: r[:3], reverse=True)  # fmt: skip
         yield from greedy_assignment((one, other) for _, _, _, one, other in ranked)
 
-    def found(self) -> VersionChanges:
+    def find(self) -> VersionChanges:
         """The entries of either side, each in one change."""
         parts, merged = self._parts()
         moved = self._moved()
@@ -221,8 +221,12 @@ class _ChangeFinder:
         for entry in self._right.entries:
             if (old := self._back.get(entry.id)) is not None:
                 before = self._entry[old].parent
-                kept = before is None or before in self._pairs
-                if kept and (entry.parent is None or entry.parent in self._back) and (before and self._pairs[before]) != entry.parent:
+                parent_stays = before is None or before in self._pairs
+                if (
+                    parent_stays
+                    and (entry.parent is None or entry.parent in self._back)
+                    and (before and self._pairs[before]) != entry.parent
+                ):
                     found.add(entry.id)
                 else:
                     siblings[entry.parent].append(entry.id)

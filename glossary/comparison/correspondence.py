@@ -39,32 +39,32 @@ def group_entries(
     tied: Mapping[str, str],
     topics: Mapping[str, str],
     texts: PassagesByEntry,
-    likeness: PassageSimilarity,
+    similarity: PassageSimilarity,
 ) -> list[EntryGroup]:
     """Every entry of either book in one group, in the order of ``left``; what only ``right`` has stands behind its neighbour there.
 
     ``tied`` are concepts and ``topics`` what else entries share, by entry id. A part of an entry goes with the whole where
     the other edition has it in the text of the whole. Of an edition that is an excerpt, what it does not have is left out.
     """
-    groups = _group_by_name(left, right, tied, topics, likeness.same_language)
-    if likeness.same_language:
-        groups = _join_renamed(groups, texts, likeness)
-    groups = _join_parts(groups, texts, likeness)
-    for side, book in enumerate((left, right)):
-        if LAYOUTS[book.edition.layout].excerpt:
+    groups = _group_by_name(left, right, tied, topics, similarity.same_language)
+    if similarity.same_language:
+        groups = _join_renamed(groups, texts, similarity)
+    groups = _join_parts(groups, texts, similarity)
+    for side, rulebook in enumerate((left, right)):
+        if LAYOUTS[rulebook.edition.layout].excerpt:
             groups = [group for group in groups if group.sides[side]]
     return groups
 
 
 def _group_by_name(
-    left: RulebookView, right: RulebookView, tied: Mapping[str, str], topics: Mapping[str, str], versions: bool
+    left: RulebookView, right: RulebookView, tied: Mapping[str, str], topics: Mapping[str, str], same_language: bool
 ) -> list[EntryGroup]:
     def name(entry: Entry) -> tuple[str, ...]:
         if entry.id in tied:
             return ("concept", tied[entry.id])
         if entry.id in topics:
             return ("topic", topics[entry.id])
-        if versions or entry.kind is Kind.RULE:
+        if same_language or entry.kind is Kind.RULE:
             return (entry.kind, entry.number or "", entry.product or "", key(entry.title) or entry.title)
         return ("alone", entry.id)
 
@@ -83,7 +83,7 @@ def _group_by_name(
     return [groups[called] for called in order]
 
 
-def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, likeness: PassageSimilarity) -> list[EntryGroup]:
+def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, similarity: PassageSimilarity) -> list[EntryGroup]:
     """``groups`` with entries that only one side has put together where their passages are alike."""
     gone = [g for g in groups if not g.right and _passages_of(g, 0, texts)]
     new = [g for g in groups if not g.left and _passages_of(g, 1, texts)]
@@ -92,7 +92,7 @@ def _join_renamed(groups: list[EntryGroup], texts: PassagesByEntry, likeness: Pa
     alike = np.zeros((len(gone), len(new)))
     for i, one in enumerate(gone):
         for j, other in enumerate(new):
-            content = likeness.similarity(_passages_of(one, 0, texts), _passages_of(other, 1, texts))
+            content = similarity.similarity(_passages_of(one, 0, texts), _passages_of(other, 1, texts))
             alike[i, j] = (content.max(axis=1).mean() + content.max(axis=0).mean()) / 2
     joined: dict[int, EntryGroup] = {}
     for i, j in best_assignment(alike):
@@ -107,7 +107,7 @@ def _passages_of(group: EntryGroup, side: int, texts: PassagesByEntry) -> list[P
     return [p for e in group.sides[side] for p in texts[side].get(e.id, ())]
 
 
-def _join_parts(groups: list[EntryGroup], texts: PassagesByEntry, likeness: PassageSimilarity) -> list[EntryGroup]:
+def _join_parts(groups: list[EntryGroup], texts: PassagesByEntry, similarity: PassageSimilarity) -> list[EntryGroup]:
     """``groups`` with the parts of an entry put together with it where the other edition has them in the text of the whole."""
 
     at = {(side, entry.id): n for n, group in enumerate(groups) for side in (0, 1) for entry in group.sides[side]}
@@ -116,7 +116,9 @@ def _join_parts(groups: list[EntryGroup], texts: PassagesByEntry, likeness: Pass
         for side in (0, 1):
             around = [at[side, e.parent] for e in group.sides[side] if e.kind is Kind.SUBSECTION and e.parent]
             if around and (own := _passages_of(group, side, texts)):
-                alone, whole = (likeness.mean_coverage(side, own, _passages_of(groups[other], 1 - side, texts)) for other in (n, around[0]))
+                alone, whole = (
+                    similarity.mean_coverage(side, own, _passages_of(groups[other], 1 - side, texts)) for other in (n, around[0])
+                )
                 if whole > alone:
                     into[n] = around[0]
     for n in into:

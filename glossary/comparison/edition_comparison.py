@@ -144,10 +144,10 @@ def compare_editions(
     """
     texts = ruling_passages(left), ruling_passages(right)
     both = [[p for passages in side.values() for p in passages] for side in texts]
-    called = edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)
-    likeness = PassageSimilarity(both[0], both[1], called, tied_passages(left, right, {**topics, **tied}))
-    groups = group_entries(left, right, tied, topics, texts, likeness)
-    pairs = [_compare_entries(group, tied, references, texts, likeness) for group in groups]
+    finders = edition_name_finder(left, concepts, tied), edition_name_finder(right, concepts, tied)
+    similarity = PassageSimilarity(both[0], both[1], finders, tied_passages(left, right, {**topics, **tied}))
+    groups = group_entries(left, right, tied, topics, texts, similarity)
+    pairs = [_compare_entries(group, tied, references, texts, similarity) for group in groups]
     return EditionComparison(left.edition, right.edition, tuple(pairs))
 
 
@@ -159,19 +159,19 @@ def _compare_entries(
     tied: Mapping[str, str],
     references: Mapping[str, Sequence[Reference]],
     texts: PassagesByEntry,
-    likeness: PassageSimilarity,
+    similarity: PassageSimilarity,
 ) -> EntryPair:
     concept, left, right = group
     here, there = (
         sorted((p for e in entries for p in by_entry.get(e.id, ())), key=lambda p: p.spans)
         for entries, by_entry in zip((left, right), texts, strict=True)
     )
-    rows = _align(here, there, likeness)
+    rows = _align(here, there, similarity)
     own = {entry.id for entry in (*left, *right)}
     leads = [Counter(lead for e in side for lead in _reference_targets(references.get(e.id, ()), tied, own)) for side in (left, right)]
-    only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
-    renamed = bool(likeness.same_language and left and right and {e.heading for e in left} != {e.heading for e in right})
-    return EntryPair(concept, tuple(left), tuple(right), tuple(rows), only, renamed)
+    sides_only = (tuple((leads[0] - leads[1]).elements()), tuple((leads[1] - leads[0]).elements())) if left and right else ((), ())
+    renamed = bool(similarity.same_language and left and right and {e.heading for e in left} != {e.heading for e in right})
+    return EntryPair(concept, tuple(left), tuple(right), tuple(rows), sides_only, renamed)
 
 
 def _reference_targets(references: Sequence[Reference], tied: Mapping[str, str], own: Collection[str]) -> Iterable[str]:
@@ -181,12 +181,12 @@ def _reference_targets(references: Sequence[Reference], tied: Mapping[str, str],
     return sorted(name.partition("/")[2] or name for name in names - inside)
 
 
-def _align(here: Sequence[Passage], there: Sequence[Passage], likeness: PassageSimilarity) -> list[AlignedPassages]:
+def _align(here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity) -> list[AlignedPassages]:
     """The passages of two entries aligned, in the order of the left ones, those only on the right at the place they have there."""
     mine: dict[str, _Passages] = {}
     theirs: dict[str, _Passages] = {}
     if here and there:
-        for i, j in _counterparts(here, there, likeness):
+        for i, j in _counterparts(here, there, similarity):
             row = mine.get(here[i].id) or theirs.get(there[j].id) or ([], [])
             for side, known, passage in zip(row, (mine, theirs), (here[i], there[j]), strict=True):
                 if passage.id not in known:
@@ -205,16 +205,16 @@ def _align(here: Sequence[Passage], there: Sequence[Passage], likeness: PassageS
             ordered.insert(place, row)
             at = place
         place = at + 1
-    where = {p.id: n for n, p in enumerate(there)}
+    position = {p.id: n for n, p in enumerate(there)}
     both = [n for n, (left, right) in enumerate(ordered) if left and right]
-    moved = {both[n] for n in out_of_order([min(where[p.id] for p in ordered[n][1]) for n in both])}
-    return [_compare_passages(left, right, n in moved, likeness) for n, (left, right) in enumerate(ordered)]
+    moved = {both[n] for n in out_of_order([min(position[p.id] for p in ordered[n][1]) for n in both])}
+    return [_compare_passages(left, right, n in moved, similarity) for n, (left, right) in enumerate(ordered)]
 
 
-def _counterparts(here: Sequence[Passage], there: Sequence[Passage], likeness: PassageSimilarity) -> Iterable[tuple[int, int]]:
+def _counterparts(here: Sequence[Passage], there: Sequence[Passage], similarity: PassageSimilarity) -> Iterable[tuple[int, int]]:
     """The counterparts, and the further passages that one of a pair covers, by their numbers in ``here`` and ``there``."""
-    pairs = {i: j for i, j, _ in likeness.counterparts(here, there)}
-    forth, back = likeness.coverage(here, there)
+    pairs = {i: j for i, j, _ in similarity.counterparts(here, there)}
+    forth, back = similarity.coverage(here, there)
     for i, j in sorted(pairs.items(), key=lambda pair: float(forth[pair] * back[pair])):
         one = max((forth[i, other] for k, other in pairs.items() if k != i and abs(k - i) <= MAX_DISTANCE), default=0.0)
         other = max((back[k, j] for k, its in pairs.items() if k != i and abs(its - j) <= MAX_DISTANCE), default=0.0)
@@ -232,29 +232,29 @@ def _counterparts(here: Sequence[Passage], there: Sequence[Passage], likeness: P
             yield max(near, key=lambda i: float(back[i, j])), j
 
 
-def _compare_passages(left: list[Passage], right: list[Passage], moved: bool, likeness: PassageSimilarity) -> AlignedPassages:
+def _compare_passages(left: list[Passage], right: list[Passage], moved: bool, similarity: PassageSimilarity) -> AlignedPassages:
     left, right = (sorted(side, key=lambda p: p.spans) for side in (left, right))
-    differences = tuple(_differences(left, right, likeness)) if left and right else ()
+    differences = tuple(_differences(left, right, similarity)) if left and right else ()
     return AlignedPassages(tuple(left), tuple(right), moved, differences)
 
 
-def _differences(left: Sequence[Passage], right: Sequence[Passage], likeness: PassageSimilarity) -> Iterable[PassageDifference]:
+def _differences(left: Sequence[Passage], right: Sequence[Passage], similarity: PassageSimilarity) -> Iterable[PassageDifference]:
     texts = [" ".join(p.display for p in side) for side in (left, right)]
     if fingerprint(texts[0]) == fingerprint(texts[1]):
         return
-    if likeness.same_language:
+    if similarity.same_language:
         gone, new = changed_words(*texts)
         if gone or new:
             yield PassageDifference(DifferenceKind.WORDS, gone, new)
         return
-    here, there = zip(texts, likeness.languages, strict=True)
+    here, there = zip(texts, similarity.languages, strict=True)
     sides = ((0, left, right), (1, right, left))
     signs = [Counter(filter(is_symbol, text)) for text in texts]
-    for sort, only in (
+    for kind, sides_only in (
         (DifferenceKind.NUMBERS, [numbers.unmatched_numbers(*here, *there), numbers.unmatched_numbers(*there, *here)]),
         (DifferenceKind.SYMBOLS, [tuple((signs[n] - signs[1 - n]).elements()) for n in (0, 1)]),
-        (DifferenceKind.NAMES, [likeness.unmatched_names(*side) for side in sides]),
-        (DifferenceKind.TERMS, [tuple(sorted(likeness.unmatched_terms(*side))) for side in sides]),
+        (DifferenceKind.NAMES, [similarity.unmatched_names(*side) for side in sides]),
+        (DifferenceKind.TERMS, [tuple(sorted(similarity.unmatched_terms(*side))) for side in sides]),
     ):
-        if any(only):
-            yield PassageDifference(sort, only[0], only[1])
+        if any(sides_only):
+            yield PassageDifference(kind, sides_only[0], sides_only[1])

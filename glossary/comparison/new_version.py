@@ -115,7 +115,7 @@ class NewVersion:
 def review_version(
     left: RulebookView,
     right: RulebookView,
-    terms: ConceptTies,
+    ties: ConceptTies,
     cards: Mapping[str, str],
     references: Sequence[Reference],
     corrected: CarriedCorrections | None = None,
@@ -123,24 +123,24 @@ def review_version(
 ) -> NewVersion:
     """``right`` as a new version of ``left``, an edition in the same language; their entries have different ids.
 
-    ``terms`` are the concepts of both, ``cards`` those of their rulings and errata by entry id, ``references`` those of
+    ``ties`` are the concepts of both, ``cards`` those of their rulings and errata by entry id, ``references`` those of
     both, ``findings`` what a check of each found.
     """
-    found = compare_versions(left, right, {**cards, **terms.by_entry}, references_by_entry(references))
-    before, now = ({terms.by_entry[e.id] for e in book.entries if e.id in terms.by_entry} for book in (left, right))
+    found = compare_versions(left, right, {**cards, **ties.by_entry}, references_by_entry(references))
+    before, now = ({ties.by_entry[e.id] for e in rulebook.entries if e.id in ties.by_entry} for rulebook in (left, right))
     phrased, orphaned = _phrasings(left, right, found)
     new = [e for change in found.entries if ChangeKind.NEW in change.kinds for e in change.right]
-    nowhere = [_unresolved(book, references) for book in (left, right)]
+    nowhere = [_unresolved(rulebook, references) for rulebook in (left, right)]
     return NewVersion(
         changes=found,
         concepts=frozenset(before & now),
         lost=tuple(
-            (terms.by_entry[e.id], e, found.counterpart[e.id])
+            (ties.by_entry[e.id], e, found.counterpart[e.id])
             for e in left.entries
-            if e.id in found.counterpart and terms.by_entry.get(e.id, "") in before - now
+            if e.id in found.counterpart and ties.by_entry.get(e.id, "") in before - now
         ),
-        inferred=tuple((terms.by_entry[e.id], e) for e in right.entries if e.id in terms.inferred),
-        untied=tuple(e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in terms.by_entry) if before else (),
+        inferred=tuple((ties.by_entry[e.id], e) for e in right.entries if e.id in ties.inferred),
+        untied=tuple(e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in ties.by_entry) if before else (),
         phrased=phrased,
         orphaned=tuple(orphaned),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
@@ -149,8 +149,8 @@ def review_version(
     )
 
 
-def _unresolved(book: RulebookView, references: Iterable[Reference]) -> list[Reference]:
-    own = {entry.id for entry in book.entries}
+def _unresolved(rulebook: RulebookView, references: Iterable[Reference]) -> list[Reference]:
+    own = {entry.id for entry in rulebook.entries}
     return [r for r in references if r.entry in own and r.problem is ReferenceProblem.MISSING]
 
 

@@ -61,7 +61,7 @@ def match_passages(
 
     ``group`` says by entry id which entries correspond, ``rows`` which passages within these may.
     """
-    return tuple(_PassageMatcher(left, right, group).found(rows))
+    return tuple(_PassageMatcher(left, right, group).match(rows))
 
 
 class _PassageMatcher:
@@ -73,21 +73,21 @@ class _PassageMatcher:
         self._group = group
         self._found: list[PassageMatch] = []
 
-    def found(self, rows: Sequence[_PassageRow]) -> Iterator[PassageMatch]:
+    def match(self, rows: Sequence[_PassageRow]) -> Iterator[PassageMatch]:
         """All of them."""
-        self._same(within=True)
-        self._same(within=False)
+        self._match_same_words(within=True)
+        self._match_same_words(within=False)
         for row in rows:
-            here, there = ([p for p in side if p.id in kept] for side, kept in ((row.left, self._left), (row.right, self._right)))
+            here, there = ([p for p in side if p.id in unmatched] for side, unmatched in ((row.left, self._left), (row.right, self._right)))
             if here and there:
-                self._keep(here, there, word_similarity(_joined(here), _joined(there)), MIN_REWORDED)
-        self._alike()
+                self._add(here, there, word_similarity(_joined(here), _joined(there)), MIN_REWORDED)
+        self._match_similar()
         self._found.sort(key=lambda m: self._order[m.right[0].id])
         yield from self._found
         yield from (PassageMatch((), (p,), 0.0) for p in self._right.values())
         yield from (PassageMatch((p,), (), 0.0) for p in self._left.values())
 
-    def _keep(self, here: Sequence[Passage], there: Sequence[Passage], alike: float, least: float) -> None:
+    def _add(self, here: Sequence[Passage], there: Sequence[Passage], alike: float, least: float) -> None:
         if alike >= least:
             self._found.append(PassageMatch(tuple(here), tuple(there), alike))
             for passage in here:
@@ -95,16 +95,16 @@ class _PassageMatcher:
             for passage in there:
                 del self._right[passage.id]
 
-    def _same(self, within: bool) -> None:
+    def _match_same_words(self, within: bool) -> None:
         """Match passages of the same words in order, at first only ``within`` entries that correspond."""
         waiting: dict[tuple[int, str], deque[Passage]] = defaultdict(deque)
         for passage in self._left.values():
             waiting[self._group[passage.entry] if within else 0, fingerprint(passage.text)].append(passage)
         for passage in list(self._right.values()):
             if same := waiting.get((self._group[passage.entry] if within else 0, fingerprint(passage.text))):
-                self._keep([same.popleft()], [passage], 1.0, 1.0)
+                self._add([same.popleft()], [passage], 1.0, 1.0)
 
-    def _alike(self) -> None:
+    def _match_similar(self) -> None:
         """Match what is left with what it is most like under any entry, the most alike first."""
         from sklearn.feature_extraction.text import TfidfVectorizer  # slow to load, and answering does without
 
@@ -118,7 +118,7 @@ class _PassageMatcher:
         found = [(a, b) for a, b in pairs if alike[a.id, b.id] >= MIN_ELSEWHERE]
         found.sort(key=lambda pair: (-alike[pair[0].id, pair[1].id], pair[0].spans, pair[1].spans))
         for one, other in greedy_assignment((a.id, b.id) for a, b in found):
-            self._keep([self._left[one]], [self._right[other]], alike[one, other], MIN_ELSEWHERE)
+            self._add([self._left[one]], [self._right[other]], alike[one, other], MIN_ELSEWHERE)
 
 
 def _joined(passages: Sequence[Passage]) -> str:

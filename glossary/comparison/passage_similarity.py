@@ -105,12 +105,12 @@ class PassageSimilarity:
     def _weights(self) -> NDArray[np.float64]:
         """What each feature counts, shape (features,): the rarer in the passages that might have it, the more."""
         seen = sum(np.asarray(has.sum(axis=0)).ravel() for has in self._has)
-        of = self._languages()
-        there = np.zeros(len(of))
+        languages = self._languages()
+        there = np.zeros(len(languages))
         for row, language in zip(self._row, self.languages, strict=True):
-            there[(of == language) | (of == SHARED)] += len(row)
+            there[(languages == language) | (languages == SHARED)] += len(row)
         rarity = np.log((there + 1) / (seen + 1))
-        return np.where(of == SHARED, _SIGN * (rarity + 1), rarity)
+        return np.where(languages == SHARED, _SIGN * (rarity + 1), rarity)
 
     def _reach(self, learned: csr_matrix) -> None:
         """Work out how much passages cover of each other where, besides themselves, ``learned`` features stand for each other."""
@@ -134,9 +134,14 @@ class PassageSimilarity:
         both = (left.T @ right).tocoo()
         seen = [np.asarray(side.sum(axis=0)).ravel() for side in (left, right)]
         dice = 2 * both.data / (seen[0][both.row] + seen[1][both.col])
-        of = self._languages()
-        kept = (of[both.row] == self.languages[0]) & (of[both.col] == self.languages[1]) & (both.data >= _SEEN) & (dice >= _TOGETHER)
-        return csr_matrix((dice[kept], (both.row[kept], both.col[kept])), shape=both.shape)
+        languages = self._languages()
+        accepted = (
+            (languages[both.row] == self.languages[0])
+            & (languages[both.col] == self.languages[1])
+            & (both.data >= _SEEN)
+            & (dice >= _TOGETHER)
+        )
+        return csr_matrix((dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape)
 
     def coverage(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
@@ -211,10 +216,10 @@ class PassageSimilarity:
         return frozenset((capital[0] & capital[1]) - small)
 
 
-def ruling_passages(book: RulebookView) -> dict[str, list[Passage]]:
+def ruling_passages(rulebook: RulebookView) -> dict[str, list[Passage]]:
     """The passages of each entry that can settle something, by entry id: no reference lists, no superseded wording."""
     found: dict[str, list[Passage]] = defaultdict(list)
-    for passage in book.passages:
+    for passage in rulebook.passages:
         if passage.role is Role.TEXT:
             found[passage.entry].append(passage)
     return found

@@ -24,13 +24,13 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
     for concept in concepts:
         by_game[concept.game].append(concept)
     by_entry: dict[str, str] = {}
-    unfit: list[UnmatchedHeading] = []
+    unmatched: list[UnmatchedHeading] = []
     lost: dict[str, set[str]] = {}  # by edition, the concepts that are looked for by their text
     for rulebook in rulebooks:
         here = by_game.get(rulebook.edition.game, [])
         if any(rulebook.edition.id in concept.entries for concept in here):
             found = list(_tie_by_own_headings(here, rulebook, by_entry))
-            unfit.extend(found)
+            unmatched.extend(found)
             lost[rulebook.edition.id] = {each.concept for each in found}
         else:
             _tie_by_sister_headings(here, rulebook, by_entry)
@@ -38,7 +38,7 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
     followed: dict[str, str] = {}
     for rulebook in rulebooks:
         followed |= _tie_lost_by_text(rulebook, by_game.get(rulebook.edition.game, []), lost[rulebook.edition.id], rulebooks, by_entry)
-    return ConceptTies(by_entry | followed, tuple(unfit), frozenset(followed))
+    return ConceptTies(by_entry | followed, tuple(unmatched), frozenset(followed))
 
 
 def _tie_lost_by_text(
@@ -76,7 +76,7 @@ def _tie_by_sister_headings(concepts: Sequence[Concept], rulebook: RulebookView,
     """Tie by what the concept is called elsewhere."""
     called: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
-        headings = {heading_key(heading) for kept in concept.entries.values() for heading in kept}
+        headings = {heading_key(heading) for printed in concept.entries.values() for heading in printed}
         name = concept.name(rulebook.edition.language)
         for spelling in headings | ({heading_key(name)} if name else set()):
             called[spelling].add(concept.id)

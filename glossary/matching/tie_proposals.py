@@ -48,7 +48,7 @@ _SMALL = words_of("function_words.in_translations")
 class TieProposal(NamedTuple):
     """Two entries of different editions that nobody has tied and that seem to be one concept's.
 
-    ``weight`` is from 0 to 1; ``signs`` are its parts.
+    ``weight`` is from 0 to 1; ``scores`` are its parts.
     """
 
     entry: Entry
@@ -85,10 +85,10 @@ class EntryComparer:
         self._rare = _rarity(self._near.values())
         self._titles = _Translations(left, right, tied, concepts)
         vectors = FeatureVectors(_feature_counts((left, right), concepts), math.sqrt)
-        with_text = [[e.id for e in book.entries if e.id in vectors] for book in (left, right)]
+        with_text = [[e.id for e in rulebook.entries if e.id in vectors] for rulebook in (left, right)]
         self._text = vectors.cosines(*with_text)
         self._row, self._column = ({id: number for number, id in enumerate(side)} for side in with_text)
-        self._places = {e.id: place for book in (left, right) for e, place in _places(book)}
+        self._places = {e.id: place for rulebook in (left, right) for e, place in _places(rulebook)}
 
     def scores(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
         """What ``one``, on the left, and ``other``, on the right, have in common, by sign.
@@ -103,9 +103,9 @@ class EntryComparer:
             "place": self._place(one, other),
         }
 
-    def weight(self, signs: Mapping[str, float]) -> float:
+    def weight(self, scores: Mapping[str, float]) -> float:
         """What the signs come to together."""
-        return sum(weight * signs[name] for name, weight in WEIGHTS.items()) + PLACE * signs["place"]
+        return sum(weight * scores[name] for name, weight in WEIGHTS.items()) + PLACE * scores["place"]
 
     def refers_to(self, entry: Entry, concept: str) -> bool:
         """Whether ``entry`` refers to an entry of ``concept``."""
@@ -131,7 +131,7 @@ class EntryComparer:
 
 def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied: Mapping[str, str]) -> list[TieProposal]:
     """Pairs of entries of ``left`` and ``right`` that seem to be one concept's and are not tied, each entry at most once."""
-    here, there = (_open(book, other, tied) for book, other in ((left, right), (right, left)))
+    here, there = (_open(rulebook, other, tied) for rulebook, other in ((left, right), (right, left)))
     least = MIN_WEIGHT
     if left.edition.language == right.edition.language:
         # Entries of one name need no tie in one language, and words in common say less than a translation does.
@@ -140,22 +140,22 @@ def propose_ties(comparer: EntryComparer, left: Rulebook, right: Rulebook, tied:
         here, there = ([e for e in entries if key(e.title) not in names] for entries in (here, there))
     if not here or not there:
         return []
-    signs = [[comparer.scores(one, other) for other in there] for one in here]
+    scores = [[comparer.scores(one, other) for other in there] for one in here]
     weights = np.zeros((len(here), len(there)))
     for i, one in enumerate(here):
         for j, other in enumerate(there):
-            weights[i, j] = comparer.weight(signs[i][j]) if _fit(one, other, tied) else 0.0
+            weights[i, j] = comparer.weight(scores[i][j]) if _fit(one, other, tied) else 0.0
     found: list[TieProposal] = []
     for i, j in best_assignment(weights):
         if weights[i, j] >= least and lead(weights, i, j) >= MIN_LEAD:
-            found.append(TieProposal(here[i], there[j], round(float(weights[i, j]), 3), signs[i][j]))
+            found.append(TieProposal(here[i], there[j], round(float(weights[i, j]), 3), scores[i][j]))
     return found
 
 
-def _open(book: Rulebook, other: Rulebook, tied: Mapping[str, str]) -> list[Entry]:
-    """The entries of ``book`` without concept, or with one that has no entry in ``other``."""
+def _open(rulebook: Rulebook, other: Rulebook, tied: Mapping[str, str]) -> list[Entry]:
+    """The entries of ``rulebook`` without concept, or with one that has no entry in ``other``."""
     has = {tied[entry.id] for entry in other.entries if entry.id in tied}
-    return [entry for entry in book.entries if entry.kind in KINDS and tied.get(entry.id) not in has]
+    return [entry for entry in rulebook.entries if entry.kind in KINDS and tied.get(entry.id) not in has]
 
 
 def _fit(one: Entry, other: Entry, tied: Mapping[str, str]) -> bool:
@@ -195,17 +195,17 @@ def _neighbours(references: Iterable[Reference], tied: Mapping[str, str]) -> dic
 
 
 def _rarity(sets: Iterable[Iterable[str]]) -> dict[str, float]:
-    kept = [set(each) for each in sets]
-    counts = Counter(thing for each in kept for thing in each)
-    return {thing: math.log((1 + len(kept)) / (1 + count)) + 1 for thing, count in counts.items()}
+    distinct = [set(each) for each in sets]
+    counts = Counter(thing for each in distinct for thing in each)
+    return {thing: math.log((1 + len(distinct)) / (1 + count)) + 1 for thing, count in counts.items()}
 
 
-def _feature_counts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[Feature, float]]:
+def _feature_counts(rulebooks: Sequence[Rulebook], concepts: Sequence[Concept]) -> dict[str, dict[Feature, float]]:
     """By entry what its text shares with its translation: terms, numbers and untranslated names."""
     counts: dict[str, dict[Feature, float]] = {}
-    for book in books:
-        finder = NameFinder(concepts, book.edition.language)
-        for passage in book.passages:
+    for rulebook in rulebooks:
+        finder = NameFinder(concepts, rulebook.edition.language)
+        for passage in rulebook.passages:
             if passage.role is Role.TEXT:
                 here = counts.setdefault(passage.entry, {})
                 for feature, count in extract_features(passage.display, finder, _FEATURES).shared(split_terms=True).items():
@@ -213,10 +213,10 @@ def _feature_counts(books: Sequence[Rulebook], concepts: Sequence[Concept]) -> d
     return counts
 
 
-def _places(book: Rulebook) -> Iterator[tuple[Entry, float]]:
+def _places(rulebook: Rulebook) -> Iterator[tuple[Entry, float]]:
     """Chapters, each with how far down among its sisters it stands, from 0 to 1."""
     sisters: dict[tuple[str | None, Kind], list[Entry]] = defaultdict(list)
-    for entry in book.entries:
+    for entry in rulebook.entries:
         sisters[entry.parent, entry.kind].append(entry)
     for group in sisters.values():
         for number, entry in enumerate(group):
@@ -228,7 +228,7 @@ class _Translations:
 
     def __init__(self, left: Rulebook, right: Rulebook, tied: Mapping[str, str], concepts: Sequence[Concept]):
         self._languages = left.edition.language, right.edition.language
-        titles = [self._by_concept(book, tied) for book in (left, right)]
+        titles = [self._by_concept(rulebook, tied) for rulebook in (left, right)]
         taught = [(c, one, other) for c in titles[0].keys() & titles[1].keys() for one in titles[0][c] for other in titles[1][c]]
         for concept in concepts:
             names = [concept.names.get(language, ()) for language in self._languages]
@@ -240,9 +240,9 @@ class _Translations:
         self._seen = Counter((a, b) for _, a, b in {(c, a, b) for c, one, other in pairs for a in one for b in other})
 
     @staticmethod
-    def _by_concept(book: Rulebook, tied: Mapping[str, str]) -> dict[str, list[str]]:
+    def _by_concept(rulebook: Rulebook, tied: Mapping[str, str]) -> dict[str, list[str]]:
         found: dict[str, list[str]] = defaultdict(list)
-        for entry in book.entries:
+        for entry in rulebook.entries:
             if entry.id in tied:
                 found[tied[entry.id]].append(entry.title)
         return found

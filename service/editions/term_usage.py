@@ -9,7 +9,7 @@ from corpus.edition_files import described_editions
 from corpus.model import Rulebook
 from glossary.check.model import FINDING_TITLES, Finding
 from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, collect_renderings
-from glossary.check.terms import find as find_term_findings
+from glossary.check.terms import find_terminology_faults as find_term_findings
 from glossary.model import Reference, RulebookView
 from glossary.references import find as find_references
 from index.library.library import Library
@@ -45,7 +45,7 @@ def library_term_use(library: Library, game: str) -> tuple[EditionTermUse, ...]:
 
 def _edition_term_use(book: RulebookView, rulebooks: Sequence[RulebookView], references: Sequence[Reference]) -> EditionTermUse:
     renderings = collect_renderings(book, references)
-    findings = find_term_findings(book, rulebooks, references, renderings, said=True)
+    findings = find_term_findings(book, rulebooks, references, renderings, with_corrected=True)
     return EditionTermUse(book.edition.id, renderings, tuple(sorted(findings, key=lambda finding: finding.order)))
 
 

@@ -21,7 +21,7 @@ Make = Callable[..., Rulebook]
 
 
 def checked(rulebook: Rulebook, said: bool = False) -> list[Finding]:
-    return list(terms.find(rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said))
+    return list(terms.find_terminology_faults(rulebook, [rulebook], find(rulebook, [rulebook]), collect_renderings(rulebook), said))
 
 
 def told(rulebook: Rulebook, sort: FindingKind) -> list[tuple[int | None, str, str | None]]:
@@ -134,7 +134,10 @@ def test_words_of_one_stem_are_told_apart(language: str, name: str, same: str, o
 @pytest.fixture(scope="module")
 def of_real(real: RulebookFolder) -> dict[str, list[Finding]]:
     return {
-        b.edition.id: list(terms.find(b, real.rulebooks, find(b, real.rulebooks), collect_renderings(b), said=True)) for b in real.rulebooks
+        b.edition.id: list(
+            terms.find_terminology_faults(b, real.rulebooks, find(b, real.rulebooks), collect_renderings(b), with_corrected=True)
+        )
+        for b in real.rulebooks
     }
 
 
