@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from corpus.layouts import LAYOUTS
-from index.ranking.fusion import PARTS
+from index.ranking.fusion import SIGNALS
 from tests.conftest import ROOT
 
 
@@ -27,4 +27,4 @@ def test_the_page_on_search_has_every_part_of_the_ranking_and_no_other() -> None
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     _, _, table = page.partition("| part | is |\n")
     rows = re.findall(r"(?m)^ *\| (`[^|]*`) \|", table.partition("\n\n")[0])
-    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(PARTS)
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(SIGNALS)

@@ -10,7 +10,7 @@ from typing import Any
 from corpus.display import readable
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
-from glossary.model import Problem, Reference, ReferenceKind
+from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from index.library.library import Library, make_library
 from index.model import Hit, Query, SearchResult
 from service.core.cache import SnapshotCache
@@ -154,7 +154,7 @@ class Book:
             )
         )
 
-    def refer(self, raw: str, target: str | None, kind: ReferenceKind, problem: Problem | None = None) -> None:
+    def refer(self, raw: str, target: str | None, kind: ReferenceKind, problem: ReferenceProblem | None = None) -> None:
         last = self.passages[-1]
         span = self.span(raw, last.spans[0].start)
         meant = target if problem and target else None
@@ -186,7 +186,7 @@ def german() -> Book:
     book.passage("Siehe auch: Flaute, Sturm (Wetter), Leuchtfeuer", role=Role.SEE)
     book.refer("Flaute", at + "flaute", ReferenceKind.SEE_ALSO)
     book.refer("Sturm (Wetter)", at + "sturm", ReferenceKind.SEE_ALSO)
-    book.refer("Leuchtfeuer", None, ReferenceKind.SEE_ALSO, Problem.MISSING)
+    book.refer("Leuchtfeuer", None, ReferenceKind.SEE_ALSO, ReferenceProblem.MISSING)
     book.entry(Kind.TERM, "die-hafenregel", "DIE HAFENREGEL", "glossar", title="Die Hafenregel")
     book.passage("Klärt dieses Regelbuch eine Frage nicht, entscheidet der Hafenmeister.")
     book.entry(Kind.TERM, "flaute", "FLAUTE", "glossar", title="Flaute")
@@ -245,7 +245,7 @@ class Harbour(Snapshot):
     cache: SnapshotCache = field(default_factory=SnapshotCache)
 
     @property
-    def index(self) -> SearchIndex:
+    def index(self) -> SearchIndex:  # type: ignore[override]  # an attribute of a Snapshot
         return self
 
     def rulebooks(self) -> list[Rulebook]:

@@ -11,10 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import tie
+from index.library.assembly import assemble_library
 from service.core.snapshot import IndexDescription
-from service.ops.indexes import Indexes as Kept
-from service.ops.settings import Places
+from service.ops.indexes import IndexManager as Kept
+from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german, library
@@ -35,7 +35,7 @@ class Described(Indexes):
 
 @pytest.fixture(scope="module")
 def pegelwacht(sample: RulebookFolder) -> FlaskClient:
-    return create_app(Indexes(Harbour(tie(sample.rulebooks), id="sample"))).test_client()
+    return create_app(Indexes(Harbour(assemble_library(sample.rulebooks), id="sample"))).test_client()
 
 
 @pytest.mark.parametrize("address", ["/about", "/terms/sternenhafen", "/terms/sternenhafen?q=xyzzy"])
@@ -63,7 +63,7 @@ def test_where_nobody_says_what_is_on_disk_the_rest_is_shown(client: FlaskClient
     ("language", "date", "age"), [("de", "17. Mai 2031", "alt)"), ("it", "17 maggio 2031", "fa)"), ("en", "May 17, 2031", "old)")]
 )
 def test_the_age_of_the_index_is_told_as_the_language_wants(client: FlaskClient, language: str, date: str, age: str) -> None:
-    shown = page(client, "/about", **{"Accept-Language": language})
+    shown = page(client, "/about", 200, **{"Accept-Language": language})
     assert date in shown.text
     assert age in shown.text
 
@@ -82,7 +82,7 @@ def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
 
 
 def test_an_edition_that_nobody_described_says_so(sample: RulebookFolder) -> None:
-    books = tie(sample.rulebooks)
+    books = assemble_library(sample.rulebooks)
     unknown = replace(books, editions=tuple(replace(e, known=e.id != NEW) for e in books.editions))
     shown = page(create_app(Indexes(Harbour(unknown, id="unknown"))).test_client(), "/about")
     assert shown.text.count("noch niemand beschrieben") == 1
@@ -99,7 +99,7 @@ def test_programs_and_licence_are_one_page_away(client: FlaskClient) -> None:
 
 
 def test_an_index_on_disk_says_what_it_is(tmp_path: Path) -> None:
-    indexes = Kept(Places(tmp_path, tmp_path, True))
+    indexes = Kept(Locations(tmp_path, tmp_path, True))
     documents = tmp_path / "one" / "documents"
     documents.mkdir(parents=True)
     (documents / "abc").write_bytes(b"12345")

@@ -17,11 +17,11 @@ import pytest
 from corpus import RulebookFolder
 from corpus.errors import NotFound
 from index.building.build import NothingToRead
-from index.building.snapshots import Damaged, Refused, Snapshots
+from index.building.snapshots import Damaged, NotWritable, Snapshots
 from index.search import Index
-from index.store.store import Unreachable
+from index.store.protocol import StoreUnreachable
 from service.cli import main, rulebook_commands
-from service.ops.settings import SettingFault
+from service.ops.settings import SettingError
 from service.web.app import create_app
 from tests.conftest import SAMPLE, real_folder
 from tests.service.harbour import Indexes as Answering
@@ -29,7 +29,7 @@ from tests.service.harbour import Indexes as Answering
 REGULA = Path(sys.executable).parent / "regula"
 
 
-def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None = None, input: str | None = None):
+def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None = None, input: str | None = None) -> Any:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("REGULA_")}
     if rulebooks:
         environment["REGULA_RULEBOOKS"] = str(rulebooks)
@@ -39,7 +39,7 @@ def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None 
 
 
 @pytest.fixture
-def ask(sample_snapshots: Snapshots):
+def ask(sample_snapshots: Snapshots) -> Any:
     return lambda *arguments, **more: regula("ask", *arguments, index=sample_snapshots.folder, **more)
 
 
@@ -152,7 +152,7 @@ def test_a_line_that_is_no_utf_8_is_named_and_the_batch_goes_on(ask: Any, tmp_pa
 
 def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) -> None:
     client = create_app(Answering(sample_index)).test_client()
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"question": "x", "edition": "nie-gehoert"},
         {"question": "x", "k": 0},
         {"question": "x", "language": "de_AT"},
@@ -209,11 +209,12 @@ def test_evaluate_names_a_row_that_cannot_be_put_and_measures_the_others(sample_
     assert f"{file}:3: answers" in done.stderr
 
 
-def fault(monkeypatch, capsys, raised: BaseException) -> tuple[int, list[str]]:
+def fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException) -> tuple[int, list[str]]:
     """How 'regula editions' ends, and what it says, where it comes upon ``raised``."""
     monkeypatch.setattr(rulebook_commands, "library", Mock(side_effect=raised))
     with pytest.raises(SystemExit) as end:
         main(["editions"])
+    assert isinstance(end.value.code, int)
     return end.value.code, capsys.readouterr().err.splitlines()
 
 
@@ -233,12 +234,12 @@ def test_a_fault_of_the_program_gets_its_traceback(
 @pytest.mark.parametrize(
     ("raised", "status", "said"),
     [
-        (SettingFault("port: no such port"), 2, "regula: port: no such port"),
+        (SettingError("port: no such port"), 2, "regula: port: no such port"),
         (NotFound("no edition 'x' here; there are: y"), 2, "regula: no edition 'x' here; there are: y"),
         (Damaged("snapshot 1: row 3 is missing"), 1, "regula: snapshot 1: row 3 is missing"),
         (NothingToRead("/books: no rulebook in it"), 1, "regula: /books: no rulebook in it"),
-        (Refused("/index: no room"), 1, "regula: /index: no room"),
-        (Unreachable("the store does not answer"), 1, "regula: the store does not answer"),
+        (NotWritable("/index: no room"), 1, "regula: /index: no room"),
+        (StoreUnreachable("the store does not answer"), 1, "regula: the store does not answer"),
         (PermissionError(errno.EACCES, "Permission denied", "/books/a.txt"), 1, "regula: /books/a.txt: Permission denied"),
     ],
 )
@@ -343,7 +344,7 @@ def test_settings_are_listed_with_where_they_were_said(tmp_path: Path) -> None:
 
 
 def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
-    def keys(*arguments: str):
+    def keys(*arguments: str) -> Any:
         environment = {**os.environ, "REGULA_KEYS": str(tmp_path / "keys.toml")}
         return subprocess.run([REGULA, "keys", *arguments], capture_output=True, text=True, env=environment, check=False)
 

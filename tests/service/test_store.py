@@ -19,11 +19,11 @@ from index.building import build as building
 from index.building.build import NothingToRead
 from index.model import Query
 from index.store import milvus_store
-from index.store.milvus_connection import Remote
-from index.store.store import Unreachable
+from index.store.milvus_connection import MilvusConnection
+from index.store.protocol import StoreUnreachable
 from service.cli import main
-from service.ops.indexes import Indexes, NoIndex
-from service.ops.settings import Places, load, places
+from service.ops.indexes import IndexManager, NoIndex
+from service.ops.settings import Locations, load, locations
 from service.web.app import create_app
 from tests.conftest import ROOT
 from tests.index.twins import QUESTIONS, publish_copy
@@ -38,10 +38,12 @@ def stored(twins: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> 
     database = Database(place / "data")
     database.start()
     said: list[str] = []
-    indexes = [Indexes(Places(book, place / "index", False, store=database.address), said.append) for book in twins.books]
+    indexes = [IndexManager(Locations(book, place / "index", False, store=database.address), said.append) for book in twins.books]
     embedded = publish_copy(indexes[0].snapshots, twins.built[0])  # its encoder is taken over
     ids = [embedded, *(each.build().id for each in indexes)]
-    yield SimpleNamespace(database=database, indexes=indexes[1], ids=ids, said=said, remote=Remote(database.address), books=twins.books)
+    yield SimpleNamespace(
+        database=database, indexes=indexes[1], ids=ids, said=said, remote=MilvusConnection(database.address), books=twins.books
+    )
     database.stop()
 
 
@@ -49,7 +51,7 @@ def collection(id: str) -> str:
     return f"regula_{id.replace('-', '_')}"
 
 
-def ask(client, question=QUESTIONS[0]):
+def ask(client: Any, question: str = QUESTIONS[0]) -> Any:
     return client.post("/v1/ask", json={"question": question, "k": 3})
 
 
@@ -80,7 +82,7 @@ def test_the_manifest_says_where_the_passages_are_and_never_what_lets_in(stored:
     manifest = stored.indexes.snapshots.manifest(stored.ids[2])
     assert manifest["store"] == {"address": stored.database.address, "collection": collection(stored.ids[2])}
     assert "store" not in stored.indexes.snapshots.manifest(stored.ids[0])
-    assert "hidden" not in repr(Places(stored.books[0], stored.books[0], False, store_token="hidden"))
+    assert "hidden" not in repr(Locations(stored.books[0], stored.books[0], False, store_token="hidden"))
 
 
 def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_then_answered(
@@ -105,8 +107,8 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
         assert page.status_code == 503
         assert "still being read" not in page.text
         assert client.get("/v1/editions").status_code == 200  # what needs no search goes on
-        with pytest.raises(Unreachable, match="does not answer"):
-            Indexes(Places(stored.books[1], stored.indexes.snapshots.folder, False, store=stored.database.address)).ready()
+        with pytest.raises(StoreUnreachable, match="does not answer"):
+            IndexManager(Locations(stored.books[1], stored.indexes.snapshots.folder, False, store=stored.database.address)).ready()
         assert stored.indexes.current() is not None
     finally:
         stored.database.start()
@@ -135,7 +137,7 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
     connections = []
 
     class Client(pymilvus.MilvusClient):
-        def __init__(self, *arguments, **named) -> None:
+        def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
             connections.append(self)
 
@@ -143,21 +145,21 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
             connections.remove(self)
             super().close()
 
-    def read_folder(folder):
+    def read_folder(folder: Path) -> None:
         open_then.append(len(connections))
         raise NothingToRead("enough")
 
-    open_then = []
+    open_then: list[Any] = []
     monkeypatch.setattr(pymilvus, "MilvusClient", Client)
     monkeypatch.setattr(building, "read_folder", read_folder)
     with pytest.raises(NothingToRead, match="enough"):
-        Indexes(Places(stored.books[0], tmp_path / "index", False, store=stored.database.address)).build()
+        IndexManager(Locations(stored.books[0], tmp_path / "index", False, store=stored.database.address)).build()
     assert open_then == [0]
 
 
 def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(twins: SimpleNamespace, tmp_path: Path) -> None:
-    unreachable = Indexes(Places(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9"))
-    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9 does not answer"):
+    unreachable = IndexManager(Locations(twins.books[0], tmp_path / "index", False, store="milvus://127.0.0.1:9"))
+    with pytest.raises(StoreUnreachable, match=r"127\.0\.0\.1:9 does not answer"):
         unreachable.build()
     with pytest.raises(NoIndex, match="does not answer"):
         unreachable.ready()
@@ -165,7 +167,7 @@ def test_a_build_says_at_once_that_nobody_answers_and_the_published_index_stays(
     assert unreachable.ready().id == published
 
 
-def regula(capsys, *arguments):
+def regula(capsys: pytest.CaptureFixture[str], *arguments: Any) -> Any:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     return ended.value.code, *capsys.readouterr()
@@ -174,8 +176,8 @@ def regula(capsys, *arguments):
 def test_the_setting_is_checked_and_a_file_is_no_store_for_several_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert places(load({"store": str(tmp_path / "x.db")})).store == str(tmp_path / "x.db")
-    assert places(load({"store_token": "me:secret"})).store_token == "me:secret"
+    assert locations(load({"store": str(tmp_path / "x.db")})).store == str(tmp_path / "x.db")
+    assert locations(load({"store_token": "me:secret"})).store_token == "me:secret"
     monkeypatch.setenv("REGULA_STORE", str(tmp_path / "x.db"))
     status, _, told = regula(capsys, "serve", "--production")
     assert status == 2
