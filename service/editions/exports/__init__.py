@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, ParamSpec
@@ -29,4 +28,4 @@ class NothingToExport(WrongUse, ValueError):
 
 def json_file(body: ResponseModel) -> bytes:
     """Return ``body`` as indented JSON."""
-    return (json.dumps(body.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+    return (body.model_dump_json(indent=1) + "\n").encode()

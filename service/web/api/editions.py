@@ -40,12 +40,12 @@ def terms(query: TermsParams) -> Response:
     snapshot = current_snapshot()
     game = parameters.one_of(query.model_dump(), "game", snapshot.library.games) or ""
     name = query.format or "json"
-    form, location = FORMATS[name], snapshot.location
+    file_format, location = FORMATS[name], snapshot.location
     try:
         body = render_once(location, ("terms", game, name), lambda: run_job(location, render_terms, game, name))
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "game") from fault
-    return _file(body, form, f"{game}-terms")
+    return _file(body, file_format, f"{game}-terms")
 
 
 @api.get("/terms/check", tags=[COMPARE], responses={200: TermsCheckOut})
@@ -62,14 +62,14 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     """Put two editions side by side, in the format asked for."""
     snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
-    form, location = comparison_formats.FORMATS[name], snapshot.location
-    spoken = language() if name == "html" else ""
+    file_format, location = comparison_formats.FORMATS[name], snapshot.location
+    page_language = language() if name == "html" else ""
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
             location,
-            ("comparison", left, right, name, spoken),
-            lambda: run_job(location, comparison_formats.render, left, right, name, spoken),
+            ("comparison", left, right, name, page_language),
+            lambda: run_job(location, comparison_formats.render, left, right, name, page_language),
         )
     except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
@@ -77,7 +77,7 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
         raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "format") from fault
-    return _file(body, form, f"{left}-{right}")
+    return _file(body, file_format, f"{left}-{right}")
 
 
 @api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})
@@ -90,9 +90,9 @@ def concept(path: ConceptPathParams, query: NoParams) -> Response:
     return json_response(ConceptOut(concept=path.concept, entries=[entry_with_text_out(snapshot.library, each) for each in found]))
 
 
-def _file(body: bytes, form: Format[...], name: str) -> Response:
+def _file(body: bytes, file_format: Format[...], name: str) -> Response:
     """Return ``body`` as a file called ``name`` to be saved; JSON, which programs read, without a file name."""
-    response = Response(body, content_type=form.mimetype)
-    if form.extension != "json":
-        response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{form.extension}")
+    response = Response(body, content_type=file_format.mimetype)
+    if file_format.extension != "json":
+        response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{file_format.extension}")
     return response

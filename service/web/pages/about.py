@@ -18,7 +18,7 @@ from service.web.request_context import current_snapshot, index_description
 
 @dataclass(frozen=True)
 class LoadedEdition:
-    """An edition and its document; ``size`` in bytes, None where it is not known; ``before`` is the version before it, if that is here."""
+    """An edition and its document; ``size`` in bytes if it is known, ``previous`` the version before it if it is loaded."""
 
     edition: Edition
     source: SourceDocument
@@ -26,12 +26,12 @@ class LoadedEdition:
     entries: int
     passages: int
     references: int
-    before: Edition | None
+    previous: Edition | None
 
 
 @pages.get("/about")
 def about() -> Response:
-    """What Regula is, and what is loaded here."""
+    """Show what Regula is, and what is loaded here."""
     snapshot = current_snapshot()
     library = snapshot.library
     description = index_description()
@@ -52,10 +52,16 @@ def _loaded_editions(library: Library, description: IndexDescription | None) -> 
     found = []
     for book in library.rulebooks:
         edition, source = book.edition, library.sources[book.edition.id]
-        before = previous_version(edition, [other for other in library.rulebooks if other is not book])
-        size = description.sizes.get(source.sha256) if description else None
-        references = len(library.references_in(edition.id))
+        previous = previous_version(edition, [other for other in library.rulebooks if other is not book])
         found.append(
-            LoadedEdition(edition, source, size, len(book.entries), len(book.passages), references, before.edition if before else None)
+            LoadedEdition(
+                edition=edition,
+                source=source,
+                size=description.sizes.get(source.sha256) if description else None,
+                entries=len(book.entries),
+                passages=len(book.passages),
+                references=len(library.references_in(edition.id)),
+                previous=previous.edition if previous else None,
+            )
         )
     return found

@@ -31,10 +31,10 @@ from service.web.pages.pagination import address_with, one_of, requested_page, s
 from service.web.request_context import current_snapshot
 
 LENGTH = 25  # entries on one page
-PATIENCE = 0.2  # seconds that a page waits for a comparison before it says that it is under way
+PATIENCE = 0.2  # seconds that a page waits for a comparison
 REFRESH_SECONDS = 1  # seconds after which the browser is to look again
-_FEW = 4  # editions of a game of which every two are offered by a link of their own
-_BEGUN = 6  # comparisons begun while a reader still chooses
+_FEW_EDITIONS = 4  # games with at most so many editions have a link for every two of them
+_STARTED_EARLY = 6  # comparisons that are started while the reader still chooses
 
 STATUSES = ("", *(status.value for status in ComparisonStatus), ALL_STATUSES)
 
@@ -46,12 +46,12 @@ def choose() -> Response:
     library = snapshot.library
     left, right = (request.args.get(side, "") for side in ("left", "right"))
     if left or right:
-        trouble = _error_text(library, left, right)
-        if trouble is None:
+        error = _error_text(library, left, right)
+        if error is None:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
-        return _choice_page(left, right, trouble)
-    for one, other in _offered_pairs(library)[:_BEGUN]:
-        searchable_comparison(snapshot, one.id, other.id, 0)  # begun while the reader still chooses
+        return _choice_page(left, right, error)
+    for one, other in _offered_pairs(library)[:_STARTED_EARLY]:
+        searchable_comparison(snapshot, one.id, other.id, patience=0)
     return _choice_page()
 
 
@@ -62,8 +62,8 @@ def compare(left: str, right: str) -> Response:
     library = snapshot.library
     if left not in library.edition or right not in library.edition:
         raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    if trouble := _error_text(library, left, right):
-        return _choice_page(left, right, trouble)
+    if error := _error_text(library, left, right):
+        return _choice_page(left, right, error)
     sides: dict[str, Any] = {
         "left": library.edition[left],
         "right": library.edition[right],
@@ -120,24 +120,24 @@ def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], 
     )
 
 
-def _choice_page(left: str = "", right: str = "", trouble: str | None = None) -> Response:
+def _choice_page(left: str = "", right: str = "", error: str | None = None) -> Response:
     snapshot = current_snapshot()
     games = [game for game in games_with_editions(snapshot.library) if len(game.editions) > 1]
     return page(
         "compare_choice.html",
         snapshot,
-        422 if trouble else 200,
+        422 if error else 200,
         games=games,
         offered=_offered_pairs(snapshot.library),
         chosen=(left, right),
-        trouble=trouble,
+        error=error,
         edition_name=edition_name,
     )
 
 
 def _offered_pairs(library: Library) -> list[tuple[Edition, Edition]]:
     """Return every two editions of a game, for games that have few."""
-    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= _FEW]
+    few = [game.editions for game in games_with_editions(library) if len(game.editions) <= _FEW_EDITIONS]
     return [pair for editions in few for pair in combinations(editions, 2)]
 
 
