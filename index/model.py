@@ -1,4 +1,4 @@
-"""A question put to an index, and what was found for it."""
+"""What is asked of an index, and what it answers; see `index.search` for the way from one to the other."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from index.questions.question_parser import ParsedQuestion
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question in plain words and where to look: one edition, one game, one document (by file name), or everywhere.
+    """A question in plain words, and filters: one edition, one game, one document (by file name), or none.
 
-    ``language`` is the language of the question, None where it is to be detected; ``k`` is the number of passages wanted.
+    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages wanted.
     """
 
     question: str
@@ -25,9 +25,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found. ``highlights`` are spans of its ``text`` that answer; ``score`` only ranks within one answer.
+    """A passage found. ``highlights`` are the spans of its ``text`` that answer; ``score`` compares only hits of one result.
 
-    ``also`` are the other places, within what was searched, where the same words are printed.
+    ``duplicates`` are the other passages in the scope of the query with the same words.
     """
 
     passage: Passage
@@ -38,11 +38,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found for a query, the best first.
+    """What was found for a query, the best hit first.
 
-    ``language`` is the question's, ``reading`` how it was read.
-    ``confidence``, 0.0 to 1.0, is how sure it is that one of the hits settles the question; ``answered`` is that
-    judgement; ``fallback`` is the game's own rule for what its rulebook does not settle, None where it has none.
+    ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that one of the hits
+    settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
+    does not settle, None where it has none. ``parsed`` is the question as it was read.
     """
 
     query: Query

@@ -1,4 +1,4 @@
-"""The library: every rulebook's editions, entries, passages and references, as an index keeps and looks them up."""
+"""The library of an index: the editions, entries, passages and references of all rulebooks, and look-ups among them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from index.library.relations import Relations
 
 T = TypeVar("T")
 
-_PARTS = "library"  # folder of all that is not in library.json
+_FOLDER = "library"  # with all that is not in library.json
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class IndexedRulebook(NamedTuple):
 
 @dataclass(frozen=True)
 class Library:
-    """What has been read, in document order, with the look-ups that search and service need.
+    """The contents of all rulebooks, in document order, with the look-ups that search and service need.
 
-    Build one with `gather`, keep it with `save`, get it back with `load`; then entries, passages and references are made into
-    objects only when they are asked for, and look-ups by id are what `Ties` has. Nothing in it changes afterwards.
+    `make_library` makes one, `save_library` writes it, `load_library` opens it: then entries, passages and references are made into
+    objects only when they are asked for, and look-ups are those of `Relations`. It never changes.
     """
 
     editions: tuple[Edition, ...]
@@ -61,8 +61,8 @@ class Library:
 
     @cached_property
     def relations(self) -> Relations:
-        """What belongs together, by number."""
-        return Relations.of(self.editions, self.entries, self.passages, self.references)
+        """What belongs together, by number; computed on first use, unless it was loaded."""
+        return Relations.build(self.editions, self.entries, self.passages, self.references)
 
     @cached_property
     def edition(self) -> dict[str, Edition]:
@@ -191,44 +191,41 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
         "sources": {name: asdict(s) for name, s in library.sources.items()},
     }
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-    place = folder / _PARTS
+    place = folder / _FOLDER
     place.mkdir()
     write_records(place / "entry", map(serialization.entry_record, library.entries))
     write_records(place / "passage", map(serialization.passage_record, library.passages))
     write_records(place / "reference", map(serialization.reference_record, library.references))
-    ties = library.relations
-    ties.save(place)
-    numbers = [ties.ids.number(id) for id, found in library.pages.items() for _ in found]
-    RaggedArray.from_owners(numbers, [page for found in library.pages.values() for page in found], len(library.entries)).save(
-        place / "page"
-    )
-    names = StringTrie(library.concepts.values())
-    tied = [ties.ids.number(id) for id in library.concepts]
-    RaggedArray.from_owners(tied, [names.number(concept) for concept in library.concepts.values()], len(library.entries)).save(
-        place / "concept"
-    )
-    names.save(place / "concepts.marisa")
+    relations = library.relations
+    relations.save(place)
+    number_of, count = relations.ids.number, len(library.entries)
+    owners = [number_of(id) for id, pages in library.pages.items() for _ in pages]
+    RaggedArray.from_owners(owners, [page for pages in library.pages.values() for page in pages], count).save(place / "page")
+    concepts = StringTrie(library.concepts.values())
+    numbers = [concepts.number(concept) for concept in library.concepts.values()]
+    RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(place / "concept")
+    concepts.save(place / "concepts.marisa")
 
 
 def load_library(folder: Path) -> Library:
-    """The library kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
+    """The library in ``folder``, mapped into memory. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
 
-    Entries, passages and references are read when they are asked for; one that is damaged raises `ValueError` or `KeyError` then.
+    Entries, passages and references are read when they are asked for; a damaged one raises `ValueError` or `KeyError` then.
     """
     data = json.loads((folder / "library.json").read_text(encoding="utf-8"))
-    place = folder / _PARTS
-    ties = Relations.load(place)
-    names = StringTrie.load(place / "concepts.marisa")
+    place = folder / _FOLDER
+    relations = Relations.load(place)
+    concepts = StringTrie.load(place / "concepts.marisa")
     library = Library(
         editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
         sources={name: SourceDocument(**s) for name, s in data["sources"].items()},
         entries=MappedRecords.load(place / "entry", serialization.entry),
         passages=MappedRecords.load(place / "passage", serialization.passage),
         references=MappedRecords.load(place / "reference", serialization.reference),
-        pages=RowMapping(ties.ids, RaggedArray.load(place / "page"), _pages),
-        concepts=RowMapping(ties.ids, RaggedArray.load(place / "concept"), lambda row: names.string(int(row[0]))),
+        pages=RowMapping(relations.ids, RaggedArray.load(place / "page"), _pages),
+        concepts=RowMapping(relations.ids, RaggedArray.load(place / "concept"), lambda row: concepts.string(int(row[0]))),
     )
-    vars(library)["ties"] = ties  # no field, since a library with other entries has others
+    vars(library)["relations"] = relations  # the cached property; no field, since a library with other entries has others
     return library
 
 

@@ -1,4 +1,4 @@
-"""Entries, passages and references as the records that an index keeps of them: lists of their fields, in order."""
+"""Entries, passages and references as JSON records: lists of their fields, in order."""
 
 from __future__ import annotations
 
@@ -27,9 +27,20 @@ def entry_record(entry: Entry) -> Sequence[Any]:
 def entry(record: Sequence[Any]) -> Entry:
     """The entry of a record. Raises `ValueError` or `KeyError` where it is none."""
     id, edition, kind, heading, title, number, card, product, parent, heading_spans, spans, (first, last) = record
-    title = heading if title is None else title
-    lines = Lines(first, last)
-    return Entry(id, edition, _KINDS[kind], heading, title, number, card, product, parent, _spans(heading_spans), _spans(spans), lines)
+    return Entry(
+        id=id,
+        edition=edition,
+        kind=_KINDS[kind],
+        heading=heading,
+        title=heading if title is None else title,
+        number=number,
+        card=card,
+        product=product,
+        parent=parent,
+        heading_spans=_spans(heading_spans),
+        spans=_spans(spans),
+        lines=Lines(first, last),
+    )
 
 
 def passage_record(passage: Passage) -> Sequence[Any]:
@@ -41,7 +52,17 @@ def passage_record(passage: Passage) -> Sequence[Any]:
 def passage(record: Sequence[Any]) -> Passage:
     """The passage of a record. Raises `ValueError` or `KeyError` where it is none."""
     id, entry, ordinal, role, depth, spans, (first, last), text, display = record
-    return Passage(id, entry, ordinal, _ROLES[role], depth, _spans(spans), Lines(first, last), text, text if display is None else display)
+    return Passage(
+        id=id,
+        entry=entry,
+        ordinal=ordinal,
+        role=_ROLES[role],
+        depth=depth,
+        spans=_spans(spans),
+        lines=Lines(first, last),
+        text=text,
+        display=text if display is None else display,
+    )
 
 
 def reference_record(reference: Reference) -> Sequence[Any]:
@@ -53,7 +74,16 @@ def reference_record(reference: Reference) -> Sequence[Any]:
 def reference(record: Sequence[Any]) -> Reference:
     """The reference of a record. Raises `ValueError` or `KeyError` where it is none."""
     entry, line, raw, (start, end), kind, target, problem, meant = record
-    return Reference(entry, line, raw, Span(start, end), _REFERENCES[kind], target, _PROBLEMS[problem], meant)
+    return Reference(
+        entry=entry,
+        line=line,
+        raw=raw,
+        span=Span(start, end),
+        kind=_REFERENCES[kind],
+        target=target,
+        problem=_PROBLEMS[problem],
+        meant=meant,
+    )
 
 
 def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:

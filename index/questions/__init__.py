@@ -1,1 +1,1 @@
-"""Questions read before they are searched, and made ready to be looked for."""
+"""Questions: parsed, and prepared for a search."""

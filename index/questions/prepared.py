@@ -1,4 +1,4 @@
-"""What ranking is given: a question made ready to be looked for, and the passages that are looked at."""
+"""What ranking works with: a question prepared for a search, and the passages to search."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from index.questions.question_parser import ParsedQuestion
 
-EditionRun = tuple[int, int]  # the first of some editions that stand one after the other, and the one behind the last
+EditionRun = tuple[int, int]  # some editions with consecutive numbers: the number of the first, and that behind the last
 
 
 @dataclass(frozen=True)
 class PreparedQuestion:
-    """A question made ready to be looked for: as read, its terms by the language they are read in, its vectors.
+    """A parsed question with what it is searched by.
 
-    ``vectors`` has one row for the whole question and, where it asks several things, one for each, shape (m, dimensions).
-    ``spelt`` are the words of its asking sentences, folded, and ``spelt_vectors`` those of each of them.
+    ``terms`` are its index terms by the language whose rules they are made by, ``asking_terms`` those of its asking sentences alone.
+    ``vectors``, shape (m, dimensions), has a row for the whole question and, where it asks several things, one for each of them.
+    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each.
     """
 
     parsed: ParsedQuestion
@@ -37,20 +38,24 @@ class PreparedQuestion:
         """The vector of the whole question, shape (dimensions,)."""
         return np.asarray(self.vectors[0])
 
-    def terms_in(self, printed: str) -> list[str]:
-        """Terms to look for in a rulebook ``printed`` in a language: players mix languages, and phrasings are in two."""
-        return list(dict.fromkeys((*self.terms[printed], *self.terms[self.language])))
+    def terms_in(self, language: str) -> list[str]:
+        """The terms to search for in a rulebook in ``language``, also as terms of the question's own language.
 
-    def asking_terms_in(self, printed: str) -> list[str]:
-        """The `words` of the asking sentences alone."""
-        return list(dict.fromkeys((*self.asking_terms[printed], *self.asking_terms[self.language])))
+        Players mix languages, and phrasings are in two.
+        """
+        return list(dict.fromkeys((*self.terms[language], *self.terms[self.language])))
+
+    def asking_terms_in(self, language: str) -> list[str]:
+        """The same for the asking sentences alone."""
+        return list(dict.fromkeys((*self.asking_terms[language], *self.asking_terms[self.language])))
 
 
 @dataclass(frozen=True)
 class SearchScope:
-    """Where is looked: the numbers of the passages, ascending, the editions in order, the runs that these make, their languages and games.
+    """The passages to search.
 
-    ``whole`` says whether ``numbers`` are all passages of these editions, or only those that come into question.
+    ``numbers`` are their numbers, ascending; ``whole`` says whether these are all passages of the ``editions`` (ids, in order), or
+    only candidates. ``runs`` are the editions by number, consecutive ones together.
     """
 
     numbers: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Questions read before they are searched: what is asked, about which terms, cards and rules, and what is only the story."""
+"""Parses questions: what kind they are, which sentences ask, which terms, cards and rules they name."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
 
-_NAME = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
-_QUOTED = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are names
+_SHORT_QUOTATION = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
+_QUOTATION = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are mostly names
 _DIGIT = re.compile(r"\d")
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
 _NUMBER_WORD = any_of("questions.number")
@@ -31,7 +31,7 @@ _STEP = re.compile(
 )
 _CARD_NUMBER = re.compile(  # not "auf der Karte 4 Marker"
     rf"\b{any_of('questions.card')}\s+{_NUMBER_WORD}?[.°#]?\s*(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
-    rf"|\b{any_of('questions.cards', 'questions.card')}\s*{_NUMBER_WORD}[.°#]?\s*(?P<told>\d{{1,3}}[a-d]?)\b"
+    rf"|\b{any_of('questions.cards', 'questions.card')}\s*{_NUMBER_WORD}[.°#]?\s*(?P<numbered>\d{{1,3}}[a-d]?)\b"
 )
 _THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _DEFINITION = re.compile(rf"\b{any_of('questions.definition').replace('{thing}', _THING)}")
@@ -54,12 +54,12 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """A question as read, ``folded`` its folded words.
+    """A question as it was read.
 
-    ``asking`` are its asking sentences without long quotations, each a question of its own; the whole text where nothing in
-    it asks. ``quoted`` are spans of quoted card text, ``names`` are short quotations. ``rules`` are rule numbers, ``steps``
-    numbers of steps asked for, ``card_numbers`` printed numbers of cards. ``of_card`` says that it is about a named card and
-    nothing else: its rulings, its errata. ``mentions`` and ``cards`` are by game.
+    ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
+    ``quotations`` are the spans of quoted card text, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
+    rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
+    it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
     """
 
     text: str
@@ -78,10 +78,10 @@ class ParsedQuestion:
 
 
 class QuestionParser:
-    """Reads questions about the games of a library.
+    """Parses questions about the games of a library.
 
-    ``known`` are the concepts of its games, looked up where they are not given, and ``ordinary`` the everyday words among the
-    words of their cards' names (see `Cards`), worked out where they are not given.
+    ``known`` are the concepts of each game, and ``ordinary`` the everyday words among the words of its cards' names (see
+    `CardRecogniser`); both are worked out where they are not given.
     """
 
     def __init__(
@@ -94,56 +94,57 @@ class QuestionParser:
         self._tables = tables
         self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
         self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
-        self._nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
-        books: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
-        for book in library.rulebooks:  # entries without a card tell no more than which words are ordinary
-            books[book.edition.game].append(book if ordinary is None else book._replace(entries=library.card_entries(book.edition.id)))
-        self._cards = {
-            game: CardRecogniser(books[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games
+        self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
+        rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
+        for rulebook in library.rulebooks:
+            if ordinary is not None:  # entries without a card only show which words are ordinary
+                rulebook = rulebook._replace(entries=library.card_entries(rulebook.edition.id))
+            rulebooks[rulebook.edition.game].append(rulebook)
+        self._card_recognisers = {
+            game: CardRecogniser(rulebooks[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games
         }
 
     def save(self, folder: Path) -> None:
-        """Keep in ``folder`` what takes time to work out."""
+        """Write to ``folder`` what takes time to work out."""
         folder.mkdir(parents=True)
-        kept = {
+        data = {
             "concepts": {game: [asdict(concept) for concept in known] for game, known in self._concepts.items()},
-            "ordinary": {game: sorted(cards.ordinary) for game, cards in self._cards.items()},
+            "ordinary": {game: sorted(cards.everyday_words) for game, cards in self._card_recognisers.items()},
         }
-        (folder / "reading.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+        (folder / "reading.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path, library: Library, tables: WordTables) -> QuestionParser:
-        """The reader kept in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
-        kept = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
-        known = {game: [_concept(fields) for fields in found] for game, found in kept["concepts"].items()}
-        return cls(library, tables, known, kept["ordinary"])
+        """The parser saved in ``folder``, for the same library. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
+        data = json.loads((folder / "reading.json").read_text(encoding="utf-8"))
+        known = {game: [_concept(fields) for fields in concepts] for game, concepts in data["concepts"].items()}
+        return cls(library, tables, known, data["ordinary"])
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
-        """``text`` as a question, in ``language`` or in the one that it is detected to be in, about ``games`` or any game."""
-        about = self._nothing if games is None else games
-        folded = fold(text)
-        spelt = analysis.folded(text)
-        spoken = language or self._tables.language_of(spelt) or detect(text) or LANGUAGES[0]
-        quoted = tuple(m.span("inside") for m in _QUOTED.finditer(text))
-        asking = _asking(text, quoted)
-        folded = " ".join(folded.split())
+        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in."""
+        games = self._none if games is None else games
+        words = analysis.folded(text)
+        language = language or self._tables.language_of(words) or detect(text) or LANGUAGES[0]
+        quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
+        asking = _asking_sentences(text, quotations)
+        folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = frozenset(_RULE.findall(text) if numbered else ())
-        cards = self._nothing | {game: known.mentions(text) for game in about if (known := self._cards[game])}
+        cards = self._none | {game: known.mentions(text) for game in games if (known := self._card_recognisers[game])}
         return ParsedQuestion(
-            text,
-            spelt,
-            spoken,
-            _asks(folded, [" ".join(fold(a).split()) for a in asking], bool(rules), any(cards.values())),
-            asking,
-            quoted,
-            tuple(dict.fromkeys(m["inside"] for m in _NAME.finditer(text))),
-            rules,
-            frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(numbered)),
-            frozenset(m["number"] or m["told"] for m in _CARD_NUMBER.finditer(numbered)),
-            _of_card(text, folded, [named for here in cards.values() for named in here]),
-            self._nothing | {game: self.recognisers[game].mentions(text, spoken) for game in about},
-            cards,
+            text=text,
+            folded=words,
+            language=language,
+            asks=_asks(folded, [" ".join(fold(sentence).split()) for sentence in asking], bool(rules), any(cards.values())),
+            asking_sentences=asking,
+            quotations=quotations,
+            short_quotations=tuple(dict.fromkeys(m["inside"] for m in _SHORT_QUOTATION.finditer(text))),
+            rules=rules,
+            steps=frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(numbered)),
+            card_numbers=frozenset(m["number"] or m["numbered"] for m in _CARD_NUMBER.finditer(numbered)),
+            only_card=_only_card(text, folded, [card for of_game in cards.values() for card in of_game]),
+            mentions=self._none | {game: self.recognisers[game].mentions(text, language) for game in games},
+            cards=cards,
         )
 
 
@@ -158,26 +159,29 @@ def _tuples(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _asking(text: str, quoted: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+def _asking_sentences(text: str, quotations: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    """The sentences of ``text`` with a question mark, without ``quotations``; the whole text where there is none."""
     found = []
-    for a, b in sentences(text):
-        if "?" in text[a:b]:
-            kept, last = "", a
-            for x, y in quoted:
-                kept += text[last : max(min(x, b), last)]
-                last = max(last, min(y, b))
-            found.append((kept + text[last:b]).strip())
+    for start, end in sentences(text):
+        if "?" in text[start:end]:
+            sentence, last = "", start
+            for first, behind in quotations:
+                sentence += text[last : max(min(first, end), last)]
+                last = max(last, min(behind, end))
+            found.append((sentence + text[last:end]).strip())
     return tuple(filter(None, found)) or (text,)
 
 
-def _of_card(text: str, folded: str, cards: list[CardMention]) -> bool:
+def _only_card(text: str, folded: str, cards: list[CardMention]) -> bool:
+    """Whether a question is about ``cards`` and nothing else: few other words, or one such as "ruling"."""
     if not cards:
         return False
-    beside = [w for w in tokenize(text) if not any(n.start <= w.start < n.end for n in cards)]
-    return len(beside) <= _FEW or bool(_RULING.search(folded))
+    others = [word for word in tokenize(text) if not any(card.start <= word.start < card.end for card in cards)]
+    return len(others) <= _FEW or bool(_RULING.search(folded))
 
 
 def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:
+    """What a question with these folded ``asking`` sentences wants to know; ``rules`` and ``cards`` say whether it names any."""
     if rules:
         return Asks.RULE
     if any(_DEFINITION.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):

@@ -322,7 +322,7 @@ def test_a_collection_that_is_not_there_is_no_index(database: MilvusConnection, 
 
 def test_a_file_that_another_process_has_open_is_told(database: MilvusConnection) -> None:
     there(database)
-    code = "import sys; from index.store.milvus_connection import Remote; Remote(sys.argv[1]).has('x')"
+    code = "import sys; from index.store.milvus_connection import MilvusConnection; MilvusConnection(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, database.address], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "one process at a time" in ran.stderr.splitlines()[-1]
 

@@ -214,7 +214,7 @@ def test_a_rollback_passes_over_what_is_damaged(twins: SimpleNamespace, served: 
     assert served.rollback() == oldest
     assert any(older in line for line in said)
     served.rollback(newest)
-    with served.snapshots.held(), pytest.raises(Busy, match="another build"):
+    with served.snapshots.locked(), pytest.raises(Busy, match="another build"):
         served.rollback()
     assert served.snapshots.current() == newest
 
@@ -274,7 +274,7 @@ def test_the_kept_indexes_are_listed_with_their_state(twins: SimpleNamespace, se
 def test_a_second_build_gives_up_in_a_line_at_once_or_after_waiting(
     twins: SimpleNamespace, served: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with served.snapshots.held():
+    with served.snapshots.locked():
         for wait in ([], ["--wait", "0.3"]):
             begun = time.monotonic()
             status, _, err = regula(capsys, served, "build", *wait, "--rulebooks", str(twins.books[0]))
