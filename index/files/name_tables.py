@@ -111,7 +111,7 @@ class RowMapping(Mapping[str, V]):
 
     def items(self) -> ItemsView[str, V]:
         """All of it; quicker than looking up one id after the other."""
-        return _Items(self)
+        return _RowItems(self)
 
     def pairs(self) -> Iterator[tuple[str, V]]:
         """The ids with what is made of their rows, in the order of their numbers."""
@@ -119,7 +119,7 @@ class RowMapping(Mapping[str, V]):
         return ((id, self._made(row)) for id, row in rows if len(row))
 
 
-class _Items(ItemsView[str, V]):
+class _RowItems(ItemsView[str, V]):
     _mapping: RowMapping[V]
 
     def __iter__(self) -> Iterator[tuple[str, V]]:

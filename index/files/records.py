@@ -24,7 +24,7 @@ _raw_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class _Items(Sequence[T]):
+class _LazySequence(Sequence[T]):
     """What sequences whose items are made when asked for have in common: they define `_item` and `_slice`."""
 
     @overload
@@ -50,7 +50,7 @@ class _Items(Sequence[T]):
         """The items of a slice."""
 
 
-class MappedRecords(_Items[T]):
+class MappedRecords(_LazySequence[T]):
     """The objects that ``parse`` makes of the lines of a file, each when it is asked for; the last ones are cached.
 
     Line i is the bytes from ``begin[i]`` up to ``begin[i + 1]``. Threads may share it.
@@ -104,7 +104,7 @@ def write_records(path: Path, records: Iterable[Sequence[Any]]) -> None:
     np.save(path.with_suffix(".begin.npy"), np.array(begin, dtype=np.int64))
 
 
-class SequenceView(_Items[T]):
+class SequenceView(_LazySequence[T]):
     """Some items of a sequence: those with the given ``numbers``, in that order."""
 
     def __init__(self, items: Sequence[T], numbers: NDArray[np.integer]):
