@@ -91,7 +91,7 @@ class IndexManager:
         """Publish snapshot ``id``, else the last whole one before the published one, once it is verified; its id.
 
         It is pinned: it serves until the next `build`, whether it fits the rulebooks or not. Raises `NoSuchIndex`, `Damaged` for
-        an ``id`` that is not whole, and what `Snapshots.held` raises.
+        an ``id`` that is not whole, and what `Snapshots.locked` raises.
         """
         with self.snapshots.locked(wait, lambda: self._report("a build is under way; waiting for it")):
             here, now = self.snapshots.all(), self.snapshots.current()
