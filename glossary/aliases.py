@@ -28,7 +28,7 @@ _CERTAINTY = {AliasKind.NAME: 1.0, AliasKind.ABBREVIATION: 1.0, AliasKind.SLANG:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One way to call ``concept``; ``words`` are those to look for, ``text`` is as kept."""
+    """One way to call ``concept``; ``words`` are those to look for, ``text`` is how the data file writes it."""
 
     concept: str
     text: str

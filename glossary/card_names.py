@@ -24,7 +24,7 @@ _QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
 _CARD_TYPES = words_of("questions.card_types")
 _SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
-_CACHED_WORDS = 4_000  # words whose spelling is kept
+_CACHED_WORDS = 4_000  # words whose spelling is cached
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
 
@@ -48,7 +48,7 @@ class _CardName(NamedTuple):
 class CardRecogniser:
     """Recognises the cards that ``rulebooks`` (of one game) have rulings or errata for.
 
-    ``ordinary`` are the everyday words among the words of their names, worked out anew where they are not given, which takes time.
+    ``ordinary`` are the everyday words among the words of their names; finding them takes time where they are not given.
     """
 
     def __init__(self, rulebooks: Iterable[RulebookView], tables: WordTables, ordinary: Iterable[str] | None = None):

@@ -29,7 +29,7 @@ class SpellingCorrector:
     def nearest(self, word: str) -> str | None:
         """The known word nearest to ``word``: one slip apart, two in a long word; None where there is none.
 
-        The first letter is right or swapped with the second: a word that begins otherwise is another word.
+        The first letter is right or swapped with the second: a word with another first letter is another word.
         """
         written = normalization.fold_umlauts(word)
         if not SHORTEST <= len(written) <= LONGEST:

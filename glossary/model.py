@@ -1,4 +1,4 @@
-"""What ties entries together: references, as printed and as meant; and what has to be known of a rulebook for that."""
+"""References between entries, as printed and as meant, and the view of a rulebook that most of the package works on."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ class Reference:
 
 
 class RulebookView(Protocol):
-    """What has to be known of a rulebook: a `Rulebook` or what an index keeps of one."""
+    """The parts of a rulebook that comparisons and ties need. A `corpus.model.Rulebook` has them, and a rulebook read from an index."""
 
     @property
     def edition(self) -> Edition:
-        """Which it is."""
+        """The edition."""
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """Its entries."""
+        """The entries, in document order."""
 
     @property
     def passages(self) -> Sequence[Passage]:
-        """Their passages."""
+        """The passages, in document order."""

@@ -1,4 +1,4 @@
-"""Names of concepts in running text, told by the stems of their words: quick, exact but for endings, no guess at misspellings.
+"""Finds names of concepts in running text by the stems of their words: exact except for endings, without guesses at misspellings.
 
 `glossary.recognition` reads what players type and guesses generously; a check of print must not, and has no time to load its tables.
 """
@@ -18,7 +18,7 @@ from glossary.normalization import Token
 
 
 class NameUse(NamedTuple):
-    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``, by the name as kept for each."""
+    """The words ``first`` to ``last`` (exclusive) of a text that name ``concepts``: ids, each with its name in the data file."""
 
     first: int
     last: int

@@ -54,7 +54,7 @@ def _candidates(titles: HeadingLookup, name: str) -> list[str]:
 
 
 class _PageNumbers:
-    """Where pages are printed, told from the items that can mean one entry only."""
+    """The printed pages of places in the document, learned from the items that can mean one entry only."""
 
     def __init__(self, rulebook: Rulebook, candidates: list[tuple[IndexItem, list[str]]]):
         self._starts = {entry.id: entry.spans[0].start for entry in rulebook.entries}

@@ -22,7 +22,7 @@ _WORDS_FOR_MEANING = words_of("questions.means")
 _END = re.compile(r"[.?!;:]")
 _REACH = 12  # words between a separable verb and its particle, at most
 _NO_NAMES: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
-_CACHED_WORDS = 12_000  # readings of words that are kept
+_CACHED_WORDS = 12_000  # words whose readings are cached
 _CLOSE = 0.1  # what is less sure by more than this is not what the word means
 
 

@@ -1,4 +1,4 @@
-"""Strings by number, kept in a file that processes share by mapping it into memory: a trie (Yata 2011) as marisa-trie has it."""
+"""Sets and maps of strings in files that processes share by mapping them into memory: tries (Yata 2011) of marisa-trie."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class StringTrie:
         return self._trie.restore_key(number)  # type: ignore[no-any-return]
 
     def save(self, path: Path) -> None:
-        """Keep the set in the file ``path``."""
+        """Write the set into the file ``path``."""
         self._trie.save(str(path))
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """The set kept in the file ``path``. Raises `OSError` or `RuntimeError` where it is damaged."""
+        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is damaged."""
         found = cls()
         found._trie.mmap(str(path))
         return found
@@ -61,20 +61,20 @@ class StringMap:
 
     @classmethod
     def from_mapping(cls, texts: Mapping[str, str]) -> StringMap:
-        """Those of ``texts``."""
+        """Make a map of ``texts``."""
         strings = StringTrie(texts)
         each = [texts[strings.string(number)].encode() for number in range(len(strings))]
         return cls(strings, np.cumsum([0, *map(len, each)], dtype=np.int32), np.frombuffer(b"".join(each), dtype=np.uint8))
 
     def get(self, string: str) -> str | None:
-        """The text of ``string``, None where it is not there."""
+        """The text of ``string``, None where it has none."""
         number = self._strings.number(string)
         if number == UNKNOWN:
             return None
         return self._texts[self._begin.item(number) : self._begin.item(number + 1)].tobytes().decode()
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write the map into ``folder``."""
         folder.mkdir(parents=True)
         self._strings.save(folder / "strings.marisa")
         np.save(folder / "begin.npy", self._begin)
@@ -82,7 +82,7 @@ class StringMap:
 
     @classmethod
     def load(cls, folder: Path) -> StringMap:
-        """What is kept in ``folder``, read and not mapped, so that it may be kept longer than the folder.
+        """Load the map in ``folder``. It is read and not mapped, so that the folder may be deleted.
 
         Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged.
         """

@@ -109,7 +109,7 @@ def _term(concept: Concept, sources: Iterable[TermSource]) -> Term:
 def _wording(concept: Concept, language: str) -> TermWording | None:
     """What ``concept`` is called in ``language``, None where it is called nothing there."""
     abbreviations = concept.abbreviations.get(language, ())
-    # A heading in capitals is kept as "Ang" where the abbreviation is ANG: the same word, and the abbreviation is its spelling.
+    # The data file writes a heading in capitals as "Ang" where the abbreviation is ANG: the abbreviation is how to spell it.
     spelling = {abbreviation.casefold(): abbreviation for abbreviation in abbreviations}
     official = tuple(spelling.get(name.casefold(), name) for name in concept.names.get(language, ())) or abbreviations
     slang = tuple(word for word in concept.slang.get(language, ()) if word not in official)

@@ -25,7 +25,7 @@ from glossary.tokenizer import RuleTokenizer
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_CACHED_WORDS = 2_000  # analyses of words that are kept
+_CACHED_WORDS = 2_000  # words whose analyses are cached
 
 
 class WordAnalysis(NamedTuple):
@@ -55,7 +55,7 @@ class LanguageTables:
 
     @classmethod
     def compile(cls, language: str) -> LanguageTables:
-        """Those of ``language`` as spaCy has them; no lemmas where it has no table. Slow, and brings spaCy, which brings torch."""
+        """Compile the tables of ``language`` from spaCy's data, without lemmas where it has none. Slow; imports spaCy and torch."""
         table = lemma_table(language)
         known = StringTrie([*table, *table.values()])
         lemmas = np.full(len(known), UNKNOWN, dtype=np.int32)
@@ -86,7 +86,7 @@ class LanguageTables:
         return self.has(word) or self.has(word.lower()) or self.has(word.capitalize())
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write the tables into ``folder``."""
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         np.save(folder / "lemmas.npy", self._lemmas)
@@ -95,7 +95,7 @@ class LanguageTables:
 
     @classmethod
     def load(cls, folder: Path) -> LanguageTables:
-        """What is kept in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
+        """Load the tables in ``folder``. Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged."""
         stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
         lemmas = np.asarray(np.load(folder / "lemmas.npy", mmap_mode="r"))
         tokenizer = RuleTokenizer(stored["tokens"])
@@ -154,11 +154,11 @@ class WordTables:
         return {word: found[0] for word, found in languages.items() if len(found) == 1}
 
     def language_of(self, folded: Iterable[str]) -> str | None:
-        """The language of a text, told by the stop words among its ``folded`` words; None where they do not tell.
+        """The language of a text by the stop words among its ``folded`` words; None where these do not decide.
 
-        They do not where there are none, or fewer than twice those of another language. Stop words tell languages apart
-        better than n-grams do (Grefenstette 1995): of 57 thousand phrasings nine of ten have some, and of these 2.0 % are
-        told wrong, where trigrams have 3.2 %; names of cards in another language hardly matter.
+        They decide where a language has at least twice as many as any other. Stop words distinguish languages better than
+        n-grams (Grefenstette 1995): of 57 thousand phrasings nine of ten have some, and of these 2.0 % get a wrong language,
+        with trigrams 3.2 %; names of cards in another language hardly matter.
         """
         counts: dict[str, int] = {}
         for word in folded:

@@ -14,7 +14,7 @@ from glossary.model import Reference
 __all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "TieChecker", "check_rulebook"]
 
 
-# Where a correction speaks of a line, what a check finds there by itself is said already.
+# Findings that repeat what a correction of the same line reports.
 _COVERED_BY_CORRECTIONS: dict[FindingKind, tuple[Fault, ...]] = {
     FindingKind.BREAKS_OFF: (Fault.LOST,),
     FindingKind.LOST: (Fault.LOST,),

@@ -19,7 +19,7 @@ _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 
 def check_contents(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Finding]:
-    """What a table of contents has otherwise than the rulebook: titles of numbered sections, else the order; what it leaves out."""
+    """Where a table of contents differs from the rulebook: titles of numbered sections, else their order; sections it lacks."""
     yield from _numbered(rulebook)
     yield from _named(rulebook, [r for r in references if r.kind is ReferenceKind.CONTENTS and r.target is not None])
 

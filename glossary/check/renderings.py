@@ -26,7 +26,7 @@ class RenderingKind(StrEnum):
     """How a form of a term fits what the term is called."""
 
     NAME = "name"  # its name as headed, or an inflected form of it
-    OTHER = "other"  # another name that is kept for it
+    OTHER = "other"  # another of its names in the data file
     SLIP = "slip"  # a word that no dictionary has, a letter or two off
     REFERENCE = "reference"  # in a reference to one of its entries
     MIXED_UP = "mixed-up"  # another word of the language where the term must be meant

@@ -72,7 +72,7 @@ def _folded(text: str) -> str:
 
 
 def report_unmatched_headings(rulebook: Rulebook) -> Iterator[Finding]:
-    """Headings that `glossary.concepts` keeps for the edition and that none of its entries has."""
+    """Headings that the data file of concepts gives for the edition and that none of its entries has."""
     for unfit in tie_entries(load_concepts(rulebook.edition.game), [rulebook]).unmatched:
         why = f"no entry is headed so, so nothing is tied to the concept {unfit.concept!r}"
         yield Finding(rulebook.edition.id, None, FindingKind.CONCEPT_UNFIT, shorten(unfit.heading), None, Certainty.CERTAIN, why)

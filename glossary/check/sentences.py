@@ -29,7 +29,7 @@ _MARKER = re.compile(r"\W*\w{1,3}(?:\.?\s*\w{1,8})?\s?\.?")  # "a)" and "1. Zug)
 
 
 def find_broken_sentences(rulebook: Rulebook) -> Iterator[Finding]:
-    """Paragraphs and items that end within a sentence, or without a full stop where those beside them have one."""
+    """Paragraphs and items that end within a sentence, or without a full stop where their neighbours have one."""
     found: dict[str, list[TextUnit]] = defaultdict(list)
     for unit in text_units(rulebook):
         found[unit.passage.entry].append(unit)

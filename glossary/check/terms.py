@@ -1,4 +1,4 @@
-"""Terminology: terms called by several names, names that stand for several terms, terms nowhere defined, headings spelled otherwise."""
+"""Terminology: terms with several names, names of several terms, terms never defined, headings that references spell differently."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def find_terminology_faults(
 ) -> Iterator[Finding]:
     """Every fault of terminology in ``rulebook``; ``references`` are its own, ``rulebooks`` are all that are read together.
 
-    ``found`` are its renderings. Misprints that the edition's corrections name are left out unless they shall be ``said``
-    too: a report of everything has them already.
+    ``found`` are its renderings. Misprints that the edition's corrections name are left out, since a report of all
+    findings has them already, unless ``with_corrected``.
     """
     known, tied = terms_of(rulebook)
     yield from _several_renderings(rulebook, found, known, with_corrected)
@@ -59,8 +59,8 @@ def find_terminology_faults(
 def _places(lines: Sequence[int]) -> str:
     """Further lines, where there are any."""
     rest = sorted(set(lines))[1:]
-    told = ", ".join(map(str, rest[:_PLACES])) + (" …" if len(rest) > _PLACES else "")
-    return f"; also at line{'s' * (len(rest) > 1)} {told}" if rest else ""
+    further = ", ".join(map(str, rest[:_PLACES])) + (" …" if len(rest) > _PLACES else "")
+    return f"; also at line{'s' * (len(rest) > 1)} {further}" if rest else ""
 
 
 def _times(count: int) -> str:
@@ -73,7 +73,7 @@ def _times(count: int) -> str:
 def _several_renderings(
     rulebook: RulebookView, found: EditionRenderings, known: Sequence[Concept], with_corrected: bool
 ) -> Iterator[Finding]:
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     titles = {key(part) for e in rulebook.entries for part in (e.title, strip_qualifier(e.title), *re.split(r"\s*[,/]\s*", e.title))}
     by_id = {c.id: c for c in known}
     for concept, renderings in found.by_concept.items():
@@ -82,13 +82,13 @@ def _several_renderings(
         for rendering in renderings:
             lines = [line for line in rendering.lines if with_corrected or line not in rendering.corrected_lines]
             line = min(lines, default=0)
-            if rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE) or not lines or (rendering.form, line) in told:
+            if rendering.kind in (RenderingKind.NAME, RenderingKind.REFERENCE) or not lines or (rendering.form, line) in reported:
                 continue
             if rendering.kind is RenderingKind.OTHER and not _is_another(
                 rendering, called, titles, by_id[concept], rulebook.edition.language, usual
             ):
                 continue
-            told.add((rendering.form, line))
+            reported.add((rendering.form, line))
             certainty = Certainty.LIKELY if rendering.kind is RenderingKind.SLIP else Certainty.POSSIBLE
             forms = ", ".join(f"{form!r}" for form, _ in rendering.forms.most_common(4))
             why = f"{called!r} is used {_times(usual)}, {forms} {_times(rendering.count)}{_places(lines)}"
@@ -97,7 +97,7 @@ def _several_renderings(
 
 
 def _is_another(rendering: Rendering, called: str, titles: set[str], concept: Concept, language: str, usual: int) -> bool:
-    """Whether a name kept for a concept is not made of the words of its heading, and names nothing else."""
+    """Whether a name of a concept is not made of the words of its heading, and names nothing else."""
     if rendering.shared or rendering.count > _FEW or not usual or concept.ordinary or normalization.tokenize(called)[0].text.isupper():
         return False
     if any(key(form) in titles or form.isupper() for form in rendering.forms):
@@ -271,7 +271,7 @@ def _in_order(letters: str, among: Iterator[str]) -> bool:
     return all(letter in among for letter in letters)
 
 
-# (d) headings spelled otherwise than references
+# (d) headings that references spell differently
 
 
 def _headings(rulebook: RulebookView, references: Sequence[Reference]) -> Iterator[Finding]:
@@ -309,8 +309,8 @@ def _differs(raw: str, entry: Entry, language: str) -> bool:
         for name in (title, *re.split(r"\s*[,/]\s*", title), *re.split(r"\s*[,/]\s*", bare(title)))
         for form in (name, bare(name), re.sub(r"\s+X$", "", bare(name)))
     }
-    said = {key(raw), key(bare(raw)), key(plain(raw)), key(re.sub(r"\s+X$", "", bare(raw)))}
-    if said & names or key(raw).replace(" ", "") in {name.replace(" ", "") for name in names}:
+    spellings = {key(raw), key(bare(raw)), key(plain(raw)), key(re.sub(r"\s+X$", "", bare(raw)))}
+    if spellings & names or key(raw).replace(" ", "") in {name.replace(" ", "") for name in names}:
         return False
     mine, its = (set(stems(text, language).split()) for text in (raw, entry.title))
     return bool(mine & its) or any(_related(a, b) for a in mine for b in its)

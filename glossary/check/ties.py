@@ -26,7 +26,7 @@ class TieChecker:
     def find(self, rulebook: Rulebook) -> Iterator[Finding]:
         """Ties of ``rulebook`` to its sister editions that somebody should look at.
 
-        A document of one entry is passed over: what it is tied to is told by its heading alone.
+        A document of one entry is skipped: it is tied by its heading alone.
         """
         if LAYOUTS[rulebook.edition.layout].excerpt or not load_concepts(rulebook.edition.game):
             return

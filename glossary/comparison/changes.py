@@ -85,7 +85,7 @@ def compare_versions(
     """What became of ``left`` in ``right``, a newer version in the same language; their entries have different ids.
 
     ``tied`` are concept ids by entry id, ``references`` those of each entry by id. Entries correspond as
-    `glossary.comparison.compare_editions` says; splits and merges are told by where their passages went.
+    `glossary.comparison.compare_editions` says; splits and merges are found by where their passages are now.
     """
     # In one language words alone tell what is alike, and no one asks which terms differ.
     return _ChangeFinder(left, right, compare_editions(left, right, tied, references, concepts=()), references).find()

@@ -1,4 +1,4 @@
-"""Two editions side by side: which entries correspond, which passages within them, and what differs between these."""
+"""Compares two editions: which entries correspond, which passages within them, and what differs between these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new version of a rulebook beside the last: what changed, what is known of the old one that holds for it, what needs a human eye."""
+"""A new version of a rulebook: what changed, which data of the last version apply to it, and what a person has to review."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LISTED_OTHERWISE = (
 
 
 class ReviewReason(StrEnum):
-    """What a person has to look at, in the order in which it is listed."""
+    """Why a person has to look at something, in the order in which it is listed."""
 
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
     CONCEPT_LOST = "concept-lost"  # the entry is there and no longer tied to its concept
@@ -45,7 +45,7 @@ class ReviewReason(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """One thing that needs a human eye: ``what`` it is about, and where, in the old and in the new document; None where in neither."""
+    """One thing to review: its ``subject``, and its line in the old and in the new document, None where it is not there."""
 
     reason: ReviewReason
     left: int | None
@@ -108,7 +108,7 @@ class NewVersion:
 
     @cached_property
     def review_items(self) -> tuple[ReviewItem, ...]:
-        """What needs a human eye, the most pressing first."""
+        """What a person has to review, the most pressing first."""
         return tuple(_review_items(self))
 
 

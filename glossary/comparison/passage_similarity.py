@@ -21,11 +21,11 @@ from glossary.name_finder import NameFinder
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-PLACE = 0.2  # what the same place within the entry counts beside the same content
+PLACE = 0.2  # what the same place within the entry counts in addition to the same content
 LEAST = 0.05  # content that counterparts share, at least: translations have few words in common
 LEAST_IN_ONE_LANGUAGE = 0.3  # the same between versions
 
-_SIGN = 2.0  # what a term, a number or a name counts beside a word
+_SIGN = 2.0  # what a term, a number or a name counts, where a word counts one
 _ROUNDS = 2  # of learning words; a third changes next to nothing
 _TOGETHER = 0.2  # coefficient of Dice of two words that stand for each other
 _SEEN = 3  # pairs of passages that have both, at least

@@ -16,9 +16,9 @@ _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) -> ConceptTies:
     """Tie entries of ``rulebooks`` to ``concepts`` by their headings.
 
-    In an edition that the concepts name, by the headings kept for it. In any other edition of the game, such as a newer
-    one, by the headings of its sister editions and the official names in its language, where these are no two concepts'.
-    A concept whose heading is gone follows its text (see `glossary.concepts.heading_changes`).
+    In an edition that the data file names, by the headings it gives. In any other edition of the game, such as a newer one,
+    by the headings of its sister editions and the official names in its language, where only one concept has them.
+    A concept whose heading no entry has is tied by text (see `glossary.concepts.heading_changes`).
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
     for concept in concepts:
@@ -55,7 +55,7 @@ def _tie_lost_by_text(
 
 
 def _tie_by_own_headings(concepts: Sequence[Concept], rulebook: RulebookView, by_entry: dict[str, str]) -> Iterator[UnmatchedHeading]:
-    """Tie by the headings kept for this edition; yields those that fit nothing."""
+    """Tie by the headings that the data file gives for this edition; yields those that no entry has."""
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in rulebook.entries:
         if entry.kind in _TIED:

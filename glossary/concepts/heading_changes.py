@@ -1,4 +1,4 @@
-"""Concepts that follow their text: an entry under a new heading is known by the passages that it has kept."""
+"""Entries under a new heading tied to their concept by the passages that they share with another version."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def tie_by_text(
     """Concept ids by entry id for those of ``entries`` that have the passages of another version's entry.
 
     ``entries`` of ``rulebook`` are tied to nothing and ``loose`` concepts have no entry in it. Other versions are the
-    ``sisters``, whose entries are ``tied``, and every edition of the game in this language that phrasings are kept for:
-    they say by fingerprint where each passage stood.
+    ``sisters``, whose entries are ``tied``, and every edition of the game in this language that has phrasings,
+    which give the entry of each passage by its fingerprint.
     """
     if not entries or not loose:
         return {}

@@ -36,7 +36,7 @@ _ByLanguage = dict[Annotated[str, AfterValidator(_known_language)], _Names]
 
 
 class ConceptFields(data_files.Fields):
-    """One concept as a data file has it: its names by language beside the fields below."""
+    """One concept as a data file has it: its names, each language a field of its own, and the fields below."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, _Names]

@@ -33,7 +33,7 @@ class Concept:
 
 
 class UnmatchedHeading(NamedTuple):
-    """A heading kept for a concept that no entry of the edition has (any more)."""
+    """A heading that the data file gives for a concept, and that no entry of the edition has."""
 
     concept: str
     edition: str
@@ -42,9 +42,9 @@ class UnmatchedHeading(NamedTuple):
 
 @dataclass(frozen=True)
 class ConceptTies:
-    """Concept ids by entry id, and the headings kept for concepts that fit no entry.
+    """Concept ids by entry id, and the headings in the data file that no entry has.
 
-    ``followed`` are those of ``by_entry`` that only their text tells: nobody has confirmed their heading.
+    ``inferred`` are the entries tied by their text alone: nobody has confirmed their heading.
     """
 
     by_entry: Mapping[str, str]

@@ -23,7 +23,7 @@ from glossary.model import RulebookView
 from glossary.name_finder import NameUse
 from glossary.normalization import Token, stem, tokenize
 
-_PLACE = 0.15  # what the same place counts beside the same content
+_PLACE = 0.15  # what the same place counts in addition to the same content
 _LEAST = 0.2  # likeness that two questions under one card need where an edition has more of them than the other
 _SURE = 0.6  # likeness that two entries about no card need, each other's most alike
 _SURE_OF_PRODUCT = 0.3  # and where both name the same product
@@ -64,8 +64,8 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dic
 def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
     """What rulings and errata about no card share a topic with those of another edition, by entry id; others are not in it.
 
-    These are questions on the whole game and corrected rules of a product. Nothing names them, so they are told by their
-    content alone and are no concept.
+    These are questions on the whole game and corrected rules of a product. Nothing names them, so they are tied by
+    their content alone and are no concept.
     """
     return {id: topic for named, texts, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, texts)}
 

@@ -91,7 +91,7 @@ class EntryComparer:
         self._places = {e.id: place for rulebook in (left, right) for e, place in _places(rulebook)}
 
     def scores(self, one: Entry, other: Entry, seen: int = 1) -> dict[str, float]:
-        """What ``one``, on the left, and ``other``, on the right, have in common, by sign.
+        """What ``one``, on the left, and ``other``, on the right, have in common, by the names of `WEIGHTS` and "place".
 
         Of titles, words count as translations that at least ``seen`` ties have: with 2, what two tied entries have
         learned from each other counts for nothing.
@@ -104,7 +104,7 @@ class EntryComparer:
         }
 
     def weight(self, scores: Mapping[str, float]) -> float:
-        """What the signs come to together."""
+        """The weighted sum of ``scores``."""
         return sum(weight * scores[name] for name, weight in WEIGHTS.items()) + PLACE * scores["place"]
 
     def refers_to(self, entry: Entry, concept: str) -> bool:

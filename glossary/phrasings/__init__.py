@@ -1,4 +1,4 @@
-"""Player phrasings: what people type when a passage is what they need, kept beside the passage they are for."""
+"""Player phrasings: what people type when a certain passage answers them, in a data file for each edition."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def fingerprint(text: str) -> str:
 
 
 def load_phrasings(edition: str, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
-    """The phrasings kept for ``edition``; none where it has no file. Raises `corpus.data_files.DataFileError` where the file is faulty."""
+    """Load the phrasings of ``edition``; none where it has no file. Raises `corpus.data_files.DataFileError` where the file is faulty."""
     path = folder / f"{edition}.yaml"
     return _load(path, path.stat().st_mtime_ns) if path.exists() else ()
 
@@ -100,7 +100,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
 def load_with_sister_editions(edition: Edition, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
-    A new version of a rulebook so keeps the phrasings of every passage that it did not change.
+    So a new version of a rulebook has the phrasings of every passage that it did not change.
     """
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, PassagePhrasings] = {}
