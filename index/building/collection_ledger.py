@@ -1,9 +1,10 @@
-"""Which collections the snapshots of a folder have in databases, written down before each is made, so that none is left behind."""
+"""A list of the database collections of a folder of snapshots, written before each is made, so that none is left behind."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from typing import NamedTuple
 
 from index.building.snapshots import Damaged, Snapshots
@@ -25,67 +26,70 @@ class Collection(NamedTuple):
 class CollectionLedger:
     """The collections that builds into a folder of snapshots have made and that may still be there.
 
-    To be used while the folder is `Snapshots.held`. Collections that other folders made in the same database are never touched.
+    Use it only while the folder is `Snapshots.locked`. Collections that other folders made in the same database are never touched.
     """
 
     def __init__(self, snapshots: Snapshots, token: str = ""):
         self._snapshots, self._token = snapshots, token
 
     def register(self, address: str, id: str) -> Collection:
-        """A new collection for the snapshot ``id`` in the database at ``address``; it is on the disk when this returns."""
+        """List a new collection for the snapshot ``id`` in the database at ``address``; the list is on the disk when this returns."""
         made = Collection(address, f"regula_{id.replace('-', '_')}")
         self._write([*self.all(), made])
         return made
 
     def all(self) -> list[Collection]:
-        """The collections that may be there, the oldest first; where that cannot be read, those of the snapshots."""
+        """The collections that may exist, the oldest first; those of the snapshots where the list cannot be read."""
         return self._known()[0]
 
     def _known(self) -> tuple[list[Collection], str]:
-        """The same, and what is wrong with the file, empty where nothing is."""
+        """The same, and what is wrong with the list, empty where nothing is."""
         path = self._snapshots.folder / _NAME
         try:
             return [Collection(str(address), str(name)) for address, name in json.loads(path.read_text(encoding="utf-8"))], ""
         except FileNotFoundError:
             return [], ""
         except (OSError, ValueError, TypeError, RecursionError) as fault:
-            of_snapshots = [kept for id in reversed(self._snapshots.all()) if (kept := self._of(id))]
+            of_snapshots = [found for id in reversed(self._snapshots.all()) if (found := self._of(id))]
             return of_snapshots, f"{path}: cannot be read ({fault}); collections of indexes that are gone may stay in the database"
 
-    def reconcile(self, say: Callable[[str], None]) -> None:
-        """Bring the databases in line with the snapshots: the alias is given to the collection of the published one, in one step.
+    def reconcile(self, report: Callable[[str], None]) -> None:
+        """Bring the databases in line with the snapshots: the alias goes to the collection of the published one, in one step.
 
-        Collections of no snapshot are dropped, those of snapshots that are neither published nor the one before released from
-        memory. A database that does not answer is told of and left for the next time.
+        Collections without a snapshot are dropped; those of snapshots that are neither published nor the previous one are released
+        from memory. A database that does not answer is reported and left for the next time.
         """
-        known, fault = self._known()
+        listed, fault = self._known()
         if fault:
-            say(fault)
-        elif not known:
+            report(fault)
+        elif not listed:
             return
         pointer = self._snapshots.pointer()
-        here = {id: kept for id in self._snapshots.all() if (kept := self._of(id))}
-        wanted = [here[id] for id in ((pointer.id, pointer.after) if pointer else ()) if id in here]
-        published = here.get(pointer.id) if pointer else None
-        gone = []
-        for address in dict.fromkeys(kept.address for kept in known):
-            remote = MilvusConnection(address, self._token)
-            try:
-                if published and published.address == address:
-                    remote.publish(published.collection)
-                for kept in [k for k in known if k.address == address]:
-                    for name in collections(kept.collection):
-                        if kept not in here.values():
-                            remote.drop(name)
-                        elif kept not in wanted and remote.has(name):
-                            remote.release(name)
-                    if kept not in here.values():
-                        gone.append(kept)
-            except StoreUnreachable as fault:
-                say(f"{fault}; what no index needs there goes with the next build")
-            finally:
-                remote.close()
-        self._write([kept for kept in known if kept not in gone])
+        existing = {id: found for id in self._snapshots.all() if (found := self._of(id))}
+        in_memory = [existing[id] for id in ((pointer.id, pointer.after) if pointer else ()) if id in existing]
+        published = existing.get(pointer.id) if pointer else None
+        dropped: list[Collection] = []
+        for address in dict.fromkeys(each.address for each in listed):
+            with closing(MilvusConnection(address, self._token)) as connection:
+                try:
+                    if published and published.address == address:
+                        connection.publish(published.collection)
+                    for each in [c for c in listed if c.address == address]:
+                        self._tidy(connection, each, existing=each in existing.values(), in_memory=each in in_memory)
+                        if each not in existing.values():
+                            dropped.append(each)
+                except StoreUnreachable as unreachable:
+                    report(f"{unreachable}; what no index needs there goes with the next build")
+        self._write([each for each in listed if each not in dropped])
+
+    @staticmethod
+    def _tidy(connection: MilvusConnection, listed: Collection, existing: bool, in_memory: bool) -> None:
+        """Drop a collection that no snapshot has, and release from memory one that need not be there."""
+        for name in collections(listed.collection):
+            if not existing:
+                connection.drop(name)
+            elif not in_memory and connection.has(name):
+                connection.release(name)
 
     def _of(self, id: str) -> Collection | None:
         """The collection of a snapshot, None where it has none."""
@@ -95,7 +99,7 @@ class CollectionLedger:
             return None
         return Collection(str(store.get("address")), str(store.get("collection"))) if isinstance(store, dict) else None
 
-    def _write(self, kept: list[Collection]) -> None:
+    def _write(self, listed: list[Collection]) -> None:
         new = self._snapshots.folder / f"{_NAME}.new"
-        write_synced(new, json.dumps(kept, indent=1))
+        write_synced(new, json.dumps(listed, indent=1))
         replace_synced(new, self._snapshots.folder / _NAME)

@@ -1,4 +1,4 @@
-"""A snapshot made ready to answer: verified, loaded and asked its probe questions, from a private copy or where it was published."""
+"""Opens a snapshot for answering: verifies it, loads it and asks its probe questions; from a private copy, or in place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FileStates = Mapping[str, tuple[int, int, int, int]]  # device, inode, size and 
 
 @dataclass(frozen=True)
 class OpenedIndex:
-    """An ``index``, ``why`` there is no private copy of it, and the ``marks`` of the published files that it then maps."""
+    """An index; where it is not read from a private copy, the reason, and the states of the published files that it maps."""
 
     index: Index
     no_copy_reason: str = ""
@@ -26,37 +26,37 @@ class OpenedIndex:
 
 
 def open_snapshot(snapshots: Snapshots, id: str, token: str = "", places: Sequence[Path] = ()) -> OpenedIndex:
-    """Snapshot ``id``, from a copy in one of ``places``; where none has room, or none is given, from where it was published.
+    """Open snapshot ``id`` from a private copy in one of ``places``; where none has room, or none is given, in place.
 
-    Raises what `from_copy` raises, but `NoRoom`.
+    Raises what `open_private_copy` raises, except `NoSpace`.
     """
-    why = ""
+    reason = ""
     if places:
         try:
             return OpenedIndex(open_private_copy(snapshots, id, token, places))
         except NoSpace as fault:
-            why = str(fault)
+            reason = str(fault)
     folder = snapshots.path(id)
-    marks = file_states(folder, snapshots.files(id))
+    states = file_states(folder, snapshots.files(id))
     snapshots.verify(id)
-    return OpenedIndex(_loaded(snapshots, id, folder, token), why, marks)
+    return OpenedIndex(_load(snapshots, id, folder, token), reason, states)
 
 
 def open_private_copy(snapshots: Snapshots, id: str, token: str, places: Sequence[Path]) -> Index:
-    """Snapshot ``id``, from a copy that nobody else can alter, verified itself: files against their hashes, counts, probe questions.
+    """Open snapshot ``id`` from a copy that nobody else can change; the copy is verified: hashes of files, counts, probe questions.
 
-    Raises `Damaged`, `NoRoom`, and `Unreachable` where its store does not answer.
+    Raises `Damaged`, `NoSpace`, and `StoreUnreachable` where its store does not answer.
     """
     names = [MANIFEST, *snapshots.files(id)]
     try:
         with private_copy(snapshots.path(id), names, places) as folder:
             snapshots.verify(id, folder)
-            return _loaded(snapshots, id, folder, token)
+            return _load(snapshots, id, folder, token)
     except FileNotFoundError as fault:
         raise Damaged(f"snapshot {id}: {fault.filename} is missing") from fault
 
 
-def _loaded(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
+def _load(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
     try:
         found = Index.load(folder, token)
         confirm_index(found, snapshots.manifest(id))
@@ -69,7 +69,7 @@ def _loaded(snapshots: Snapshots, id: str, folder: Path, token: str) -> Index:
 
 
 def file_states(folder: Path, names: Iterable[str]) -> FileStates:
-    """By what a change of the files ``names`` of ``folder`` shows; those that are gone are left out."""
+    """The states of the files ``names`` of ``folder``, by which a change shows; missing files are left out."""
     found = {}
     for name in names:
         with suppress(OSError):
@@ -79,5 +79,5 @@ def file_states(folder: Path, names: Iterable[str]) -> FileStates:
 
 
 def changed_files(before: FileStates, now: FileStates) -> list[str]:
-    """The files written to in between. One that is gone or was replaced lives on for whoever has mapped it."""
-    return [name for name, mark in now.items() if name in before and before[name][:2] == mark[:2] and before[name] != mark]
+    """The names of the files written to between two states. A file that was removed or replaced lives on for who has mapped it."""
+    return [name for name, state in now.items() if name in before and before[name][:2] == state[:2] and before[name] != state]

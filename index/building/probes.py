@@ -1,4 +1,4 @@
-"""Probe questions: a fresh index must find its own headings, and a loaded one what it found when it was built."""
+"""Probe questions: a new index must find its own headings, and a loaded one what it found when it was built."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from index.library.library import Library
 from index.model import Query
 from index.search import Index
 
-PROBES = 40  # headings asked of a fresh index
-RECORDED = 8  # of them asked again at every load, evenly chosen
+PROBES = 40  # headings that a new index is asked for
+RECORDED = 8  # of these, evenly chosen, are asked again at every load
 
 
 class CheckFailed(RegulaError, RuntimeError):
-    """An index that does not find what it should; it is not published, or not loaded."""
+    """An index does not find what it should; it is not published, or not loaded."""
 
 
 def choose_probes(index: Index) -> list[dict[str, str]]:
-    """Ask a fresh index for its own headings; what to ask at every load, with the entry that came first.
+    """Ask a new index for its own headings; the questions to ask at every load, each with the entry to come first.
 
     Raises `CheckFailed` where fewer than half of the headings are found.
     """
@@ -38,15 +38,15 @@ def choose_probes(index: Index) -> list[dict[str, str]]:
 
 
 def library_counts(library: Library) -> dict[str, int]:
-    """How much a library holds, for the manifest of its index."""
+    """The numbers of editions, entries and passages of a library, for the manifest of its index."""
     return {"editions": len(library.editions), "entries": len(library.entries), "passages": len(library.passages)}
 
 
 def confirm_index(index: Index, manifest: Mapping[str, Any]) -> None:
-    """Raises `CheckFailed` where a loaded index does not hold or not find what its manifest says.
+    """Raise `CheckFailed` where a loaded index does not contain or not find what its manifest says.
 
-    Half of the probes have to bring their entry first: another processor may add up a little differently, and swap hits that
-    are as good as each other. Asking also makes ready what an index prepares for its first question.
+    Half of the probes must have their entry first: another processor may round differently, and swap hits that are equally
+    good. Asking also warms up what an index prepares for its first question.
     """
     held = library_counts(index.library)
     if manifest.get("counts", held) != held:

@@ -1,4 +1,4 @@
-"""Snapshots: each build is a folder of its own, checked, then published in one step; the last good ones are kept."""
+"""Snapshots: each build is a folder of its own, checked, then published in one step; the latest good ones are kept."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _POINTER = re.compile(r"(\S+)(?:\n(pinned)|\nafter (\S+))?\n?")
 
 
 class Damaged(RegulaError, ValueError):
-    """A snapshot whose files are not what its manifest says."""
+    """The files of a snapshot are not what its manifest says."""
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """What is published: snapshot ``id``, ``pinned`` where it was rolled back to, ``after`` the one that was published before.
+    """The published snapshot ``id``; ``pinned`` after a rollback to it; ``after`` is the one published before.
 
-    ``fault`` says what is wrong with the file that should name it; then ``id`` is the newest snapshot.
+    ``fault`` says what is wrong with the file that names it; then ``id`` is the newest snapshot.
     """
 
     id: str
@@ -42,20 +42,20 @@ class Pointer:
 
 
 class Snapshots:
-    """The snapshots in one index folder: ``<folder>/<id>/`` each, and the file ``current`` that names the published one.
+    """The snapshots in an index folder: ``<folder>/<id>/`` each, and the file ``current`` that names the published one.
 
-    At most ``kept`` are kept, the published one included. Whatever instant a builder is killed at, every folder that is
-    called by an id is whole and ``current`` names one of them; the rest has names with a dot and goes with the next `tidy`.
-    ``say`` is told in one line, once, what is wrong with ``current``.
+    At most ``keep`` are kept, the published one included. Whenever a builder is killed, every folder named by an id is complete and
+    ``current`` names one of them; everything else has a name with a dot and is removed by the next `tidy`. ``notify`` is called
+    once, with one line, where something is wrong with ``current``.
     """
 
     def __init__(self, folder: Path, keep: int = SNAPSHOTS_KEPT, notify: Callable[[str], None] = lambda _: None):
         self.folder = folder
         self.keep = max(keep, 1)
-        self._say, self._said = notify, ""
+        self._notify, self._notified = notify, ""
 
     def pointer(self) -> Pointer | None:
-        """What is published: as ``current`` says, else the newest snapshot; None where there is none."""
+        """What is published: what ``current`` names, else the newest snapshot; None where there is none."""
         while True:
             stamp = self.stamp()
             found, fault = self._pointer()
@@ -63,27 +63,27 @@ class Snapshots:
                 return found
             if stamp == self.stamp():  # else another one was published meanwhile, and the one that was named removed
                 break
-        if fault != self._said:
-            self._said = fault
+        if fault != self._notified:
+            self._notified = fault
             instead = f"the newest index, {found.id}, is taken for the published one" if found else "there is no other index"
-            self._say(f"{fault}; {instead}")
+            self._notify(f"{fault}; {instead}")
         return found
 
     def _pointer(self) -> tuple[Pointer | None, str]:
-        """What ``current`` says or is taken to say, and what is wrong with it."""
+        """What ``current`` names or is taken to name, and what is wrong with it, empty where nothing is."""
         path = self.folder / "current"
-        said, fault = None, "does not name an index"
+        match, fault = None, "does not name an index"
         try:
-            said = _POINTER.fullmatch(path.read_text(encoding="utf-8"))
+            match = _POINTER.fullmatch(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             fault = "is missing"
         except (OSError, UnicodeDecodeError) as error:
             fault = f"cannot be read ({error.strerror if isinstance(error, OSError) else 'not UTF-8'})"
         here = self.all()
-        if said and said[1] in here:
-            return Pointer(said[1], bool(said[2]), said[3]), ""
-        if said:
-            fault = f"names {said[1]}, which is no index here (it has no {MANIFEST})"
+        if match and match[1] in here:
+            return Pointer(match[1], bool(match[2]), match[3]), ""
+        if match:
+            fault = f"names {match[1]}, which is no index here (it has no {MANIFEST})"
         if not here and not path.exists():  # nothing was published yet
             return None, ""
         return (Pointer(here[0], fault=f"{path}: {fault}") if here else None), f"{path}: {fault}"
@@ -94,7 +94,7 @@ class Snapshots:
         return found.id if found else None
 
     def stamp(self) -> tuple[int, int] | None:
-        """Something that is another after each publication and rollback, read without opening a file; None before the first."""
+        """A value that changes with each publication and rollback, read without opening a file; None before the first."""
         try:
             found = (self.folder / "current").stat()
         except OSError:
@@ -102,13 +102,13 @@ class Snapshots:
         return found.st_ino, found.st_mtime_ns
 
     def all(self) -> list[str]:
-        """The ids of the snapshots that are there, newest first."""
+        """The ids of the snapshots, newest first."""
         if not self.folder.is_dir():
             return []
         return sorted((p.parent.name for p in self.folder.glob(f"*/{MANIFEST}") if not p.parent.name.startswith(".")), reverse=True)
 
     def rollback_candidates(self) -> list[str]:
-        """Where a rollback leads, the best first: to what was published before the published one, then to older ones."""
+        """The snapshots that a rollback may publish, the best first: the one published before, then older ones."""
         here, pointer = self.all(), self.pointer()
         if pointer is None:
             return here
@@ -120,15 +120,15 @@ class Snapshots:
         return self.folder / id
 
     def manifest(self, id: str) -> dict[str, object]:
-        """What a snapshot says about itself. Raises `Damaged` where it cannot be read."""
+        """The manifest of a snapshot. Raises `Damaged` where it cannot be read."""
         return _manifest(id, self.path(id))
 
     def files(self, id: str) -> list[str]:
-        """The names of the files that snapshot ``id`` consists of, beside its manifest. Raises `Damaged` where that does not list them."""
+        """The names of the files of snapshot ``id``, without its manifest. Raises `Damaged` where that does not list them."""
         return list(_hashes(id, self.manifest(id)))
 
     def read(self, id: str, name: str) -> bytes:
-        """A file of snapshot ``id``. Raises `Damaged` where it cannot be read or is not the one that was built."""
+        """The content of a file of snapshot ``id``. Raises `Damaged` where it cannot be read or is not the one that was built."""
         path = self.path(id) / name
         try:
             found = path.read_bytes()
@@ -139,9 +139,9 @@ class Snapshots:
         return found
 
     def verify(self, id: str, place: Path | None = None, names: Iterable[str] | None = None) -> None:
-        """Raises `Damaged` where a file of snapshot ``id`` is missing or not the one that was built.
+        """Raise `Damaged` where a file of snapshot ``id`` is missing or is not the one that was built.
 
-        It is looked for in the folder ``place`` where one is given, else where it is published; only ``names`` where they are given.
+        Files are looked for in the folder ``place``, by default where the snapshot is published; ``names`` limits which.
         """
         place = place or self.path(id)
         hashes = _hashes(id, _manifest(id, place))
@@ -154,7 +154,7 @@ class Snapshots:
                     raise Damaged(f"snapshot {id}: {name} is not the file that was built")
 
     def publish(self, built: Path, id: str) -> None:
-        """Make the folder ``built`` the snapshot ``id`` and the published one; all but the last `kept` snapshots are removed.
+        """Make the folder ``built`` snapshot ``id`` and publish it; all but the last `keep` snapshots are removed.
 
         ``built`` is the folder that `building` gave. Raises `Damaged` where its files are not what its manifest says.
         """
@@ -167,7 +167,7 @@ class Snapshots:
         self._prune()
 
     def pin(self, id: str) -> None:
-        """Make the kept snapshot ``id`` the published one until the next `publish`. To be called while the folder is `held`."""
+        """Publish snapshot ``id`` again, until the next `publish`. Call it only while the folder is `locked`."""
         replace_synced(self._prepared(Pointer(id, pinned=True)), self.folder / "current")
 
     def _prepared(self, pointer: Pointer) -> Path:
@@ -179,10 +179,10 @@ class Snapshots:
 
     @contextmanager
     def locked(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Nobody else builds, publishes or rolls back inside; what killed builders left is gone.
+        """Let no other process build, publish or roll back inside; what killed builders left is removed.
 
-        Where another process is at it, ``waiting`` is called and the end awaited for ``wait`` seconds; `Busy` is raised
-        after that, `Refused` where the folder cannot be written to.
+        Where another process does, ``waiting`` is called and its end awaited for ``wait`` seconds. Raises `Busy` after that,
+        `NotWritable` where the folder cannot be written to.
         """
         with locked(self.folder / ".lock", wait, waiting):
             self._sweep()
@@ -190,9 +190,9 @@ class Snapshots:
 
     @contextmanager
     def building(self, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[Path]:
-        """An empty folder to build in, held by one builder at a time; gone afterwards unless it was published.
+        """An empty folder to build in, for one builder at a time; removed afterwards unless it was published.
 
-        Raises what `held` raises, and `Refused` where there is no room on the disk.
+        Raises what `locked` raises, and `NotWritable` where the disk is full.
         """
         with self.locked(wait, waiting), full_disk_refused(self.folder):
             self._prune()  # else builders that are killed just after publishing would leave one more each time
@@ -204,9 +204,9 @@ class Snapshots:
                 self._sweep()
 
     def tidy(self) -> None:
-        """Remove what killed processes left, and have ``current`` name a whole snapshot where it names none.
+        """Remove what killed processes left, and have ``current`` name an undamaged snapshot where it names none.
 
-        Nothing is done while another process is at it, or where nothing may be written.
+        Does nothing while another process holds the folder, or where it may not be written to.
         """
         if not self.folder.is_dir():
             return
@@ -235,7 +235,7 @@ class Snapshots:
                 return
 
     def _prune(self) -> None:
-        """Remove all but the published snapshot, the one before it and the newest."""
+        """Remove all snapshots but the published one, the one before it and the newest, up to `keep` in all."""
         pointer, here = self.pointer(), self.all()
         named = [pointer.id, pointer.after] if pointer else []
         for old in [id for id in dict.fromkeys([*named, *here]) if id in here][self.keep :]:
@@ -269,7 +269,7 @@ def _hashes(id: str, manifest: Mapping[str, object]) -> dict[str, object]:
 
 
 def _digest(path: Path) -> str | OSError:
-    """`file_digest`, or why there is none."""
+    """The `file_digest`, or the error."""
     try:
         return file_digest(path)
     except OSError as error:

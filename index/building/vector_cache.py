@@ -1,4 +1,4 @@
-"""Vectors of texts, kept from one build to the next, so that only texts that are new are encoded."""
+"""A cache of the vectors of texts from one build to the next, so that only new texts are encoded."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from index.encoding.encoder import Encoder
 
 Encode = Callable[[list[str]], NDArray[np.float32]]
 
-_TOGETHER = 20_000  # texts that are encoded before it is told how many are done
-_TRIED = 16  # texts by which a model is told from another one with its name
-_SAME = 1e-3  # what may lie between two encodings of a text, which other texts beside it change a little
+_CHUNK = 20_000  # texts that are encoded between two reports of progress
+_CHECKED = 16  # texts encoded again, to tell a model from another one with its name
+_TOLERANCE = 1e-3  # between two encodings of a text, which other texts in the same batch change a little
 _NAME = "encoded"
 
 
 def text_hash(text: str) -> int:
-    """A number for ``text`` that hardly any other has: 8 bytes of its hash."""
+    """A hash of ``text``, 8 bytes."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 class CachingEncoder:
-    """An encoder that looks up what was encoded in the build before, and encodes the rest by ``encoder``.
+    """An encoder that looks up what the previous build encoded, and encodes the rest by ``encoder``.
 
-    Vectors are written to the file ``writing`` as they are asked for, and by `keep` become those that the next build knows: one
-    file in ``folder``, called by ``identity``, which has to be another one for every encoder, and by the hash of its content,
-    without which it is not believed. ``report`` is told how many of many texts are encoded.
+    Vectors are written to the file ``writing`` as they are asked for; `publish` makes them the cache of the next build: one file in
+    ``folder``, named by ``identity``, which is different for every encoder, and by the hash of its content, which is verified.
+    ``report`` is called with the numbers of texts that are encoded and to be encoded.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class CachingEncoder:
         return self._vectors("question", texts, self._encoder.questions)
 
     def publish(self) -> None:
-        """Let the next build know what was asked for; what was not is forgotten."""
-        kept = self._folder / f"{_NAME}-{self._identity}-{file_digest(self._writing)}"
+        """Leave what was asked for to the next build; the rest of the cache is dropped."""
+        cache = self._folder / f"{_NAME}-{self._identity}-{file_digest(self._writing)}"
         for other in self._folder.glob(f"{_NAME}-*"):
-            other.unlink()  # before, so that there is never more than one, whenever a build is killed
-        self._writing.replace(kept)
+            other.unlink()  # first, so that there is never more than one, whenever a build is killed
+        self._writing.replace(cache)
 
     def _known(self) -> NDArray[np.void]:
-        """The rows that the build before kept, mapped; none where they are not whole."""
+        """The rows that the previous build left, mapped into memory; none where the file is damaged."""
         for path in self._folder.glob(f"{_NAME}-{self._identity}-*"):
             size = path.stat().st_size
             if size and not size % self._row.itemsize and path.name.endswith(file_digest(path)):
@@ -84,32 +84,32 @@ class CachingEncoder:
         every = list(place)
         numbers = np.fromiter((text_hash(f"{kind} {text}") for text in every), dtype=np.uint64, count=len(every))
         found = np.empty((len(every), self.dimensions), dtype=np.float32)
-        there, rows = self._looked_up(numbers, every, encode)
+        there, rows = self._look_up(numbers, every, encode)
         found[there] = self._rows["vector"][rows]
         missing = np.flatnonzero(~there)
-        for start in range(0, len(missing), _TOGETHER):
-            some = missing[start : start + _TOGETHER]
+        for start in range(0, len(missing), _CHUNK):
+            some = missing[start : start + _CHUNK]
             found[some] = encode([every[n] for n in some])
-            if len(missing) > _TOGETHER:
+            if len(missing) > _CHUNK:
                 self._report(start + len(some), len(missing))
         self.asked += len(every)
         self.new += len(missing)
         with self._writing.open("ab") as file:
-            for start in range(0, len(every), _TOGETHER):
-                written = np.empty(len(numbers[start : start + _TOGETHER]), dtype=self._row)
-                written["text"], written["vector"] = numbers[start : start + _TOGETHER], found[start : start + _TOGETHER]
+            for start in range(0, len(every), _CHUNK):
+                written = np.empty(len(numbers[start : start + _CHUNK]), dtype=self._row)
+                written["text"], written["vector"] = numbers[start : start + _CHUNK], found[start : start + _CHUNK]
                 file.write(written.tobytes())  # `tofile` does not say why it could not
         return found if len(every) == len(texts) else found[[place[text] for text in texts]]
 
-    def _looked_up(self, numbers: NDArray[np.uint64], texts: list[str], encode: Encode) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Which of ``texts`` are known, shape (len(texts),), and the rows of those that are; all are forgotten where some are wrong."""
+    def _look_up(self, numbers: NDArray[np.uint64], texts: list[str], encode: Encode) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Which of ``texts`` are in the cache, shape (len(texts),), and the rows of these; the cache is dropped where some are wrong."""
         if not len(self._rows):
             return np.zeros(len(texts), dtype=np.bool_), np.empty(0, dtype=np.int64)
         at = np.minimum(np.searchsorted(self._numbers, numbers), len(self._numbers) - 1)
         there = self._numbers[at] == numbers
         rows = self._order[at[there]]
-        tried = np.flatnonzero(there)[:_TRIED]
-        if len(tried) and not np.allclose(encode([texts[n] for n in tried]), self._rows["vector"][rows[: len(tried)]], atol=_SAME):
+        tried = np.flatnonzero(there)[:_CHECKED]
+        if len(tried) and not np.allclose(encode([texts[n] for n in tried]), self._rows["vector"][rows[: len(tried)]], atol=_TOLERANCE):
             self._rows = self._rows[:0]
-            return self._looked_up(numbers, texts, encode)
+            return self._look_up(numbers, texts, encode)
         return there, rows

@@ -146,7 +146,7 @@ class SubwordEncoder:
         return np.array([some.sum(axis=0, dtype=np.float32) for some in rows]).reshape(-1, DIMENSIONS)
 
     def save_word_sums(self, words: Iterable[str], folder: Path) -> None:
-        """Keep the sums of folded ``words`` in ``folder``, where the encoder is kept, so that they need not be added up when asked for."""
+        """Write the sums of folded ``words`` to the folder of the encoder, so that they need not be added up for a question."""
         known = StringTrie(words)
         names = [known.string(number) for number in range(len(known))]
         np.save(folder / f"{_SUMS_FILE}.npy", self._compute_sums(names))
@@ -154,7 +154,7 @@ class SubwordEncoder:
 
     @classmethod
     def load(cls, folder: Path) -> SubwordEncoder:
-        """The encoder kept in ``folder``, mapped into memory.
+        """The encoder in ``folder``, mapped into memory.
 
         Raises `OSError`, `ValueError`, `KeyError` or `RuntimeError` where it is damaged.
         """
@@ -183,21 +183,21 @@ def _sums_of_rows(rows: Sequence[Sequence[int]], vectors: NDArray[np.float32]) -
 
 
 def _normalise(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """``vectors``, made as long as 1 where they stand."""
+    """``vectors``, normalised in place."""
     lengths = np.sqrt(np.vecdot(vectors, vectors))
     vectors /= np.maximum(lengths, np.float32(1e-12))[:, None]
     return vectors
 
 
 class EncoderNotFound(RegulaError, OSError):
-    """A sentence-transformers model that is neither in a folder nor to be had from the hub."""
+    """A sentence-transformers model is neither in a folder nor available from the hub."""
 
 
 class HubEncoder:
     """A sentence-transformers model by name or folder, e.g. ``intfloat/multilingual-e5-small``.
 
-    E5 models are told apart questions from passages by the prefixes they were trained with (Wang et al. 2024).
-    Raises `NoEncoder`.
+    E5 models get questions and passages with the prefixes that they were trained with (Wang et al. 2024).
+    Raises `EncoderNotFound`.
     """
 
     def __init__(self, name: str):

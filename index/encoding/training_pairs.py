@@ -1,4 +1,4 @@
-"""What the built-in encoder is trained on: texts that should find a passage."""
+"""The training data of the built-in encoder: pairs of a text and the passage that it should find."""
 
 from __future__ import annotations
 

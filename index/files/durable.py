@@ -1,4 +1,4 @@
-"""What publishing asks of a file system: one builder at a time, bytes that are on the disk, and a clear word where there is no room."""
+"""Publishing safely on a file system: one builder at a time, bytes that are on the disk, clear errors for a full disk."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from filelock import FileLock, Timeout
 
 from corpus.errors import RegulaError
 
-REMOVING = ".removing-"  # what the name of a folder that is to be removed begins with
+REMOVING = ".removing-"  # prefix of the names of folders that are to be removed
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-_TELLS = tuple(map(os.strerror, _FULL))
+_FULL_MESSAGES = tuple(map(os.strerror, _FULL))
 _POLL = 0.2  # seconds between two looks at a lock that another process holds
 
 
@@ -27,15 +27,15 @@ class Busy(RegulaError, RuntimeError):
 
 
 class NotWritable(RegulaError, OSError):
-    """A folder that cannot be written to, or a disk without room; the message is one line."""
+    """A folder cannot be written to, or the disk is full; the message is one line."""
 
 
 @contextmanager
 def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold the file ``lock`` alone, also against other processes; it is free again when its holder is gone, however it went.
+    """Hold the lock file ``lock``, also against other processes; it is freed when its holder ends, in whatever way.
 
-    Where another one holds it, ``waiting`` is called once and it is tried again for ``wait`` seconds. Raises `Busy` after
-    that, `Refused` where the file cannot be written.
+    Where another process holds it, ``waiting`` is called once and the lock tried again for ``wait`` seconds. Raises `Busy` after
+    that, `NotWritable` where the file cannot be written.
     """
     file = FileLock(lock, poll_interval=_POLL)
     try:
@@ -58,7 +58,7 @@ def locked(lock: Path, wait: float = 0.0, waiting: Callable[[], None] = lambda: 
 
 @contextmanager
 def full_disk_refused(folder: Path) -> Iterator[None]:
-    """What is raised inside because ``folder`` has no room or may not be written to becomes `Refused`, whichever library raised it."""
+    """Turn what is raised inside because the disk of ``folder`` is full, or may not be written to, into `NotWritable`."""
     try:
         yield
     except NotWritable:
@@ -80,14 +80,14 @@ def _closed(folder: Path, fault: OSError) -> NotWritable:
 
 
 def _is_full(fault: Exception) -> bool:
-    """Whether a disk was full; FAISS and safetensors say so in words, and numpy only that it could not write everything."""
+    """Whether the disk was full; FAISS and safetensors say so in words, and numpy only that it could not write everything."""
     if isinstance(fault, OSError):
         return fault.errno in _FULL or (fault.errno is None and "requested and" in str(fault))
-    return any(tell in str(fault) for tell in _TELLS)
+    return any(tell in str(fault) for tell in _FULL_MESSAGES)
 
 
 def sync_tree(folder: Path, mode: int) -> None:
-    """Give every file in ``folder`` the permissions ``mode``, and do not return before all of it is on the disk."""
+    """Give every file in ``folder`` the permissions ``mode``, and return when all of it is on the disk."""
     for place, _, files in os.walk(folder):
         for name in files:
             path = Path(place, name)
@@ -99,7 +99,7 @@ def sync_tree(folder: Path, mode: int) -> None:
 def replace_synced(source: Path, target: Path) -> None:
     """Rename ``source`` to ``target`` in one step that a crash of the machine does not undo.
 
-    A folder where a file belongs is moved aside, under a name that is removed later.
+    A folder where a file belongs is moved aside, to a name that is removed later.
     """
     if source.is_file() and target.is_dir():
         os.replace(target, target.with_name(f"{REMOVING}{target.name}"))

@@ -1,4 +1,4 @@
-"""What belongs to a name, kept in files that processes share by mapping them: numbers of names, rows of numbers by name."""
+"""Look-ups by name in files mapped into memory, which processes share: a number by id, numbers by name, values by id."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NONE = np.empty(0, dtype=np.int32)
 
 
 class IdTable:
-    """The ids of some things, each with the number of its thing; ``numbers`` has them in the order of the trie."""
+    """Numbers by id; ``numbers`` are in the order of the ids in the trie ``strings``."""
 
     def __init__(self, strings: StringTrie, numbers: NDArray[np.int32]):
         self._strings, self._numbers = strings, numbers
 
     @classmethod
     def from_ids(cls, ids: Sequence[str]) -> IdTable:
-        """``ids`` numbered in their order; where one is there twice, the last counts."""
+        """Number ``ids`` in their order; of equal ones the last counts."""
         strings = StringTrie(ids)
         numbers = np.empty(len(strings), dtype=np.int32)
         for number, id in enumerate(ids):
@@ -34,7 +34,7 @@ class IdTable:
         return cls(strings, numbers)
 
     def number(self, string: str) -> int:
-        """The number of the thing with the id ``string``, -1 where there is none."""
+        """The number of the id ``string``, -1 where it is unknown."""
         place = self._strings.number(string)
         return UNKNOWN if place == UNKNOWN else int(self._numbers[place])
 
@@ -42,7 +42,7 @@ class IdTable:
         return len(self._numbers)
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
-        """The ids with their numbers, in the order of these."""
+        """The ids with their numbers, in the order of the numbers."""
         order = np.argsort(self._numbers)
         return zip(map(self._strings.string, order.tolist()), self._numbers[order].tolist(), strict=True)
 
@@ -58,47 +58,47 @@ class IdTable:
 
 
 class NameIndex:
-    """Numbers, ascending, by name: those of the name that ``names`` gives the number i are row i."""
+    """Numbers by name, ascending: those of the name with number i in ``names`` are row i."""
 
     def __init__(self, names: StringTrie, rows: RaggedArray):
         self._names, self._rows = names, rows
 
     @classmethod
     def from_groups(cls, groups: Mapping[str, Sequence[int]]) -> NameIndex:
-        """Those of each of ``groups``, by its name."""
+        """The index of ``groups`` of numbers by name."""
         names = StringTrie(groups)
         owners = np.repeat([names.number(name) for name in groups], [len(group) for group in groups.values()])
         values = np.fromiter((number for group in groups.values() for number in sorted(group)), dtype=np.int32)
         return cls(names, RaggedArray.from_owners(owners, values, len(names)))
 
     def numbers(self, name: str) -> NDArray[np.int32]:
-        """The numbers under ``name``, none where it is not known."""
+        """The numbers under ``name``, none where it is unknown."""
         number = self._names.number(name)
         return _NONE if number == UNKNOWN else self._rows.row(number)
 
     def save(self, path: Path) -> None:
-        """Keep everything at ``path``."""
+        """Write everything to ``path``."""
         self._names.save(path.with_suffix(".marisa"))
         self._rows.save(path)
 
     @classmethod
     def load(cls, path: Path) -> NameIndex:
-        """What is kept at ``path``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``path``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         return cls(StringTrie.load(path.with_suffix(".marisa")), RaggedArray.load(path))
 
 
 class RowMapping(Mapping[str, V]):
-    """What ``made`` makes of the row of each id that has one, when it is asked for."""
+    """Values by id: what ``make`` makes of the row of an id, when it is asked for; ids with an empty row are not in it."""
 
-    def __init__(self, ids: IdTable, rows: RaggedArray, made: Callable[[NDArray[np.int32]], V]):
-        self._ids, self._rows, self._made = ids, rows, made
+    def __init__(self, ids: IdTable, rows: RaggedArray, make: Callable[[NDArray[np.int32]], V]):
+        self._ids, self._rows, self._make = ids, rows, make
 
     def __getitem__(self, id: str) -> V:
         number = self._ids.number(id)
         row = _NONE if number == UNKNOWN else self._rows.row(number)
         if not len(row):
             raise KeyError(id)
-        return self._made(row)
+        return self._make(row)
 
     def __contains__(self, id: object) -> bool:
         return isinstance(id, str) and (number := self._ids.number(id)) != UNKNOWN and len(self._rows.row(number)) > 0
@@ -110,13 +110,13 @@ class RowMapping(Mapping[str, V]):
         return (id for id, number in self._ids if len(self._rows.row(number)))
 
     def items(self) -> ItemsView[str, V]:
-        """All of it; quicker than looking up one id after the other."""
+        """All pairs; quicker than looking up one id after the other."""
         return _RowItems(self)
 
     def pairs(self) -> Iterator[tuple[str, V]]:
-        """The ids with what is made of their rows, in the order of their numbers."""
+        """The ids with their values, in the order of their numbers."""
         rows = ((id, self._rows.row(number)) for id, number in self._ids)
-        return ((id, self._made(row)) for id, row in rows if len(row))
+        return ((id, self._make(row)) for id, row in rows if len(row))
 
 
 class _RowItems(ItemsView[str, V]):
@@ -127,16 +127,16 @@ class _RowItems(ItemsView[str, V]):
 
 
 class IdMapping(Mapping[str, V]):
-    """Things by their ids."""
+    """The items of a sequence by their ids."""
 
-    def __init__(self, ids: IdTable, things: Sequence[V]):
-        self._ids, self._things = ids, things
+    def __init__(self, ids: IdTable, items: Sequence[V]):
+        self._ids, self._items = ids, items
 
     def __getitem__(self, id: str) -> V:
         number = self._ids.number(id)
         if number == UNKNOWN:
             raise KeyError(id)
-        return self._things[number]
+        return self._items[number]
 
     def __contains__(self, id: object) -> bool:
         return isinstance(id, str) and self._ids.number(id) != UNKNOWN

@@ -1,4 +1,4 @@
-"""Private copies of files: nothing on the disk leads to them, so that nothing on the disk can alter what was opened or mapped from them."""
+"""Private copies of files, without names: nobody can change what was opened or mapped from them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _AT_ONCE = 1 << 30  # bytes
 
 
 class NoSpace(RegulaError, OSError):
-    """No folder that takes a copy; the message says why."""
+    """No folder has room for a copy; the message says why."""
 
 
 @contextmanager
 def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> Iterator[Path]:
-    """A new folder, in the first of ``places`` with room, that holds copies of the files ``names`` of ``source``.
+    """A new folder, in the first of ``places`` with room, with copies of the files ``names`` of ``source``.
 
-    It is gone afterwards; what was opened or mapped inside lives on without a name. Where the file system can, a copy shares
-    its bytes on the disk with the original until one of them is written to. Raises `NoRoom`, and `OSError` for a missing file.
+    It is removed afterwards; what was opened or mapped inside lives on without a name. Where the file system supports it, a copy
+    shares its blocks with the original until one of them is written to. Raises `NoSpace`, and `OSError` for a missing file.
     """
     size = sum((source / name).stat().st_size for name in names)
     reasons = []
@@ -47,7 +47,7 @@ def private_copy(source: Path, names: Sequence[str], places: Sequence[Path]) -> 
 
 
 def remove_abandoned(place: Path) -> None:
-    """Remove the copies in ``place`` whose makers are gone."""
+    """Remove the copies in ``place`` whose processes have ended."""
     for folder in place.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -60,7 +60,7 @@ def remove_abandoned(place: Path) -> None:
 
 @contextmanager
 def _folder(place: Path, size: int) -> Iterator[Path]:
-    """A new folder in ``place``, locked so that others know that its maker lives, gone afterwards. Raises `OSError`."""
+    """A new folder in ``place``, removed afterwards; locked, so that others know that its process lives. Raises `OSError`."""
     remove_abandoned(place)
     free = shutil.disk_usage(place).free
     if free < _SPARE * size:

@@ -1,4 +1,4 @@
-"""Rows of different lengths kept one after the other in an array: row i begins at ``first[i]`` and ends at ``first[i + 1]``."""
+"""Rows of different lengths in one array: row i begins at ``first[i]`` and ends at ``first[i + 1]``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from index.files.quantized import load_mapped
 def gather_rows(
     arrays: Sequence[NDArray[Any]], first: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-    """The ``rows`` of each of ``arrays``, one after the other, and how long each row is."""
+    """The ``rows`` of each of ``arrays``, concatenated, and the length of each row."""
     starts, ends = first[rows], first[rows + 1]
     places = concatenated_ranges(starts, ends)
     return [array[places] for array in arrays], ends - starts
 
 
 def concatenated_ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All numbers from each of ``starts`` up to the end beside it, one range after the other."""
+    """The ranges from each of ``starts`` up to the end at the same position, concatenated."""
     sizes = ends - starts
     return np.asarray(np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum()))
 
@@ -39,7 +39,7 @@ class RaggedArray:
     def from_owners(
         cls, owners: Sequence[int] | NDArray[np.integer], values: Sequence[int] | NDArray[np.integer], rows: int
     ) -> RaggedArray:
-        """So many ``rows``, each with those ``values`` whose owner it is, in their order; those with a negative owner are left out."""
+        """``rows`` rows, each with the ``values`` whose owner it is, in their order; values with a negative owner are left out."""
         whose, what = np.asarray(owners, dtype=np.int64), np.asarray(values, dtype=np.int32)
         owned = whose >= 0
         whose, what = whose[owned], what[owned]
@@ -53,13 +53,13 @@ class RaggedArray:
         return self.values[self.first.item(number) : self.first.item(number + 1)]
 
     def save(self, path: Path) -> None:
-        """Keep the rows at ``path``."""
+        """Write the rows to ``path``."""
         np.save(path.with_suffix(".npy"), self.values)
         np.save(path.with_suffix(".first.npy"), self.first)
 
     @classmethod
     def load(cls, path: Path) -> RaggedArray:
-        """The rows kept at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
+        """The rows at ``path``, mapped into memory. Raises `OSError` or `ValueError` where they are damaged."""
         found = cls(load_mapped(path.with_suffix(".first.npy")), load_mapped(path.with_suffix(".npy")))
         if not len(found.first) or len(found.values) != found.first[-1]:
             raise ValueError(f"{path.name}: the rows are not whole")

@@ -1,4 +1,4 @@
-"""Arrays of which single rows are read from their file, where mapping them would bring many more into memory."""
+"""Reads single rows of an array from its file, where mapping it would bring many more into memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class RowReader:
-    """An array of two dimensions in a file. A row is read when it is asked for, and is not kept.
+    """An array of two dimensions in a file. A row is read when it is asked for, and is not cached.
 
-    Of a mapped file the pages around a row come into memory with it (fifteen more, as Linux is set up), so that rows from
-    everywhere would soon have all of it there.
+    Reading a row of a mapped file brings the pages around it into memory (fifteen more by default on Linux), so that rows from
+    everywhere soon have all of the file in memory. Measured in docs/speed.md.
     """
 
     def __init__(self, path: Path, start: int, kind: DTypeLike, shape: tuple[int, int]):
@@ -25,7 +25,7 @@ class RowReader:
 
     @classmethod
     def load(cls, path: Path) -> RowReader:
-        """The array that numpy kept in ``path``. Raises `OSError` or `ValueError` where it is damaged."""
+        """The array that numpy saved in ``path``. Raises `OSError` or `ValueError` where it is damaged."""
         found = np.load(path, mmap_mode="r")
         return cls(path, found.offset, found.dtype, found.shape)
 

@@ -1,4 +1,4 @@
-"""From rulebooks as read to a library: references resolved, printed pages looked up, entries tied to concepts."""
+"""Makes a library from rulebooks: resolves references, looks up printed pages, ties entries to concepts."""
 
 from __future__ import annotations
 

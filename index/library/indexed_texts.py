@@ -1,4 +1,4 @@
-"""What is indexed of each passage: its own words, the titles around it, and what players say for it."""
+"""What is indexed of each passage: its own text, the titles around it, and its phrasings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from glossary.phrasings import Phrasing
 from index.analysis import Analyzer, folded, words
 from index.library.library import Library
 
-FREQUENT = 8_000  # words of a language: all but one in thirty of those that questions have
+FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
 
 
 @dataclass(frozen=True)
 class IndexedText:
-    """``text`` in the ``language`` of the rulebook, and the phrasings kept for the passage, which may be in others."""
+    """``text`` in the ``language`` of the rulebook, and the phrasings of the passage, which may be in others."""
 
     text: str
     language: str
@@ -23,7 +23,7 @@ class IndexedText:
 
 
 def all_terms(texts: Iterable[IndexedText], analyzer: Analyzer) -> Iterator[list[str]]:
-    """Index terms of each text and its phrasings, each analysed in its own language; a phrasing that several have only once."""
+    """The index terms of each text and its phrasings, each analysed in its own language, each different phrasing once."""
     known: dict[Phrasing, list[str]] = {}
     for text in texts:
         found = analyzer.terms(text.text, text.language)
@@ -52,7 +52,7 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
 
 
 def frequent_words(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:
-    """The ``most`` frequent words of the phrasings in each language, as they are written: those that questions will have."""
+    """The ``most`` frequent words of the phrasings in each language, as they are written: questions will have them too."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for phrasing in (p for text in texts for p in text.phrasings):
         counts[phrasing.language].update(words(phrasing.text))

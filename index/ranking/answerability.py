@@ -1,4 +1,4 @@
-"""Whether a question is one that a rulebook could settle at all, told from how players ask either kind."""
+"""Whether a question is one that a rulebook could settle at all, learned from questions of both kinds."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def unanswerable_questions() -> list[str]:
 
 
 class AnswerabilityModel:
-    """A logistic regression on question vectors, phrasings of passages against questions that no rulebook settles, and these.
+    """A logistic regression on question vectors: phrasings of passages against questions that no rulebook settles.
 
-    ``outside`` are the unit vectors of the latter, shape (n, dimensions).
+    ``outside``, shape (n, dimensions), are the unit vectors of the latter.
     """
 
     def __init__(self, weights: NDArray[np.float32], constant: float, outside: NDArray[np.float32]):
@@ -34,7 +34,7 @@ class AnswerabilityModel:
 
     @classmethod
     def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32]) -> AnswerabilityModel:
-        """Learn from vectors of both kinds, shape (n, dimensions) each; the rarer kind weighs as much as the other."""
+        """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds weigh the same."""
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
@@ -50,13 +50,13 @@ class AnswerabilityModel:
         return float((self._outside @ vector).max(initial=0.0))
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         np.save(folder / "weights.npy", np.r_[self._weights, np.float32(self._constant)])
         np.save(folder / "outside.npy", self._outside)
 
     @classmethod
     def load(cls, folder: Path) -> AnswerabilityModel:
-        """What is kept in ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
         kept = np.load(folder / "weights.npy")
         return cls(kept[:-1], float(kept[-1]), load_mapped(folder / "outside.npy"))

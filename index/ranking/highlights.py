@@ -1,4 +1,4 @@
-"""What in a passage answers: its sentences or clauses that come nearest to the asking sentence, word by word."""
+"""Highlights: the sentences or clauses of a passage that are most similar to the asking sentence, word by word."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from index.analysis import folded
 from index.encoding.encoder import Encoder
 from index.files.quantized import load_mapped
 
-Piece = tuple[int, int]
+Piece = tuple[int, int]  # the span of a sentence or clause
 
-LONG = 150  # characters of a sentence that is looked at clause by clause
+LONG = 150  # characters of a sentence that is divided into clauses
 CLAUSE = 60  # characters of a clause, at least
-SHORT = 300  # characters of a passage that may be marked whole
-CLOSE = 0.2  # a piece this near to the best one is marked with it
+SHORT = 300  # characters of a passage that may be highlighted as a whole
+CLOSE = 0.2  # pieces whose similarity is this close to the best one are highlighted too
 
 _ARRAYS = ("spans", "first", "words", "begin", "vectors")
 _CUT = re.compile(r"[;:,–]\s+|\s(?=\()")
 
 
 def pieces(text: str) -> list[Piece]:
-    """Spans of the sentences of ``text``, long ones divided into clauses."""
+    """The spans of the sentences of ``text``; long ones are divided into clauses."""
     found: list[Piece] = []
     for start, end in sentences(text):
         cuts = [start + m.end() for m in _CUT.finditer(text[start:end])] if end - start > LONG else []
@@ -45,7 +45,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 class Highlighter:
-    """The pieces of every passage and the vectors of their words, worked out when the index is built.
+    """The pieces of every passage and the vectors of their words, computed when the index is built.
 
     ``spans``, shape (p, 2), are the pieces of all passages in order, as spans of the passage's text; those of passage i are
     the rows from ``first[i]`` up to ``first[i + 1]``. ``words`` are numbers in the ``vocabulary``; those of piece j begin
@@ -90,23 +90,23 @@ class Highlighter:
             vocabulary,
         )
 
-    def highlights(self, numbers: Sequence[int], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[tuple[Piece, ...]]:
-        """The pieces of each of the passages ``numbers`` that answer a question with the words ``asked``.
+    def highlights(self, numbers: Sequence[int], words: Sequence[str], vectors: NDArray[np.float32]) -> list[tuple[Piece, ...]]:
+        """The pieces of each of the passages ``numbers`` that answer a question with these ``words``; pieces in document order.
 
-        ``vectors`` has a row for each word asked. A piece is as near as its words: for each word asked the nearest one in it,
-        weighted by rarity (late interaction, Khattab and Zaharia 2020). The nearest piece is marked, and those close to it, of
-        a long passage no more than half; in order of print.
+        ``vectors`` has a row for each word. The similarity of a piece is the mean, weighted by rarity, of that of each word to the
+        nearest word in it (late interaction, Khattab and Zaharia 2020). The best piece is highlighted, and those close to it, of a
+        long passage no more than half.
         """
         rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
-        near = iter(self._nearness([here for here in rows if len(here) > 1], asked, vectors) if len(asked) else ())
+        near = iter(self._nearness([here for here in rows if len(here) > 1], words, vectors) if len(words) else ())
         found = []
         for here in rows:
             spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
-            found.append(_marked(spans, [next(near) for _ in spans]) if len(asked) and len(spans) > 1 else tuple(spans))
+            found.append(_select(spans, [next(near) for _ in spans]) if len(words) and len(spans) > 1 else tuple(spans))
         return found
 
     def _nearness(self, rows: Iterable[range], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[float]:
-        """How near each of the pieces of some passages is to the words ``asked``; 0 for a piece without words."""
+        """The similarity to ``asked``, words of a question, of each of the pieces of some passages; 0 for a piece without words."""
         found: list[NDArray[np.int32]] = []
         starts: list[int] = []
         spelt: list[bool] = []
@@ -131,7 +131,7 @@ class Highlighter:
         return scores.tolist()
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
@@ -139,13 +139,13 @@ class Highlighter:
 
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         spans, first, found, begin, vectors = (load_mapped(folder / f"{name}.npy") for name in _ARRAYS)
         return cls(spans, first, found, begin, vectors, StringTrie.load(folder / "vocabulary.marisa"))
 
 
-def _marked(spans: Sequence[Piece], near: Sequence[float]) -> tuple[Piece, ...]:
-    """Those of the pieces ``spans`` of a passage that are marked, given how ``near`` each of them is."""
+def _select(spans: Sequence[Piece], near: Sequence[float]) -> tuple[Piece, ...]:
+    """Those of the pieces ``spans`` of a passage that are highlighted, given the similarity ``near`` of each."""
     order = sorted(range(len(near)), key=near.__getitem__, reverse=True)
     length = spans[-1][1] - spans[0][0]
     best = spans[order[0]]

@@ -1,4 +1,4 @@
-"""What is looked at in the print of every passage, worked out when the index is built: its plain words, its step, its titles."""
+"""Features of every passage that are computed when the index is built: its plain words, its step number, its titles."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _STEP = re.compile(r"\W*(\d{1,2})[.)]")
 
 
 class PassageFeatures:
-    """The searchable passages of a library as they are printed, by number.
+    """Features of the searchable passages of a library, by passage number.
 
-    ``same``, shape (n,), is the number of the first passage with the same words, not counting the number of its rule: a rule
-    printed twice has two. ``steps``, shape (n,), is the number that a passage begins with where it is an item of a numbered
-    list, else -1; ``exceptions``, shape (n,), says whether it makes an exception. ``plain`` are the words of all passages,
-    folded, with a blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages in
-    the entries that have a term in their title, by language and term.
+    ``first_with_same_words``, shape (n,), is the number of the first passage with the same words; rule numbers do not count, since
+    a rule printed twice has two. ``steps``, shape (n,), is the number that an item of a numbered list begins with, else -1;
+    ``exceptions``, shape (n,), says whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
+    blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages of the entries with a
+    term in their title, by language and term.
     """
 
     def __init__(
         self,
-        same: NDArray[np.int32],
+        first_with_same_words: NDArray[np.int32],
         steps: NDArray[np.int32],
         exceptions: NDArray[np.bool_],
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
     ):
-        self.first_with_same_words, self.steps, self.exceptions = same, steps, exceptions
+        self.first_with_same_words, self.steps, self.exceptions = first_with_same_words, steps, exceptions
         self._begin, self._plain, self._titled = begin, plain, titled
 
     @classmethod
     def build(cls, library: Library, analyzer: Analyzer) -> PassageFeatures:
-        """Work it out for ``library``."""
+        """Compute the features of the passages of ``library``."""
         first: dict[str, int] = {}
         same, steps, exceptions = array("i"), array("i"), array("b")
         text, begin = bytearray(), array("q", [0])
@@ -71,7 +71,7 @@ class PassageFeatures:
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
-        """Those of the passages ``among``, which ascend, that have ``words`` as they are printed, whatever signs are between them."""
+        """Those of the passages ``among``, which ascend, that contain ``words`` in this order; punctuation does not count."""
         wanted = f" {plain(words)} ".encode("utf-8", "surrogatepass")
         found: list[int] = []
         last = np.flatnonzero(np.diff(among, append=-1) != 1)  # of those that stand one after the other
@@ -84,11 +84,11 @@ class PassageFeatures:
         return found
 
     def titled(self, term: str, language: str) -> NDArray[np.int32]:
-        """The passages in the entries, printed in ``language``, with ``term`` in their title, ascending."""
+        """The passages of the entries in ``language`` with ``term`` in their title, ascending."""
         return self._titled.numbers(f"{language} {term}")
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         for name, values in (
             ("same", self.first_with_same_words),
@@ -102,7 +102,7 @@ class PassageFeatures:
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         same, steps, exceptions, begin = (load_mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

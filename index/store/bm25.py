@@ -1,4 +1,4 @@
-"""Ranking by words and by character n-grams: BM25 as bm25s computes it, kept so that only what is looked at is added up."""
+"""BM25 by postings: the scores of all texts of some editions for the terms of a question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TermCounts(NamedTuple):
-    """How often each of the ``terms`` is in each text: ``times``, a sparse array of shape (number of texts, number of terms)."""
+    """How often each of ``terms`` is in each text: ``times``, a sparse array of shape (number of texts, number of terms)."""
 
     terms: Sequence[str]
     times: csr_array
@@ -44,27 +44,27 @@ def count_terms(texts: Iterable[Sequence[str]]) -> TermCounts:
 
 
 def count_pieces(words: TermCounts, pieces: Callable[[str], Sequence[str]]) -> TermCounts:
-    """The counts of the ``pieces`` of words, each word divided once."""
+    """The counts of the ``pieces`` of ``words``; each word is divided once."""
     found = count_terms(map(pieces, words.terms))
     return TermCounts(found.terms, words.times @ found.times)
 
 
-FREQUENT = 1_200  # terms whose worth is kept for every text: a row of memory each, and the others are in few texts
-ROOM = 50_000_000  # numbers that are kept for these, at most
+FREQUENT = 1_200  # terms whose weights are stored for every text, a row of memory each; the others are in few texts
+MAX_CELLS = 50_000_000  # weights stored in such rows, at most
 
 _MOST = 65535
 _KEPT = ("rows", "dense", "cuts", "texts", "weights")
-_AT_ONCE = 1 << 18  # weights: what is added up at once stays in the cache of a processor
+_CHUNK = 1 << 18  # weights added up at once: they fit into the cache of a processor
 
 
 class Bm25:
     """BM25 over texts given as the counts of their terms (see `index.store.bm25_formula`).
 
-    Texts are in blocks, one after the other; block i begins at text ``bounds[i]``, the last bound is the number of texts. What
-    a term is worth in a text is kept as a multiple of ``step`` (off by one in a hundred thousand of the greatest). A frequent
-    term has a row with its worth in every text: its number among the rows ``dense``, shape (n, number of texts), is in
-    ``rows``, shape (number of terms,), -1 for a rare one. Of the rare ones ``weights`` is the worth in the texts ``texts``, term
-    by term and text by text; those of term t in block i are the places from ``cuts[t, i]`` up to ``cuts[t, i + 1]``.
+    Texts are in consecutive blocks; block i begins at text ``bounds[i]``, the last bound is the number of texts. The weight of a
+    term in a text is stored as a multiple of ``step`` (an error of at most 1/100,000 of the greatest). A frequent term has its
+    weights in all texts in a row of ``dense``, shape (n, number of texts); ``rows``, shape (number of terms,), has the number of its
+    row, -1 for a rare term. Postings of the rare terms are ``texts`` with their ``weights``; those of term t in block i are at
+    ``cuts[t, i]`` up to ``cuts[t, i + 1]``.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Bm25:
     def build(cls, texts: TermCounts, bounds: Sequence[int] | None = None, frequent: int = FREQUENT) -> Bm25:
         """Index ``texts``; text number i gets score number i. Block i is the texts from ``bounds[i]`` up to ``bounds[i + 1]``.
 
-        The terms that most texts have are the ``frequent`` ones, as far as there is `ROOM`.
+        The terms that most texts have are the ``frequent`` ones, as far as there is `MAX_CELLS`.
         """
         terms, counts = texts
         count = counts.shape[0]
@@ -102,7 +102,7 @@ class Bm25:
         step = float(weights.max(initial=0.0)) / _MOST or 1.0
         worth = np.rint(weights / step).astype(np.uint16)
 
-        often = np.sort(np.argsort(-holders, kind="stable")[: min(frequent, ROOM // max(count, 1))])
+        often = np.sort(np.argsort(-holders, kind="stable")[: min(frequent, MAX_CELLS // max(count, 1))])
         rows = np.full(len(known), UNKNOWN, dtype=np.int32)
         rows[often] = np.arange(len(often))
         dense = np.zeros((len(often), count), dtype=np.uint16)
@@ -141,7 +141,7 @@ class Bm25:
         return self._bounds[run[0]], self._bounds[run[1]]
 
     def _of_run(self, run: EditionRun, frequent: Sequence[int], rare: Sequence[int]) -> NDArray[np.float32]:
-        """The score of the texts of a ``run`` of blocks for the ``frequent`` terms with these rows, and the ``rare`` ones."""
+        """The scores of the texts of a ``run`` of blocks for ``frequent`` terms, by row, and ``rare`` ones, by number."""
         start, stop = self.span(run)
         found: NDArray[Any] = sum_rows(self._dense, frequent, start, stop)
         if rare:
@@ -152,7 +152,7 @@ class Bm25:
         return (found * self._step).astype(np.float32)
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         for name in _KEPT:
@@ -162,7 +162,7 @@ class Bm25:
 
     @classmethod
     def load(cls, folder: Path) -> Bm25:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         known, bounds = StringTrie.load(folder / "known.marisa"), np.load(folder / "bounds.npy").tolist()
         rows, dense, cuts, texts, weights = (load_mapped(folder / f"{name}.npy") for name in _KEPT)
         return cls(known, bounds, rows, dense, cuts, texts, weights, float(np.load(folder / "step.npy")))
@@ -171,7 +171,7 @@ class Bm25:
 def sum_rows(table: NDArray[np.uint16], rows: Sequence[int], start: int, stop: int) -> NDArray[np.uint32]:
     """The sum of some ``rows`` of ``table`` between two columns, shape (stop - start,)."""
     found = np.zeros(stop - start, dtype=np.uint32)
-    some = max(_AT_ONCE // max(stop - start, 1), 1)
+    some = max(_CHUNK // max(stop - start, 1), 1)
     for first in range(0, len(rows), some):
         found += np.add.reduce(table[rows[first : first + some], start:stop], axis=0, dtype=np.uint32)
     return found

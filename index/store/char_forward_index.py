@@ -1,4 +1,4 @@
-"""BM25 of some texts by their character n-grams, kept as the words of the texts and the n-grams of these words."""
+"""BM25 by character n-grams in a forward index: the words of each text, and the n-grams of each word."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class CharForwardIndex:
         return np.asarray(had @ (self._rarity[asked] * times).astype(np.float32))
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         self._known.save(folder / "known.marisa")
         for name in _ARRAYS:
@@ -114,5 +114,5 @@ class CharForwardIndex:
 
     @classmethod
     def load(cls, folder: Path) -> CharForwardIndex:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         return cls(StringTrie.load(folder / "known.marisa"), **{name: load_mapped(folder / f"{name}.npy") for name in _ARRAYS})

@@ -1,4 +1,4 @@
-"""BM25 of some texts out of very many: for each text its terms and what they are worth in it, so that no other text is touched."""
+"""BM25 by a forward index: for each text its terms and their weights, so that a few texts out of very many are scored quickly."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from index.files.ragged import gather_rows
 from index.store.bm25_formula import inverse_document_frequency, length_norms
 
 _MOST = 65535
-_AT_ONCE = 2_000  # texts
+_CHUNK = 2_000  # texts
 
 
 class ForwardIndex:
     """The weights of `index.store.bm25.Bm25` by text instead of by term (a forward index, Zobel and Moffat 2006).
 
-    The terms of text i are the numbers ``terms[first[i]:first[i + 1]]`` in ``known``, each once, ``weights`` beside them what
-    each is worth there, as multiples of ``step``.
+    The terms of text i are ``terms[first[i]:first[i + 1]]``, each once, as numbers in ``known``; ``weights`` are theirs in it, as
+    multiples of ``step``.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class ForwardIndex:
         return cls(known, np.cumsum(np.r_[0, counts]), number[terms], np.rint(weights / step).astype(np.uint16), step)
 
     def with_texts(self, first: NDArray[np.int64], terms: NDArray[np.unsignedinteger], weights: NDArray[np.uint16]) -> ForwardIndex:
-        """The same for other texts of the same terms, those that are given."""
+        """An index of other texts with the same terms and their weights."""
         return ForwardIndex(self.known, first, terms, weights, self.step)
 
     def row(self, text: int) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint16]]:
-        """The terms of one text by number, and what each is worth as a multiple of ``step``."""
+        """The terms of one text by number, and their weights as multiples of ``step``."""
         here = slice(int(self.first[text]), int(self.first[text + 1]))
         return self.terms[here], self.weights[here]
 
@@ -80,7 +80,7 @@ class ForwardIndex:
         return found
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         self.known.save(folder / "known.marisa")
         for name in ("first", "terms", "weights"):
@@ -89,15 +89,15 @@ class ForwardIndex:
 
     @classmethod
     def load(cls, folder: Path) -> ForwardIndex:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         first, terms, weights = (load_mapped(folder / f"{name}.npy") for name in ("first", "terms", "weights"))
         return cls(StringTrie.load(folder / "known.marisa"), first, terms, weights, float(np.load(folder / "step.npy")))
 
 
 def count_batches(texts: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterator[tuple[NDArray[np.integer], ...]]:
-    """Of some ``texts`` at once: their lengths, how many terms each has, which, and how often; new terms get the next number."""
+    """For chunks of ``texts``: their lengths, how many different terms each has, which, and how often; new terms get the next number."""
     rest = iter(texts)
-    while some := list(islice(rest, _AT_ONCE)):
+    while some := list(islice(rest, _CHUNK)):
         lengths = np.array([len(text) for text in some], dtype=np.int64)
         for term in chain.from_iterable(some):
             numbers.setdefault(term, len(numbers))

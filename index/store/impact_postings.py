@@ -1,4 +1,4 @@
-"""The texts that terms are worth most in, found without looking at all that have them: postings in the order of impact."""
+"""Finds the texts in which terms have the greatest weights without reading all postings: these are in the order of weight."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from index.files.quantized import load_mapped
 from index.store.forward_index import ForwardIndex
 
-READ = 4_000  # postings of a term that are read, those worth most: rare terms as a whole, of the others the shortest texts
+READ = 4_000  # postings of a term that are read, the greatest weights first: all of rare terms, of others the shortest texts
 _FURTHER = 25  # times as many at most, where only some of the texts are asked for
 
 
 class ImpactPostings:
-    """Impact-ordered postings (Anh, de Kretser and Moffat 2001): for each term its texts, those first where it is worth most.
+    """Impact-ordered postings (Anh, de Kretser and Moffat 2001): for each term its texts, those with the greatest weight first.
 
-    Texts of term t are ``texts[cuts[t]:cuts[t + 1]]``, ``weights`` beside them. ``count`` is the number of texts there are.
+    The texts of term t are ``texts[cuts[t]:cuts[t + 1]]``, its ``weights`` at the same positions. ``count`` is the number of texts.
     """
 
     def __init__(self, cuts: NDArray[np.int64], texts: NDArray[np.unsignedinteger], weights: NDArray[np.uint16], count: int):
@@ -26,14 +26,14 @@ class ImpactPostings:
 
     @classmethod
     def from_forward(cls, forward: ForwardIndex) -> ImpactPostings:
-        """The same weights by term."""
+        """The postings of the texts of a forward index."""
         order = np.lexsort((~forward.weights, forward.terms))
         texts = np.repeat(np.arange(len(forward), dtype=np.uint32), np.diff(forward.first))
         cuts = np.r_[0, np.cumsum(np.bincount(forward.terms, minlength=len(forward.known)))]
         return cls(cuts, texts[order], forward.weights[order], len(forward))
 
     def best(self, terms: Iterable[int], count: int, allowed: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The ``count`` texts with most of ``terms``, of the postings that are read; in no order.
+        """The ``count`` texts with the greatest sum of weights of ``terms``, by the postings that are read; in no order.
 
         ``allowed`` are the texts that may be among them, ascending, None for all.
         """
@@ -56,7 +56,7 @@ class ImpactPostings:
         return found if len(found) <= count else found[np.argpartition(-worth, count - 1)[:count]]
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         for name in ("cuts", "texts", "weights"):
             np.save(folder / f"{name}.npy", getattr(self, f"_{name}"))
@@ -64,6 +64,6 @@ class ImpactPostings:
 
     @classmethod
     def load(cls, folder: Path) -> ImpactPostings:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
         cuts, texts, weights = (load_mapped(folder / f"{name}.npy") for name in ("cuts", "texts", "weights"))
         return cls(cuts, texts, weights, int(np.load(folder / "count.npy")))

@@ -1,4 +1,4 @@
-"""The nearest vectors out of very many, by an index of FAISS whose type depends on their number."""
+"""Finds the nearest of very many vectors, by an index of FAISS whose type depends on their number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 GRAPH = 100_000  # vectors up to which a graph is quicker and its size does not matter
 _LINKS = 32  # of a vector to others in the graph
-_LOOKED = 400  # vectors of the graph that are kept in view
+_EF_SEARCH = 400  # vectors of the graph that are compared
 _LEARNED_FROM = 40  # vectors for each cluster that clusters are learned from
 _PROBED = 256  # clusters looked at: of 400 thousand vectors a fifth, for a recall at 10 of 0.98
 
@@ -67,20 +67,20 @@ class VectorIndex:
             selector = faiss.IDSelectorBitmap(bits)
             more = -(-self._index.ntotal // max(len(allowed), 1))
         if self.type is FaissType.HNSW:
-            settings = faiss.SearchParametersHNSW(sel=selector, efSearch=max(_LOOKED * min(more, 4), count))
+            settings = faiss.SearchParametersHNSW(sel=selector, efSearch=max(_EF_SEARCH * min(more, 4), count))
         else:
             settings = faiss.SearchParametersIVF(sel=selector, nprobe=min(_PROBED * more, self._index.nlist))
         _, found = self._index.search(vector[None], count, params=settings)
         return np.asarray(found[0][found[0] >= 0], dtype=np.int64)
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         _faiss().write_index(self._index, str(folder / f"{self.type}.faiss"))
 
     @classmethod
     def load(cls, folder: Path) -> VectorIndex:
-        """What is kept in ``folder``. Raises `OSError` or `RuntimeError` where it is damaged."""
+        """What `save` wrote to ``folder``. Raises `OSError` or `RuntimeError` where it is damaged."""
         faiss = _faiss()
         faiss.omp_set_num_threads(1)  # one question at a time has nothing to share out
         path = next((p for t in FaissType if (p := folder / f"{t}.faiss").exists()), None)

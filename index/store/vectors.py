@@ -1,4 +1,4 @@
-"""Ranking by meaning: vectors of the passages that are looked at, and of the phrasings of those that come into question."""
+"""Similarity by vectors: of passages, and of the phrasings of candidates."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class PassageVectors:
         return np.maximum(found, 0.0)
 
     def save(self, folder: Path) -> None:
-        """Keep everything in ``folder``."""
+        """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         np.save(folder / "passages.npy", self._passages)
         self._phrasings.save(folder / "phrasings")
@@ -81,5 +81,5 @@ class PassageVectors:
 
     @classmethod
     def load(cls, folder: Path) -> PassageVectors:
-        """What is kept in ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
+        """What `save` wrote to ``folder``, mapped into memory. Raises `OSError` or `ValueError` where it is damaged."""
         return cls(load_mapped(folder / "passages.npy"), QuantizedVectors.load(folder / "phrasings"), load_mapped(folder / "first.npy"))

@@ -93,7 +93,7 @@ def test_what_is_damaged_is_not_believed(folder: Path, harm: str) -> None:
 
 
 def test_of_many_texts_it_is_told_how_many_are_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("index.building.vector_cache._TOGETHER", 3)
+    monkeypatch.setattr("index.building.vector_cache._CHUNK", 3)
     told: list[tuple[int, int]] = []
     cached = CachingEncoder(Model(), folder, "one", folder / ".new", report=lambda done, of: told.append((done, of)))
     texts = [*TEXTS, *"abcdefgh"]
