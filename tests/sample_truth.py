@@ -18,7 +18,7 @@ from pydantic import Field, TypeAdapter
 
 from corpus import data_files
 from corpus.model import Kind, Role
-from glossary.model import Problem, ReferenceKind
+from glossary.model import ReferenceKind, ReferenceProblem
 
 FOLDER = Path(__file__).resolve().parent.parent / "corpus" / "sample" / "truth"
 
@@ -44,7 +44,7 @@ class ReferenceTruth(data_files.Fields):
     target: _Text | None
     target_line: int | None
     kind: Annotated[ReferenceKind | None, Field(strict=False)] = None
-    problem: Annotated[Problem | None, Field(strict=False)] = None
+    problem: Annotated[ReferenceProblem | None, Field(strict=False)] = None
     optional: bool = False
 
 

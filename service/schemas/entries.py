@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.model import Kind
-from glossary.model import ReferenceProblem, ReferenceKind
+from glossary.model import ReferenceKind, ReferenceProblem
 from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
 

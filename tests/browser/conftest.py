@@ -16,8 +16,8 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
-from service.ops.indexes import Indexes
-from service.ops.settings import Places, Settings
+from service.ops.indexes import IndexManager
+from service.ops.settings import Locations, Settings
 from service.web.app import create_app
 from service.web.server.http_server import serve
 from tests.browser.flags import FLAGS
@@ -36,7 +36,7 @@ LOCALES = {"de": "de-AT", "it": "it-IT", "en": "en-GB"}
 @pytest.fixture(scope="session")
 def server(sample_snapshots: Snapshots) -> str:
     """The address of a server over the sample; its thread ends with the tests."""
-    indexes = Indexes(Places(SAMPLE, sample_snapshots.folder, is_sample=True))
+    indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
     settings = Settings(port=free_port(), rate_limit="none")
     Thread(target=serve, args=(create_app(indexes, settings), settings), daemon=True).start()

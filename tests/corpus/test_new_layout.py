@@ -10,7 +10,7 @@ from corpus import Document, Edition, Kind, Rulebook, Span, identify, read
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, ReferenceStyle
 from corpus.model import Corrections, Role
-from glossary.check import check
+from glossary.check import check_rulebook
 from glossary.references import FINDERS, find
 from index.building.build import build
 from index.building.snapshots import Snapshots
@@ -87,7 +87,7 @@ def test_its_lists_of_references_are_resolved_without_a_finder_of_its_own(rulebo
 
 
 def test_its_rulebooks_are_checked(rulebook: Rulebook) -> None:
-    findings = check(rulebook, [rulebook], find(rulebook, [rulebook]))
+    findings = check_rulebook(rulebook, [rulebook], find(rulebook, [rulebook]))
     assert "Docht" in [finding.printed for finding in findings]
 
 

@@ -10,15 +10,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import tie
+from index.library.assembly import assemble_library
 from index.library.library import Library
-from service.web.app import Service, create_app
+from service.web.app import RegulaApp, create_app
 from tests.index.twins import books
 from tests.index.twins import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 
-Service.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
+RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def harbour_library() -> Library:
 @pytest.fixture(scope="session")
 def sample_library(sample: RulebookFolder) -> Library:
     """The sample rulebooks as an index keeps them, without an index."""
-    return tie(sample.rulebooks)
+    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from service.web.app import Service
-from service.web.openapi import described
+from service.web.app import RegulaApp
+from service.web.openapi import describe
 
 _KNOWN: dict[int, dict[str, Any]] = {}
 
@@ -45,12 +45,12 @@ class DescribedClient(FlaskClient):
 
     def open(self, *arguments: Any, **named: Any) -> TestResponse:
         response = super().open(*arguments, **named)
-        app: Service = self.application  # type: ignore[assignment]
+        app: RegulaApp = self.application  # type: ignore[assignment]
         rule = _rule(app, response)
         if rule is not None:
             if id(app) not in _KNOWN:
                 _KNOWN.clear()
-                _KNOWN[id(app)] = strict(described(app))
+                _KNOWN[id(app)] = strict(describe(app))
             if response.request.method not in ("HEAD", "OPTIONS"):
                 assert_described(_KNOWN[id(app)], response.request.method.lower(), rule, response)
         return response

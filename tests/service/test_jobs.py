@@ -21,8 +21,8 @@ from service.core.jobs import queue
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
-from service.ops.indexes import Indexes
-from service.ops.settings import Places
+from service.ops.indexes import IndexManager
+from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
 
@@ -102,7 +102,7 @@ def folder(sample_snapshots: Snapshots, tmp_path: Path) -> Path:
 @pytest.fixture
 def client(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     monkeypatch.setattr(queue, "DEFAULT_QUEUE", JobQueue(idle=0.5))
-    indexes = Indexes(Places(SAMPLE, folder, True))
+    indexes = IndexManager(Locations(SAMPLE, folder, True))
     indexes.load()
     return create_app(indexes).test_client()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.ops.keys import KeyRing
-from service.ops.settings import SettingFault, Settings
+from service.ops.settings import SettingError, Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
@@ -57,7 +57,7 @@ def test_a_damaged_file_is_not_written_over(ring: Any, damage: Any) -> None:
     ring.make("bot")
     ring.file.write_bytes(DAMAGE[damage])
     for change in (lambda: ring.make("other"), lambda: ring.revoke("bot"), ring.all):
-        with pytest.raises(SettingFault, match=r"keys\.toml"):
+        with pytest.raises(SettingError, match=r"keys\.toml"):
             change()
     assert ring.file.read_bytes() == DAMAGE[damage]
 
@@ -84,7 +84,7 @@ def test_where_the_owner_cannot_be_kept_nothing_is_changed_and_it_says_why(ring:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "fchown", refuse)
-    with pytest.raises(SettingFault, match="as that owner or as root"):
+    with pytest.raises(SettingError, match="as that owner or as root"):
         ring.make("other")
     assert ring.file.read_bytes() == before
     assert sorted(p.name for p in ring.file.parent.iterdir()) == ["keys.toml", "keys.toml.lock"]

@@ -20,10 +20,10 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from index.building.snapshots import Refused, Snapshots
+from index.building.snapshots import NotWritable, Snapshots
 from index.library.library import Library
 from service.core.problems import Problem
-from service.mcp import Opening, create_server
+from service.mcp import BackgroundIndexLoader, create_server
 from tests.conftest import ROOT, SAMPLE
 from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop
@@ -167,7 +167,7 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour
         assert opened.wait(30)
         return harbour
 
-    opening = Opening(Indexes(None), ready, wait=0.01)
+    opening = BackgroundIndexLoader(Indexes(None), ready, wait=0.01)
     with pytest.raises(Problem, match="still being built"):
         opening.snapshot()
     opened.set()
@@ -175,10 +175,10 @@ def test_calls_wait_for_the_index_and_say_so_when_it_takes_long(harbour: Harbour
     assert opening.snapshot() is harbour
 
     def fails() -> Harbour:
-        raise Refused("the disk is full")
+        raise NotWritable("the disk is full")
 
     with pytest.raises(Problem, match="the disk is full"):
-        Opening(Indexes(None), fails).snapshot()
+        BackgroundIndexLoader(Indexes(None), fails).snapshot()
 
 
 def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog: pytest.LogCaptureFixture) -> None:
@@ -186,7 +186,7 @@ def test_a_fault_of_the_program_is_in_the_log_and_not_told_to_assistants(caplog:
         raise KeyError("capitals")
 
     with pytest.raises(Problem, match="fault of the program"):
-        Opening(Indexes(None), fails).snapshot()
+        BackgroundIndexLoader(Indexes(None), fails).snapshot()
     assert "Traceback" in caplog.text
     assert "KeyError: 'capitals'" in caplog.text
 

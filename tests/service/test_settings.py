@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.ops.settings import FILE, SettingFault, Settings, load, places, told
+from service.ops.settings import CONFIG_VARIABLE, SettingError, Settings, load, locations, setting_values
 from service.ops.settings_listing import as_lines, as_list, as_template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(f"REGULA_{name.upper()}", raising=False)
-    monkeypatch.delenv(FILE, raising=False)
+    monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -32,7 +32,7 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
     monkeypatch.setenv("REGULA_HOST", "0.0.0.0")
     settings = load({"host": "localhost", "port": None})
     assert (settings.host, settings.port, settings.threads, settings.workers) == ("localhost", 7002, 7, 2)
-    sources = {t.name: t.source for t in told({"host": "localhost"})}
+    sources = {t.name: t.source for t in setting_values({"host": "localhost"})}
     assert (sources["host"], sources["port"], sources["threads"], sources["workers"]) == (
         *("command line", "REGULA_PORT", "regula.toml"),
         "default",
@@ -41,7 +41,7 @@ def test_the_command_line_goes_before_a_variable_before_the_file_before_the_defa
 
 def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.toml").write_text('cors_origins = ["https://chat.example"]\nrate_limit = "none"\n')
-    monkeypatch.setenv(FILE, str(tmp_path / "elsewhere.toml"))
+    monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "elsewhere.toml"))
     assert (load().cors_origins, load().rate_limit) == (("https://chat.example",), "")
     monkeypatch.setenv("REGULA_CORS_ORIGINS", "https://a.example, https://b.example")
     assert load().cors_origins == ("https://a.example", "https://b.example")
@@ -60,7 +60,7 @@ def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 )
 def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path: Path, written: str, says: str) -> None:
     (tmp_path / "regula.toml").write_text(written)
-    with pytest.raises(SettingFault) as fault:
+    with pytest.raises(SettingError) as fault:
         load()
     assert says in str(fault.value)
     assert str(fault.value).startswith("regula.toml: ")
@@ -68,14 +68,14 @@ def test_a_wrong_setting_is_one_line_that_names_file_and_setting(tmp_path: Path,
 
 
 def test_a_file_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FILE, "missing.toml")
-    with pytest.raises(SettingFault, match=r"missing\.toml: cannot be read"):
+    monkeypatch.setenv(CONFIG_VARIABLE, "missing.toml")
+    with pytest.raises(SettingError, match=r"missing\.toml: cannot be read"):
         load()
 
 
 def test_a_folder_of_rulebooks_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SettingFault, match="no such folder"):
-        places(load({"rulebooks": tmp_path / "none"}))
+    with pytest.raises(SettingError, match="no such folder"):
+        locations(load({"rulebooks": tmp_path / "none"}))
 
 
 def test_the_file_to_begin_with_says_every_setting_and_changes_none(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_no_list_of_settings_shows_what_lets_in_somewhere(monkeypatch: pytest.Mo
 )
 def test_no_complaint_of_a_setting_shows_what_lets_in_somewhere(tmp_path: Path, written: Any) -> None:
     (tmp_path / "regula.toml").write_text(written)
-    with pytest.raises(SettingFault) as fault:
+    with pytest.raises(SettingError) as fault:
         load()
     assert str(fault.value).startswith(f"regula.toml: {written.split()[0]} ")
     assert "geheim" not in str(fault.value)
@@ -152,7 +152,7 @@ def test_hosts_are_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load().hosts == ("regula.example", "2001:db8::1", "192.0.2.7")
     for wrong in ("https://regula.example", "regula.example:8080", "*", "regula.example/path"):
         monkeypatch.setenv("REGULA_HOSTS", wrong)
-        with pytest.raises(SettingFault, match="hosts cannot be"):
+        with pytest.raises(SettingError, match="hosts cannot be"):
             load()
 
 

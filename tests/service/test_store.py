@@ -199,6 +199,7 @@ def test_what_lets_in_is_never_shown(
 
 
 def test_without_the_client_library_it_is_told_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['pymilvus'] = None\nfrom index.store.milvus_connection import Remote\nRemote(sys.argv[1]).has('x')"
+    imported = "from index.store.milvus_connection import MilvusConnection"
+    code = f"import sys; sys.modules['pymilvus'] = None\n{imported}\nMilvusConnection(sys.argv[1]).has('x')"
     ran = subprocess.run([sys.executable, "-c", code, "milvus://127.0.0.1:9"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "pip install 'regula[milvus]'" in ran.stderr.splitlines()[-1]

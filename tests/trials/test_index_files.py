@@ -17,9 +17,9 @@ from urllib.error import HTTPError
 import pytest
 
 from index.building.snapshots import MANIFEST, Snapshots
-from index.memory import release
-from service.ops.indexes import Indexes, NoIndex
-from service.ops.settings import Places
+from index.memory import free_long_lived_objects
+from service.ops.indexes import IndexManager, NoIndex
+from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import SAMPLE
 from tests.index.twins import publish_copy
@@ -76,12 +76,12 @@ def snapshots(sample_snapshots: Snapshots, tmp_path: Path) -> Snapshots:
 @pytest.fixture(scope="session")
 def answers(sample_snapshots: Snapshots) -> list[object]:
     """What a whole index answers."""
-    found = Indexes(Places(SAMPLE, sample_snapshots.folder, True))
+    found = IndexManager(Locations(SAMPLE, sample_snapshots.folder, True))
     found.load()
     return [answer(found, question) for question in QUESTIONS]
 
 
-def answer(indexes: Indexes, question: str) -> object:
+def answer(indexes: IndexManager, question: str) -> object:
     response = create_app(indexes).test_client().post("/v1/ask", json={"question": question})
     return {**(response.json or {}), "index": ""} if response.status_code == 200 else response.status_code
 
@@ -110,7 +110,7 @@ def harmed(snapshots: Snapshots, every: bool) -> Iterator[tuple[Path, Harm]]:
             harm(path)
             yield path, harm
             path.write_bytes(whole)
-            release()  # else hundreds of indexes would have their files open
+            free_long_lived_objects()  # else hundreds of indexes would have their files open
 
 
 def test_the_answers_that_are_compared_cite_what_is_printed(answers: list[object]) -> None:
@@ -123,7 +123,7 @@ def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_an
 ) -> None:
     for path, harm in harmed(snapshots, every):
         said: list[str] = []
-        found = Indexes(Places(SAMPLE, snapshots.folder, True), said.append)
+        found = IndexManager(Locations(SAMPLE, snapshots.folder, True), said.append)
         found.load()
         assert [answer(found, question) for question in QUESTIONS] == answers, (path, harm, said)
         assert said or path.name == MANIFEST, (path, harm)
@@ -136,7 +136,7 @@ def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none
     *_, old = snapshots.all()
     shutil.rmtree(snapshots.path(old))
     for path, harm in harmed(snapshots, every):
-        found = Indexes(Places(SAMPLE, snapshots.folder, True))
+        found = IndexManager(Locations(SAMPLE, snapshots.folder, True))
         try:
             found.load()
         except NoIndex:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from index.building.snapshots import KEPT
+from index.building.snapshots import SNAPSHOTS_KEPT
 from tests.index.twins import ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "50"))
@@ -41,13 +41,13 @@ def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_g
     assert len(killed) == KILLS
     assert [turn for turn in killed if turn["fault"]] == []
     for turn in killed:
-        assert len(turn["left"]) <= KEPT + 1 + len(BESIDE) + len(LEFT), turn
-        assert turn["bytes"] <= 1.1 * report["bytes"] * (KEPT + 3), turn
+        assert len(turn["left"]) <= SNAPSHOTS_KEPT + 1 + len(BESIDE) + len(LEFT), turn
+        assert turn["bytes"] <= 1.1 * report["bytes"] * (SNAPSHOTS_KEPT + 3), turn
     states = Counter(state for turn in killed for state in turn["states"])
     print(Counter(turn["what"] for turn in killed), states)
     assert states["building"]
     assert states["published"]
     assert states["copying"]
     assert tidied["fault"] == ""
-    assert len(tidied["left"]) <= KEPT + len(BESIDE)
+    assert len(tidied["left"]) <= SNAPSHOTS_KEPT + len(BESIDE)
     shutil.rmtree(tmp_path)
