@@ -21,14 +21,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import islice
-from operator import attrgetter
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
-from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from corpus.errors import NotFound
@@ -54,10 +51,6 @@ from index.store.protocol import Store
 DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words; with 2,000 no answer was another
 _EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
 _SCOPES = 16  # combinations of filters whose passages are cached
-
-
-def _filters(_: object, query: Query) -> tuple[str | None, ...]:
-    return query.edition, query.game, query.document
 
 
 class Index:
@@ -90,8 +83,8 @@ class Index:
         self.waits = store.waits
         self._answerability = answerability
         self._features = features
-        self._scopes: LRUCache[tuple[str | None, ...], SearchScope] = LRUCache(_SCOPES)
-        self._lock = Lock()
+        # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
+        self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
 
     @classmethod
     def load(cls, folder: Path, token: str = "") -> Index:
@@ -230,26 +223,30 @@ class Index:
             asking_word_vectors=vectors[1 + len(several) :],
         )
 
-    @cachedmethod(attrgetter("_scopes"), key=_filters, lock=attrgetter("_lock"))
     def scope(self, query: Query) -> SearchScope:
         """The searchable passages that the filters of ``query`` let through.
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        known = {
-            "edition": list(self.library.edition),
-            "game": sorted({e.game for e in self.library.editions}),
-            "document": [s.file for s in self.library.sources.values()],
-        }
-        for name, wanted in (("edition", query.edition), ("game", query.game), ("document", query.document)):
-            if wanted is not None and wanted not in known[name]:
-                raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
-        editions = self.library.filter_editions(query.edition, query.game, query.document)
-        if not editions:
-            raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
-        return self.scorer.scope(frozenset(e.id for e in editions))
+        return self._scope(query.edition, query.game, query.document)
 
     @cached_property
     def _version_keys(self) -> dict[str, VersionKey]:
         """The version of each edition as a sort key."""
         return {e.id: version_key(e.version) for e in self.library.editions}
+
+
+def _filtered_scope(library: Library, scorer: SignalScorer, edition: str | None, game: str | None, document: str | None) -> SearchScope:
+    """The searchable passages that these filters let through. Raises `NotFound`."""
+    known = {
+        "edition": list(library.edition),
+        "game": sorted({e.game for e in library.editions}),
+        "document": [source.file for source in library.sources.values()],
+    }
+    for name, wanted in (("edition", edition), ("game", game), ("document", document)):
+        if wanted is not None and wanted not in known[name]:
+            raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
+    editions = library.filter_editions(edition, game, document)
+    if not editions:
+        raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
+    return scorer.scope(frozenset(e.id for e in editions))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
-from operator import attrgetter
-from threading import Lock
+from functools import lru_cache, partial
 
 import numpy as np
-from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from index.analysis import Analyzer
@@ -47,28 +44,16 @@ class SignalScorer:
         self.store = store
         self._parser = parser
         self._features = features
-        self._lock = Lock()
-        self._scopes: LRUCache[object, SearchScope] = LRUCache(_SCOPES)
-        self._editions: LRUCache[object, frozenset[str]] = LRUCache(_SCOPES)
-        self._entries: LRUCache[object, Grouped] = LRUCache(_SCOPES)
-        self._of_concepts: LRUCache[object, NDArray[np.integer]] = LRUCache(_CONCEPTS)
+        # Cached functions do not refer to this object, so that an index that is replaced is freed at once, without the collector.
+        self._scope = lru_cache(_SCOPES)(partial(_scope_of_editions, lookup))
+        self._editions_in = lru_cache(_SCOPES)(partial(_editions_in, lookup))
+        self._grouped_by_entry = lru_cache(_SCOPES)(partial(_group_editions, lookup, self._scope))
+        self._about_concept = lru_cache(_CONCEPTS)(partial(_positions_about, lookup, self._scope))
         self._name_terms = lru_cache(_NAMES)(analyzer.terms)
 
-    @cachedmethod(attrgetter("_scopes"), lock=attrgetter("_lock"))
     def scope(self, editions: frozenset[str]) -> SearchScope:
         """All passages of some ``editions``, given by id."""
-        chosen = {n: edition for n, edition in enumerate(self.lookup.editions) if edition.id in editions}
-        starts = [n for n in chosen if n - 1 not in chosen]
-        ends = [n + 1 for n in chosen if n + 1 not in chosen]
-        runs = tuple(zip(starts, ends, strict=True))
-        numbers = [np.arange(self.lookup.bounds[start], self.lookup.bounds[end]) for start, end in runs]
-        return SearchScope(
-            numbers=np.concatenate(numbers, dtype=np.int64),
-            editions=tuple(e.id for e in chosen.values()),
-            runs=runs,
-            languages=tuple(sorted({edition.language for edition in chosen.values()})),
-            games=tuple(sorted({edition.game for edition in chosen.values()})),
-        )
+        return self._scope(editions)
 
     def candidates(self, prepared: PreparedQuestion, scope: SearchScope) -> SearchScope:
         """``scope`` itself or, where it has too many passages to score them all, those of them that are worth scoring."""
@@ -124,11 +109,6 @@ class SignalScorer:
         part = self.scope(self._editions_in(language, scope.editions))
         return mask, part if scope.whole else replace(part, numbers=scope.numbers[mask], whole=False)
 
-    @cachedmethod(attrgetter("_editions"), lock=attrgetter("_lock"))
-    def _editions_in(self, language: str, editions: tuple[str, ...]) -> frozenset[str]:
-        """Those of ``editions`` that are in ``language``."""
-        return frozenset(e.id for e in self.lookup.editions if e.language == language).intersection(editions)
-
     def _official_names(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """BM25 of every passage for the official names of what the question mentions by other names."""
         scores = np.zeros(len(scope.numbers), dtype=np.float32)
@@ -152,11 +132,6 @@ class SignalScorer:
         best = np.maximum.reduceat(near[order], starts) if len(starts) else near
         return np.asarray(np.maximum(best, 0.0)[group_of])
 
-    @cachedmethod(attrgetter("_entries"), lock=attrgetter("_lock"))
-    def _grouped_by_entry(self, editions: tuple[str, ...]) -> Grouped:
-        """All passages of ``editions``, grouped by their entries."""
-        return group_by_entry(self.lookup.entries[self.scope(frozenset(editions)).numbers])
-
     def _titled(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """Which passages are in an entry whose title has a term of the question, 1 or 0."""
         found = np.zeros(len(scope.numbers), dtype=np.float32)
@@ -179,16 +154,9 @@ class SignalScorer:
 
     def _of_concept(self, concept: str, scope: SearchScope) -> NDArray[np.integer]:
         """The positions of the passages about ``concept`` in ``scope``."""
-        if not scope.whole:
-            return positions(scope.numbers, self.lookup.of_concept.numbers(concept))
-        key = (concept, scope.editions)
-        with self._lock:
-            found = self._of_concepts.get(key)
-        if found is None:
-            found = positions(scope.numbers, self.lookup.of_concept.numbers(concept))
-            with self._lock:
-                self._of_concepts[key] = found
-        return found
+        if scope.whole:
+            return self._about_concept(concept, scope.editions)
+        return positions(scope.numbers, self.lookup.of_concept.numbers(concept))
 
     def _literal(self, parsed: ParsedQuestion, scope: SearchScope) -> NDArray[np.float32]:
         """For every passage the share of the question's short quotations that it contains word for word."""
@@ -248,6 +216,39 @@ class SignalScorer:
         concepts = [f"{game}/{mention.concept}" for game, mentions in parsed.mentions.items() for mention in mentions]
         named = _numbers_of_all(self.lookup.of_entry, cards), _numbers_of_all(self.lookup.of_concept, concepts)
         return np.concatenate([*named, self._of_rules(parsed), self._of_card_numbers(parsed)])
+
+
+def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> SearchScope:
+    """All passages of some ``editions``, given by id."""
+    chosen = {n: edition for n, edition in enumerate(lookup.editions) if edition.id in editions}
+    starts = [n for n in chosen if n - 1 not in chosen]
+    ends = [n + 1 for n in chosen if n + 1 not in chosen]
+    runs = tuple(zip(starts, ends, strict=True))
+    numbers = [np.arange(lookup.bounds[start], lookup.bounds[end]) for start, end in runs]
+    return SearchScope(
+        numbers=np.concatenate(numbers, dtype=np.int64),
+        editions=tuple(e.id for e in chosen.values()),
+        runs=runs,
+        languages=tuple(sorted({edition.language for edition in chosen.values()})),
+        games=tuple(sorted({edition.game for edition in chosen.values()})),
+    )
+
+
+def _editions_in(lookup: PassageLookup, language: str, editions: tuple[str, ...]) -> frozenset[str]:
+    """Those of ``editions`` that are in ``language``."""
+    return frozenset(e.id for e in lookup.editions if e.language == language).intersection(editions)
+
+
+def _group_editions(lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], editions: tuple[str, ...]) -> Grouped:
+    """All passages of ``editions``, grouped by their entries."""
+    return group_by_entry(lookup.entries[scope(frozenset(editions)).numbers])
+
+
+def _positions_about(
+    lookup: PassageLookup, scope: Callable[[frozenset[str]], SearchScope], concept: str, editions: tuple[str, ...]
+) -> NDArray[np.integer]:
+    """The positions of the passages about ``concept`` among all those of ``editions``."""
+    return positions(scope(frozenset(editions)).numbers, lookup.of_concept.numbers(concept))
 
 
 def _numbers_of_all(index: NameIndex, names: Iterable[str]) -> NDArray[np.int64]:

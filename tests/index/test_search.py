@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from corpus import RulebookFolder
 from corpus.errors import NotFound
 from corpus.model import Role
+from index.building.snapshots import Snapshots
 from index.encoding.encoder import EncoderNotFound, HubEncoder
 from index.library.library import load_library, save_library
 from index.model import Query
@@ -145,3 +148,20 @@ def test_a_model_in_a_folder_is_loaded_as_a_hub_model_would_be(tmp_path: Path) -
     assert question.shape == (1, 8)
     assert np.isclose(np.linalg.norm(question), 1.0, atol=1e-5)
     assert not np.allclose(question, passage)  # E5 tells questions from passages
+
+
+def test_an_index_is_freed_without_the_collector(sample_snapshots: Snapshots) -> None:
+    index = Index.load(sample_snapshots.path(str(sample_snapshots.current())))
+    for query in (
+        Query("Wann steigt der Pegel?"),
+        Query("Was heißt „Pegel“?", game="pegelwacht"),
+        Query("Livello", edition="pegelwacht-it-1.1"),
+    ):
+        assert index.search(query).hits
+    gone = weakref.ref(index), weakref.ref(index.library), weakref.ref(index.scorer)
+    gc.disable()
+    try:
+        del index
+        assert [each() for each in gone] == [None] * 3
+    finally:
+        gc.enable()
