@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from corpus.languages import any_of
 from corpus.model import Passage, Role, Span
 
 _BULLET = re.compile(r"([ \t]*)•\s+")
 _COUNT = re.compile(r"(\(?(?:\d{1,2}[a-z]?|[a-z])[.)]{1,2})\s+(?=\S)")
 _STYLES = {
-    "question": re.compile(r"(?:F|D|Q)\s*:\s"),
-    "example": re.compile(r"(?:Beispiele?|Esempio|Esempi|Per esempio|Example)\b[^:.\n]{0,12}[:.]"),
+    "question": re.compile(rf"{any_of('labels.question')}\s*:\s"),
+    "example": re.compile(rf"{any_of('labels.example', 'labels.for_example')}\b[^:.\n]{{0,12}}[:.]"),
 }
 
 

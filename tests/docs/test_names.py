@@ -1,4 +1,4 @@
-"""Names: the documents list the layouts and the parts of the ranking that there are, and no other."""
+"""Names: the documents list the layouts and the signals of the ranking that there are, and no other."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_the_readme_counts_the_layouts() -> None:
         assert name in listed.lower()
 
 
-def test_the_page_on_search_has_every_part_of_the_ranking_and_no_other() -> None:
+def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> None:
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
-    _, _, table = page.partition("| part | is |\n")
+    _, _, table = page.partition("| signal | is |\n")
     rows = re.findall(r"(?m)^ *\| (`[^|]*`) \|", table.partition("\n\n")[0])
     assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(SIGNALS)

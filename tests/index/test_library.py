@@ -19,6 +19,7 @@ from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from index.library.library import Library, SourceDocument, load_library, save_library
 from index.library.passage_lookup import PassageLookup
+from index.library.relations import Relations
 
 HALF = "\ud800"  # half a character, as an escape in a document can leave it
 
@@ -222,6 +223,16 @@ def test_a_library_is_given_back_without_the_collector(folder: Path) -> None:
         assert [each() for each in gone] == [None] * 3
     finally:
         gc.enable()
+
+
+def test_a_loaded_library_does_not_work_out_again_what_belongs_together(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Relations:
+        raise AssertionError("every worker would compute, and hold, what the file has")
+
+    monkeypatch.setattr(Relations, "build", refuse)
+    library = load_library(folder)
+    assert len(library.searchable)
+    assert any(library.children_of.get(entry.id) for entry in library.entries)
 
 
 def test_damage_is_told(folder: Path, tmp_path: Path) -> None:

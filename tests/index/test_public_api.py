@@ -9,7 +9,7 @@ import pytest
 from index import build_index, open_index
 from index.building.build import NothingToRead
 from index.model import Query
-from tests.index.twins import QUESTIONS, books
+from tests.index.small_indexes import QUESTIONS, books
 
 
 def test_an_index_is_built_of_a_folder_and_opened(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from corpus import RulebookFolder
 from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.web.app import RegulaApp, create_app
-from tests.index.twins import books
-from tests.index.twins import indexes as indexes_of
+from tests.index.small_indexes import books
+from tests.index.small_indexes import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
 

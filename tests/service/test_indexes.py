@@ -20,7 +20,7 @@ from service.cli import main
 from service.ops.indexes import NoIndex, NoSuchIndex
 from service.web.app import create_app
 from service.web.request_context import current_snapshot
-from tests.index.twins import QUESTIONS, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.harbour import Harbour
 from tests.service.harbour import Indexes as Given
 

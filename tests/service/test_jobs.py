@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
-from tests.index.test_beside import linger
+from tests.index.test_background_work import linger
 
 if __name__ == "__main__":
     JobQueue().run(linger, Path(sys.argv[1]))

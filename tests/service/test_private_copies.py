@@ -17,7 +17,7 @@ from index.files.private_copies import NoSpace, private_copy
 from index.model import Query
 from service.ops.indexes import NoIndex
 from service.web.app import create_app
-from tests.index.twins import QUESTIONS, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from service.ops.keys import KeyRing
-from tests.index.twins import publish_copy
+from tests.index.small_indexes import publish_copy
 from tests.service.serving import serving
 
 

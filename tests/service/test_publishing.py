@@ -20,7 +20,7 @@ import pytest
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.answers.answer import answer_out
-from tests.index.twins import QUESTIONS, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.bodies import json_body
 from tests.service.serving import serving
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import psutil
 
-from tests.index.twins import indexes, publish_copy
+from tests.index.small_indexes import indexes, publish_copy
 from tests.service.serving import Served, serving
 
 

@@ -26,7 +26,7 @@ from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import Locations, load, locations
 from service.web.app import create_app
 from tests.conftest import ROOT
-from tests.index.twins import QUESTIONS, publish_copy
+from tests.index.small_indexes import QUESTIONS, publish_copy
 from tests.milvus import Database
 from tests.service.serving import serving
 

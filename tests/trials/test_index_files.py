@@ -22,7 +22,7 @@ from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import SAMPLE
-from tests.index.twins import publish_copy
+from tests.index.small_indexes import publish_copy
 from tests.service.serving import serving
 
 SOME = 9  # files of about 110

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from service.ops.keys import KeyRing
-from tests.index.hardship import forked
+from tests.index.failing_builds import forked
 
 CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "200"))
 

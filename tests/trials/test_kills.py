@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from index.building.snapshots import SNAPSHOTS_KEPT
-from tests.index.twins import ROOT
+from tests.index.small_indexes import ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "50"))
 BESIDE = [".lock", "current", "encoded-"]  # what the folder has beside the indexes
@@ -27,7 +27,7 @@ LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what o
 def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.index.hardship", tmp_path, "--kills", str(KILLS)],
+        [sys.executable, "-m", "tests.index.failing_builds", tmp_path, "--kills", str(KILLS)],
         capture_output=True,
         text=True,
         cwd=ROOT,

@@ -1,6 +1,6 @@
 """Builds that are killed, find no room or may not write, in processes forked from one that has everything loaded already.
 
-``python -m tests.index.hardship FOLDER --kills N`` and ``… --refused`` print what came of it as JSON.
+``python -m tests.index.failing_builds FOLDER --kills N`` and ``… --refused`` print what came of it as JSON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import torch
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.cli import main
-from tests.index.twins import QUESTIONS, books, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, books, indexes, publish_copy
 from tests.service.serving import free_port
 
 

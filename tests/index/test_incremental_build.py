@@ -22,7 +22,7 @@ from index.building.snapshots import Snapshots
 from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
-from tests.index.twins import QUESTIONS, books
+from tests.index.small_indexes import QUESTIONS, books
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ LONG = """
 import sys
 from pathlib import Path
 from index.building.subprocess_task import run_in_subprocess
-from tests.index.test_beside import linger
+from tests.index.test_background_work import linger
 
 if __name__ == "__main__":
     with run_in_subprocess(True, linger, Path(sys.argv[1])) as wait:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.index.twins import CHANGED, ROOT
+from tests.index.small_indexes import CHANGED, ROOT
 
 ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small disk of its own
 
@@ -23,7 +23,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     able = shutil.which("unshare") and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
     done = subprocess.run(
-        [*(ALONE if able else ()), sys.executable, "-m", "tests.index.hardship", place, "--refused"],
+        [*(ALONE if able else ()), sys.executable, "-m", "tests.index.failing_builds", place, "--refused"],
         capture_output=True,
         text=True,
         cwd=ROOT,
