@@ -43,6 +43,8 @@ _VARIABLE = [
     (re.compile(rb"\b\d{8}T\d{6}Z"), b"TIME"),
     (re.compile(rb"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?"), b"TIME"),
     (re.compile(rb"127\.0\.0\.1:\d+"), b"HOST"),
+    (re.compile(rb'"request": ?"[0-9a-f]{16}"'), b'"request":"REQUEST"'),
+    (re.compile(rb"(<time datetime=\"TIME\">)[^<]*(</time>) \([^)]*\)"), rb"\1TIME\2"),
 ]
 
 
@@ -99,13 +101,16 @@ def serving(program: Path, log: Path) -> Iterator[str]:
 
 
 def fetch(address: str, language: str = "de", body: object = None) -> bytes:
-    """The status and body of the response at ``address``; asked again as long as it says that it is busy (503)."""
+    """The status and body of the response at ``address``; asked again as long as it is busy (503) or not ready yet (202)."""
     headers = {"Accept-Language": language} | ({"Content-Type": "application/json"} if body is not None else {})
     data = json.dumps(body).encode() if body is not None else None
     while True:
         try:
             with urllib.request.urlopen(urllib.request.Request(address, data, headers), timeout=300) as response:
                 content: bytes = response.read()
+                if response.status == 202:  # it is being worked out
+                    time.sleep(1)
+                    continue
                 return f"{response.status} {response.headers['Content-Type']}\n".encode() + content
         except urllib.error.HTTPError as error:
             content = error.read()
@@ -206,7 +211,7 @@ def _read(folder: Path) -> dict[str, str]:
     found = {path.name: path.read_text(errors="replace") for path in sorted(folder.glob("cli-*"))}
     for line in (folder / "http.jsonl").read_text().splitlines():
         row = json.loads(line)
-        found[row["name"]] = row["body"]
+        found[row["name"]] = stable(row["body"].encode()).decode()
     return found
 
 
