@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from corpus import anchors, data_files
 from corpus.languages import LanguageCode
@@ -35,6 +35,12 @@ class CorrectionFields(data_files.Fields):
     why: Annotated[str, Field(min_length=3)]
     through: Annotated[int, Field(ge=1)] | None = None
     anchor: Annotated[str, Field(pattern=anchors.PATTERN)] = ""
+
+    @model_validator(mode="after")
+    def _says_what_is_meant(self) -> CorrectionFields:
+        if self.fault is Fault.TITLE and not self.meant:
+            raise ValueError("a title that is corrected needs 'meant'")
+        return self
 
     def correction(self) -> Correction:
         """The correction that these fields describe."""

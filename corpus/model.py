@@ -63,7 +63,7 @@ class Fault(StrEnum):
     CARD = "card"  # card name misprinted; meant: the card
     REFERENCE = "reference"  # misprinted reference; meant: heading or number of the target, or null for a target outside the rulebook
     PAGE = "page"  # item of the printed index misread; meant: the item as it should be printed
-    CHARACTER = "character"  # garbled icon or letter; meant: what readers should see
+    CHARACTER = "character"  # garbled icon or letter; meant: what should stand there
     LOST = "lost"  # text that is missing from the document for good
     BELONGS = "belongs"  # printed under one entry, but belongs to another; meant: heading or number of that entry
 
@@ -97,20 +97,19 @@ class Corrections:
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
         self._at: dict[tuple[int, Fault], Correction] = {}
-        self.unfit: tuple[Correction, ...] = tuple(c for c in corrections if not c.fits(document))
-        for correction in corrections:
-            if correction.fits(document):
-                for line in range(correction.line, correction.through + 1):
-                    self._at[line, correction.fault] = correction
+        self._fitting = tuple(c for c in corrections if c.fits(document))
+        self.unfit = tuple(c for c in corrections if not c.fits(document))
+        for correction in self._fitting:
+            for line in range(correction.line, correction.through + 1):
+                self._at[line, correction.fault] = correction
 
     def at(self, line: int, fault: Fault) -> Correction | None:
-        """The correction of ``fault`` that covers ``line``; None if there is none."""
+        """The correction of ``fault`` that covers ``line``, the last one where there are several; None if there is none."""
         return self._at.get((line, fault))
 
     def of(self, fault: Fault) -> Iterator[Correction]:
         """Every fitting correction of ``fault``, once, in order of lines."""
-        corrections = {id(c): c for c in self._at.values() if c.fault is fault}
-        yield from sorted(corrections.values(), key=lambda c: c.line)
+        yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
 
 
 @dataclass(frozen=True, slots=True)

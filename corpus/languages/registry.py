@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
@@ -23,12 +24,20 @@ FALLBACK = "en"  # stands in for a language without a file
 def load_all(extra: Path | None = None) -> Mapping[str, Language]:
     """Every language by its code, in order of rank: those of this package, and those of the files in the folder ``extra``.
 
-    A language in ``extra`` replaces the one with the same code. Raises `data_files.DataFileError` where a file cannot be used.
+    A language in ``extra`` replaces the one with the same code. A file in ``extra`` that cannot be used is left out, and a line on
+    standard error says why: languages are loaded before anything could catch an error.
     """
     found = [data_files.load(path, _FILE) for path in FOLDER.glob("*.yaml")]
+    if extra is not None and not extra.is_dir():
+        print(f"regula: REGULA_LANGUAGES: {extra} is no folder", file=sys.stderr)
     for path in sorted(extra.glob("*.yaml")) if extra is not None else ():
-        found.append(data_files.load(path, _FILE))
-        check_patterns(path.name, found[-1])
+        try:
+            language = data_files.load(path, _FILE)
+            check_patterns(path.name, language)
+        except data_files.DataFileError as error:
+            print(f"regula: {error} (fields: corpus/languages/schema.py); the language is left out", file=sys.stderr)
+        else:
+            found.append(language)
     by_code = {each.code: each for each in found}
     return {each.code: each for each in sorted(by_code.values(), key=lambda each: (each.rank, each.code))}
 

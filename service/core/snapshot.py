@@ -8,10 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from corpus.model import Edition
 from index.building.snapshots import Snapshots
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
+from service.core.problems import Problem
 
 
 class SearchIndex(Protocol):
@@ -52,6 +54,12 @@ class Snapshot(SnapshotContents):
     def search(self, query: Query) -> SearchResult:
         """Find the passages for ``query``, the best first; see `SearchIndex.search`."""
         return self.index.search(query)
+
+    def edition(self, id: str) -> Edition:
+        """Return the edition called ``id``. Raises `Problem` (404) where it is not loaded."""
+        if id not in self.library.edition:
+            raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
+        return self.library.edition[id]
 
 
 class IndexSource(Protocol):

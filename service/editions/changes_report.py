@@ -11,7 +11,7 @@ from glossary.comparison.new_version import NewVersion, OrphanedPhrasings, Revie
 from glossary.comparison.passage_changes import PassageMatch
 from service.editions.check_report import finding_out
 from service.editions.comparison import compared_entry_out
-from service.schemas.editions import (
+from service.schemas.comparisons import (
     AttentionOut,
     ChangedConceptsOut,
     ChangedCorrectionsOut,

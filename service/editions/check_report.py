@@ -9,7 +9,7 @@ from itertools import groupby
 from corpus.model import Rulebook
 from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, TieChecker, check_rulebook
 from glossary.references import find as find_references
-from service.schemas.editions import FindingOut
+from service.schemas.comparisons import FindingOut
 
 
 def check_editions(rulebooks: Sequence[Rulebook], edition: str | None = None) -> Iterator[tuple[Rulebook, tuple[Finding, ...]]]:

@@ -13,7 +13,7 @@ from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
-from service.schemas.editions import (
+from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,
     ComparisonOut,

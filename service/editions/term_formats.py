@@ -9,7 +9,7 @@ from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms_tbx
 from service.editions.exports.term_table import concept_id, terms_csv, terms_xlsx
 from service.editions.library_terms import library_terms
-from service.schemas.editions import TermOut, TermSourceOut, TermsOut, WordingOut
+from service.schemas.comparisons import TermOut, TermSourceOut, TermsOut, WordingOut
 
 
 def terms_out(terms: TermList) -> TermsOut:

@@ -15,7 +15,7 @@ from glossary.references import find as find_references
 from index.library.library import Library
 from service.core.contents import SnapshotContents
 from service.editions.check_report import finding_out
-from service.schemas.editions import ConceptUseOut, EditionUseOut, RenderingOut, TermsCheckOut
+from service.schemas.comparisons import ConceptUseOut, EditionUseOut, RenderingOut, TermsCheckOut
 
 _MOST_LINES = 8  # lines of one rendering that the table names
 

@@ -21,7 +21,7 @@ from service.core.contents import SnapshotContents
 from service.core.jobs.queue import run_job
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_out, changes_summary
-from service.schemas.editions import ChangesOut
+from service.schemas.comparisons import ChangesOut
 
 
 class NoOlderVersion(NotFound):

@@ -11,7 +11,7 @@ from corpus import RulebookFolder, identify
 from corpus.anchors import anchors, relocate
 from corpus.document import Document
 from corpus.edition_files import FOLDER, described_editions
-from corpus.model import Correction, Fault
+from corpus.model import Correction, Corrections, Fault
 from corpus.update_editions import OutdatedCorrections, updated
 from tests.altering import Altered
 
@@ -33,6 +33,11 @@ OLD = [
 
 def document(lines: list[str]) -> Document:
     return Document.from_bytes("boot.txt", "\n".join(lines).encode())
+
+
+def test_every_correction_of_a_line_is_applied() -> None:
+    both = (correction(7, "Kahn", Fault.CHARACTER), correction(7, "fährt", Fault.CHARACTER))
+    assert [c.printed for c in Corrections(document(OLD), both).of(Fault.CHARACTER)] == ["Kahn", "fährt"]
 
 
 def correction(line: int, printed: str, fault: Fault = Fault.FURNITURE, meant: str | int | None = None, through: int = 0) -> Correction:

@@ -39,6 +39,7 @@ def described(folder: Path, text: str) -> None:
     [
         ("layout: capitals", "layout: papyrus", r"strand\.yaml:6: layout: .*'papyrus'.*capitals"),
         ('version: "1"', "version: 1", r"strand\.yaml:4: version: .*string"),
+        ("    meant: Welle\n", "", r"strand\.yaml:10: corrections\[1\]: .*needs 'meant'"),
         ("fault: title", "fault: typo", r"strand\.yaml:11: corrections\[1\]\.fault: .*'title'"),
         ("line: 3,", "line: '3',", r"strand\.yaml:9: corrections\[0\]\.line: .*integer"),
         ("    why: misprint\n", "", r"strand\.yaml:\d+: corrections\[1\]\.why: .*required"),

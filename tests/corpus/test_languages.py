@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from corpus.data_files import DataFileError
 from corpus.languages import LANGUAGES, any_of, get_language, words_of
 from corpus.languages.registry import check_patterns, load_all
 
@@ -186,10 +185,19 @@ def test_every_pattern_is_a_regular_expression() -> None:
         ("code: [\n", "qx.yaml:2: not YAML: "),
     ],
 )
-def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content: str, fault: str) -> None:
+def test_what_is_wrong_in_a_file_is_named_in_a_line_and_the_other_languages_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, fault: str
+) -> None:
     (tmp_path / "qx.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(DataFileError, match=re.escape(fault)):
-        load_all(tmp_path)
+    assert set(load_all(tmp_path)) == set(LANGUAGES)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert fault in line
+    assert line.endswith("the language is left out")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    load_all(tmp_path / "nowhere")
+    assert capsys.readouterr().err == f"regula: REGULA_LANGUAGES: {tmp_path / 'nowhere'} is no folder\n"
 
 
 def test_a_file_in_the_further_folder_replaces_the_one_of_the_same_language(tmp_path: Path) -> None:

@@ -1,8 +1,14 @@
-"""The examples in the description of the API: `python -m tests.service.examples` asks the sample index for their responses again."""
+"""The examples in the description of the API.
+
+`python -m tests.service.examples edition` asks the sample index for the response of ``examples/edition.json`` again; without a name,
+for those of all.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -38,10 +44,12 @@ def short(part: Any) -> Any:
     return part
 
 
-def write(client: FlaskClient) -> None:
-    """Ask for every example's response and keep it."""
+def write(client: FlaskClient, names: Collection[str] = ()) -> None:
+    """Ask for the responses of the examples ``names``, or of all, and write them into their files."""
     found = paths(client.get("/openapi.json").get_json())
     for file in sorted(FOLDER.glob("*.json")):
+        if names and file.stem not in names:
+            continue
         example = json.loads(file.read_text(encoding="utf-8"))
         method, path, _ = found[file.stem]
         if path.startswith(ADMIN):
@@ -59,4 +67,4 @@ if __name__ == "__main__":
 
     indexes = IndexManager(locations(Settings(rulebooks=USUAL.sample)), print)
     indexes.ready()
-    write(create_app(indexes).test_client())
+    write(create_app(indexes).test_client(), sys.argv[1:])

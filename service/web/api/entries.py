@@ -16,7 +16,7 @@ from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
 from service.editions.version_pairs import edition_changes
 from service.schemas.base import NoParams
-from service.schemas.editions import ChangesOut
+from service.schemas.comparisons import ChangesOut
 from service.schemas.entries import (
     EditionOut,
     EditionPathParams,
@@ -61,10 +61,8 @@ def editions(query: NoParams) -> Response:
 @api.get("/editions/<edition_id>", tags=[READ], responses={200: EditionOut})
 def edition(path: EditionPathParams, query: NoParams) -> Response:
     """Describe one edition."""
-    library = current_snapshot().library
-    if path.edition_id not in library.edition:
-        raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    return json_response(edition_out(library, library.edition[path.edition_id]))
+    snapshot = current_snapshot()
+    return json_response(edition_out(snapshot.library, snapshot.edition(path.edition_id)))
 
 
 @api.get("/editions/<edition_id>/changes", tags=[READ], responses={200: ChangesOut})

@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response
 
 from service.answers.citations import edition_name
 from service.browse.edition_contents import edition_contents
-from service.core.problems import Problem
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
 
@@ -24,9 +23,7 @@ def browse() -> Response:
 def browse_edition(edition_id: str) -> Response:
     """One edition: glossary, rules, sections."""
     snapshot = current_snapshot()
-    edition = snapshot.library.edition.get(edition_id)
-    if edition is None:
-        raise Problem.unknown("There is no such edition here.")
+    edition = snapshot.edition(edition_id)
     return page(
         "edition.html",
         snapshot,

@@ -59,14 +59,12 @@ def choose() -> Response:
 def compare(left: str, right: str) -> Response:
     """Show two editions side by side: the entries that the filters let through, by pages, or one entry alone."""
     snapshot = current_snapshot()
-    library = snapshot.library
-    if left not in library.edition or right not in library.edition:
-        raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    if error := _error_text(library, left, right):
+    left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
+    if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
     sides: dict[str, Any] = {
-        "left": library.edition[left],
-        "right": library.edition[right],
+        "left": left_edition,
+        "right": right_edition,
         "edition_name": edition_name,
         "address_with": address_with,
     }

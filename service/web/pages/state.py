@@ -12,7 +12,6 @@ from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
 from index.analysis import plain
 from service.answers.citations import edition_name
 from service.browse.line_lookup import line_targets
-from service.core.problems import Problem
 from service.editions.check_results import snapshot_findings
 from service.editions.finding_names import CERTAINTIES
 from service.web.pages.layout import page, pages
@@ -36,14 +35,12 @@ def state() -> Response:
     )
 
 
-@pages.get("/state/<edition>")
-def findings(edition: str) -> Response:
+@pages.get("/state/<edition_id>")
+def findings(edition_id: str) -> Response:
     """Show the findings in an edition: the first ones of each kind, or all of one kind by pages."""
     snapshot = current_snapshot()
-    library = snapshot.library
-    if edition not in library.edition:
-        raise Problem.unknown("There is no such edition here; GET /v1/editions lists those there are.")
-    found = (snapshot_findings(snapshot) or {}).get(edition)
+    edition = snapshot.edition(edition_id)
+    found = (snapshot_findings(snapshot) or {}).get(edition_id)
     kind, certainty, words = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
     by_words = _with_words(found or (), words)
     by_certainty = [finding for finding in by_words if not certainty or finding.certainty == certainty]
@@ -55,7 +52,7 @@ def findings(edition: str) -> Response:
     response = page(
         "findings.html",
         snapshot,
-        edition=library.edition[edition],
+        edition=edition,
         edition_name=edition_name,
         ready=found is not None,
         total=len(found or ()),
@@ -65,7 +62,7 @@ def findings(edition: str) -> Response:
         kinds=[(each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind],
         counts=Counter(finding.certainty for finding in by_words if not kind or finding.kind == kind),
         filters={"kind": kind, "certainty": certainty, "words": words},
-        targets=line_targets(snapshot, edition),
+        targets=line_targets(snapshot, edition_id),
         address_with=address_with,
         certainties=CERTAINTIES,
         titles=FINDING_TITLES,

@@ -18,7 +18,7 @@ from service.editions.term_formats import FORMATS
 from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
 from service.schemas.base import NoParams
-from service.schemas.editions import (
+from service.schemas.comparisons import (
     ComparisonOut,
     ComparisonParams,
     ComparisonPathParams,
