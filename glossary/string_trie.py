@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
@@ -40,7 +42,9 @@ class StringTrie:
 
     @classmethod
     def load(cls, path: Path) -> StringTrie:
-        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is damaged."""
+        """Load the set in the file ``path``. Raises `OSError` or `RuntimeError` where it is missing or damaged."""
+        if not path.is_file():  # marisa-trie's own error names no file
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
         found = cls()
         found._trie.mmap(str(path))
         return found

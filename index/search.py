@@ -100,13 +100,13 @@ class Index:
             id=manifest["id"],
             built=datetime.fromisoformat(manifest["built"]),
             library=library,
-            lookup=PassageLookup.load(folder / "places", library.editions),
+            lookup=PassageLookup.load(folder / "lookup", library.editions),
             store=open_store(folder, manifest.get("store"), token),
             encoder=HubEncoder(manifest["encoder"]) if manifest["encoder"] else SubwordEncoder.load(folder / "encoder"),
             highlighter=Highlighter.load(folder / "sentences"),
             answerability=AnswerabilityModel.load(folder / "scope"),
-            parser=QuestionParser.load(folder / "reading", library, tables),
-            features=PassageFeatures.load(folder / "prints"),
+            parser=QuestionParser.load(folder / "questions", library, tables),
+            features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
         )
         detect("wort")  # loads the tables of the language detector before the first question

@@ -99,7 +99,7 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
             continue
         if len(capitals) >= _MOST * len(group):
             odd, why = [e for e in group if e not in capitals], "the headings around it are in capitals"
-        elif len(capitals) <= (1 - _MOST) * len(group):
+        elif len(group) - len(capitals) >= _MOST * len(group):
             odd, why = capitals, "in capitals, unlike the headings around it"
         else:
             continue

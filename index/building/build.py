@@ -226,10 +226,10 @@ class _Builder:
     def _save_question_tables(self, library: Library, tables: WordTables) -> None:
         """Write what reading questions and ranking look up of the library."""
         self._progress("indexing words and characters")
-        QuestionParser(library, tables).save(self._place / "reading")
-        PassageFeatures.build(library, Analyzer(tables)).save(self._place / "prints")
-        PassageLookup.build(library).save(self._place / "places")
-        self._clock.finish("prints")
+        QuestionParser(library, tables).save(self._place / "questions")
+        PassageFeatures.build(library, Analyzer(tables)).save(self._place / "features")
+        PassageLookup.build(library).save(self._place / "lookup")
+        self._clock.finish("features")
 
     def _save_store(self, library: Library, texts: Sequence[IndexedText], vectors: PassageVectors, tables: WordTables) -> Fill | None:
         """Write the vectors for a store in files or, for one elsewhere, what it has here; then a function that fills it is returned."""

@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+import service
 from corpus.errors import RegulaError
 from index import memory
 from index.memory import gc_disabled
@@ -117,7 +119,10 @@ def _build_in_subprocess(settings: Settings, wait: float, report: Callable[[str]
     here = locations(settings)
     command = [sys.executable, "-P", "-c", "from service.cli import main; main()", "build", "--rulebooks", str(here.rulebooks)]
     command += ["--index", str(here.index), f"--wait={wait}"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as building:
+    # -P leaves out the current folder, which may be anybody's; the build has to run this code all the same.
+    paths = os.pathsep.join(filter(None, [str(Path(service.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": paths}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment) as building:
         try:
             for line in building.stderr or ():
                 report(line.rstrip())

@@ -21,6 +21,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from corpus.languages import LANGUAGES
 from index.model import Query
 from index.ranking.confidence import FEATURES
 from index.ranking.fusion import SIGNALS, TOTAL, WEIGHTS, scaled
@@ -34,7 +35,7 @@ SHRINKAGE = 0.002  # how dear a great weight is
 
 @dataclass(frozen=True)
 class Example:
-    """One practice question: scores of its parts, shape (n, len(PARTS)), and which passages answer."""
+    """One practice question: scores of `SIGNALS`, shape (n, len(SIGNALS)), and which of the n passages answer."""
 
     group: str
     scores: NDArray[np.float64]
@@ -46,7 +47,7 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
     """Every question of ``files`` as an `Example`, put to its own document."""
     found = []
     for row in rows(files):
-        _, numbers, signals = index.signals(Query(row["question"], document=row["document"], language=row["language"]))
+        _, numbers, signals = index.signals(_query(row))
         columns = [scaled(signals)[name] for name in SIGNALS]
         right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in numbers])
         found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
@@ -56,6 +57,12 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
 def rows(files: Sequence[Path]) -> list[dict[str, Any]]:
     """The questions of ``files``."""
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def _query(row: Mapping[str, Any]) -> Query:
+    """The question of ``row``; its language is left to be recognised where there is no file for it."""
+    language = row["language"]
+    return Query(row["question"], document=row["document"], language=language if language in LANGUAGES else None)
 
 
 def _story(row: Mapping[str, Any]) -> str:
@@ -135,7 +142,7 @@ def evidence(index: Index, files: Sequence[Path]) -> tuple[NDArray[np.float64], 
     """`FEATURES` of every question, shape (n, len(FEATURES)), whether it has an answer, and its group."""
     seen, answerable, stories = [], [], []
     for row in rows(files):
-        prepared, _, signals = index.signals(Query(row["question"], document=row["document"], language=row["language"]))
+        prepared, _, signals = index.signals(_query(row))
         found = index.evidence(prepared, signals)
         seen.append([found[name] for name in FEATURES])
         answerable.append(bool(row["answers"]))

@@ -1,4 +1,4 @@
-"""The program in the README runs as it stands there."""
+"""The programs in the documents run as they stand there."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ import re
 
 import pytest
 
+from glossary.check.model import FindingKind
 from index.building.snapshots import Snapshots
 from tests.conftest import ROOT, SAMPLE
+
+
+def test_the_program_of_the_check_prints_findings_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "check.md").read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(program, "check.md", "exec"), {"folder": SAMPLE})
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[1] for line in lines} <= set(FindingKind)
+    assert len(lines) > len(FindingKind)
 
 
 def test_the_program_in_the_readme_answers_from_the_sample(sample_snapshots: Snapshots, capsys: pytest.CaptureFixture[str]) -> None:

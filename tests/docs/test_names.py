@@ -1,10 +1,11 @@
-"""Names: the documents list the layouts and the signals of the ranking that there are, and no other."""
+"""Names: the documents list the layouts, signals of the ranking and kinds of findings that there are, and no other."""
 
 from __future__ import annotations
 
 import re
 
 from corpus.layouts import LAYOUTS
+from glossary.check.model import FindingKind
 from index.ranking.fusion import SIGNALS
 from tests.conftest import ROOT
 
@@ -28,3 +29,9 @@ def test_the_page_on_search_has_every_signal_of_the_ranking_and_no_other() -> No
     _, _, table = page.partition("| signal | is |\n")
     rows = re.findall(r"(?m)^ *\| (`[^|]*`) \|", table.partition("\n\n")[0])
     assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(SIGNALS)
+
+
+def test_the_page_on_the_check_has_every_kind_of_finding_and_no_other() -> None:
+    page = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("| sort | reports | how sure |\n")
+    assert re.findall(r"(?m)^\| `([^`]*)` \|", table.partition("\n\n")[0]) == list(FindingKind)

@@ -47,7 +47,8 @@ def book() -> Callable[..., Rulebook]:
             lines = Lines(text.count("\n", 0, start) + 1, text.count("\n", 0, whole.end) + 1)
             parent = root if kind == "subsection" else None
             root = entry if kind != "subsection" else root
-            made.append(Entry(entry, edition, Kind(kind), heading, heading, None, None, None, parent, (), (whole,), lines))
+            headed = (Span(start, start + len(heading)),) if heading else ()
+            made.append(Entry(entry, edition, Kind(kind), heading, heading, None, None, None, parent, headed, (whole,), lines))
         described = Edition(edition, "spiel", language, version, "Spiel", layout, corrections, names=names or {})
         return Rulebook(Document.from_bytes("x.txt", text.encode()), described, tuple(made), tuple(passages))
 

@@ -179,8 +179,8 @@ def test_a_library_of_nothing_can_be_kept(tmp_path: Path) -> None:
     assert [len(things) for things in (kept.entries, kept.passages, kept.references, kept.searchable, kept.entry, kept.concepts)] == [0] * 6
     assert (kept.rulebooks, kept.bounds, kept.games) == ((), (0,), ())
     assert list(kept.entries) == list(kept.passages_of) == []
-    PassageLookup.build(kept).save(tmp_path / "places")
-    assert len(PassageLookup.load(tmp_path / "places", ())) == 0
+    PassageLookup.build(kept).save(tmp_path / "lookup")
+    assert len(PassageLookup.load(tmp_path / "lookup", ())) == 0
 
 
 def test_a_library_with_other_entries_has_other_look_ups(folder: Path) -> None:
@@ -257,8 +257,8 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
 
 
 def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path: Path) -> None:
-    PassageLookup.build(plain).save(tmp_path / "places")
-    kept = PassageLookup.load(tmp_path / "places", load_library(folder).editions)
+    PassageLookup.build(plain).save(tmp_path / "lookup")
+    kept = PassageLookup.load(tmp_path / "lookup", load_library(folder).editions)
     text = [p for p in plain.passages if p.role is Role.TEXT]
     entries = [plain.entry[p.entry] for p in text]
     assert len(kept) == len(text)
