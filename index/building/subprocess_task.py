@@ -3,28 +3,58 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
-from threading import Thread
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from threading import Lock, Thread
+from types import ModuleType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+_starting = Lock()
+
+
+class _IndependentProcess(SpawnProcess):
+    """A spawned process that does not run the program of its parent.
+
+    Spawning otherwise runs the parent's main module again, so that a program without ``if __name__ == "__main__"`` that builds
+    an index would build it again in the process that is to help with it, and both would wait for each other.
+    """
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:
+        with _starting:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                return SpawnProcess._Popen(process_obj)
+            finally:
+                sys.modules["__main__"] = main
+
+
+class IndependentContext(SpawnContext):
+    """Starts processes of multiprocessing: spawned, since libraries with threads do not survive a fork, and without the main module."""
+
+    Process = _IndependentProcess
 
 
 @contextmanager
 def run_in_subprocess(worth_it: bool, function: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
     """Start ``function``; yields a function that waits for its end, returns what it returned and raises what it raised.
 
-    Where it is not ``worth_it``, it is called here, at once. The process is spawned, since libraries with threads do not survive a
-    fork, and it ends when this one does: what is left of a build that was killed must not go on writing into the next.
+    Where it is not ``worth_it``, it is called here, at once. The process ends when this one does: what is left of a build that was
+    killed must not go on writing into the next.
     """
     if not worth_it:
         made = function(*arguments)
         yield lambda: made
         return
-    with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
+    with ProcessPoolExecutor(1, IndependentContext(), end_with_parent) as pool:
         yield pool.submit(function, *arguments).result
 
 

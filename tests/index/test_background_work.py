@@ -25,9 +25,19 @@ from pathlib import Path
 from index.building.subprocess_task import run_in_subprocess
 from tests.index.test_background_work import linger
 
-if __name__ == "__main__":
-    with run_in_subprocess(True, linger, Path(sys.argv[1])) as wait:
-        wait()
+with run_in_subprocess(True, linger, Path(sys.argv[1])) as wait:
+    wait()
+"""
+
+UNGUARDED = """
+import os
+import sys
+from pathlib import Path
+from index.building.subprocess_task import run_in_subprocess
+
+print("begun")
+with run_in_subprocess(True, os.path.basename, Path(sys.argv[1]) / "done") as wait:
+    print(wait())
 """
 
 
@@ -57,6 +67,13 @@ def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
         wait()
     assert raised.value.errno == 28
     assert raised.value.filename == str(tmp_path)
+
+
+def test_a_program_without_a_guard_is_run_once(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(UNGUARDED)
+    command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path)]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.returncode) == ("begun\ndone\n", 0), done.stderr
 
 
 def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:

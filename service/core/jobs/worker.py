@@ -10,11 +10,10 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from index.building.subprocess_task import end_with_parent
+from index.building.subprocess_task import IndependentContext, end_with_parent
 
 _NICE = 10  # below whatever answers
 
@@ -40,7 +39,7 @@ class WorkerProcess:
     """A process that runs one job after the other, for one thread. It ends with the process that started it."""
 
     def __init__(self) -> None:
-        context = get_context("spawn")  # libraries with threads do not survive a fork
+        context = IndependentContext()
         self._pipe, other = context.Pipe()
         self._process = context.Process(target=_work, args=(other,), name="regula-helper", daemon=True)
         self._process.start()
