@@ -158,7 +158,12 @@ class Library:
 
     def page(self, entry: Entry) -> int | None:
         """The printed page of ``entry``, or of the nearest entry around it that the printed index gives one."""
-        return next((self.pages[e.id][0] for e in reversed(self.path(entry)) if self.pages.get(e.id)), None)
+        around: Entry | None = entry
+        while around is not None:
+            if pages := self.pages.get(around.id):
+                return pages[0]
+            around = self.entry[around.parent] if around.parent else None
+        return None
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""

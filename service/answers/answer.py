@@ -83,9 +83,8 @@ def passage_out(
 
 def citation_out(library: Library, passage: Passage) -> CitationOut:
     """Return where ``passage`` stands, to the character."""
-    entry = library.entry[passage.entry]
     citation = cite(library, passage)
-    edition = citation.edition
+    edition, entry = citation.edition, citation.entry
     return CitationOut(
         label=citation.label,
         edition=edition.id,

@@ -22,6 +22,7 @@ class Citation:
     """
 
     edition: Edition
+    entry: Entry
     edition_name: str
     entry_name: str
     page: int | None
@@ -44,6 +45,7 @@ def cite(library: Library, thing: Entry | Passage) -> Citation:
     edition = library.edition[entry.edition]
     return Citation(
         edition=edition,
+        entry=entry,
         edition_name=edition_name(edition),
         entry_name=entry_name(library, entry),
         page=library.page(entry),
