@@ -95,7 +95,7 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
         scheme: str = "light",
         language: str = "de",
         script: bool = True,
-        workers: bool = False,
+        workers: bool = True,
     ) -> Page:
         context = browser.new_context(
             base_url=server,
@@ -104,7 +104,7 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
             locale=LOCALES[language],
             java_script_enabled=script,
             reduced_motion="reduce",
-            service_workers="allow" if workers else "block",  # one that takes over midway hides requests from the test
+            service_workers="allow" if workers else "block",  # requests of a page that one took over pass by page.route
             permissions=["clipboard-read", "clipboard-write"],
         )
         context.set_default_timeout(PATIENCE)

@@ -123,11 +123,12 @@
     looking?.abort();
     if (!typed || typed.length > 60) return close();
     looking = new AbortController();
+    const outdated = () => field.value.trim() !== typed; // the next look-up is waiting, and closing would stop it
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
       const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
       const found = (await response.json()).suggestions || [];
-      if (field.value.trim() !== typed) return; // typed on: the next look-up is under way, and closing would stop it
+      if (outdated()) return;
       if (!found.length || document.activeElement !== field) return close();
       list.replaceChildren(...found.map(option));
       list.hidden = false;
@@ -135,7 +136,7 @@
       choose(-1);
       say(said.dataset.found.replace("#", found.length));
     } catch (fault) {
-      if (fault.name !== "AbortError" && field.value.trim() === typed) close();
+      if (fault.name !== "AbortError" && !outdated()) close();
     }
   }
 
