@@ -1,4 +1,4 @@
-"""Documents: the text files of rulebooks as their owner supplied them, never altered."""
+"""Documents: the files of rulebooks as their owner supplied them, never altered, and their text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from corpus.blocks import Block, Bookmark, ExtractedText, PageMap
 from corpus.errors import RegulaError
+from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_text
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 
@@ -32,22 +34,34 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is read."""
+    """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is read.
+
+    ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a text file itself, else what was
+    extracted from the file; then ``extracted`` has its blocks and pages, and ``raw`` is the file.
+    """
 
     file: str
     sha256: str
     text: str = field(repr=False)
+    extracted: ExtractedText | None = field(default=None, repr=False, compare=False)
+    raw: bytes | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_bytes(cls, file: str, raw: bytes) -> Document:
-        """Decode ``raw`` without changing a newline.
+        """Decode ``raw`` without changing a newline; of a format that is not text, extract the text.
 
-        Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, binary, or not UTF-8.
+        Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
         """
         if len(raw) > LARGEST:
             raise UnreadableDocument(f"{file}: {len(raw):,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
         if not raw.strip():
             raise UnreadableDocument(f"{file}: empty; left out")
+        if format := recognise_file(raw):
+            try:
+                extracted = isolated.extract(format.name, raw)
+            except UnreadableFile as error:
+                raise UnreadableDocument(f"{file}: {error}; left out") from error
+            return cls(file, hashlib.sha256(raw).hexdigest(), extracted.text, extracted, raw)
         if b"\0" in raw:
             raise UnreadableDocument(f"{file}: binary, not text; export the rulebook as plain text in UTF-8; left out")
         try:
@@ -55,6 +69,33 @@ class Document:
         except UnicodeDecodeError as error:
             raise UnreadableDocument(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8; left out") from error
         return cls(file, hashlib.sha256(raw).hexdigest(), text)
+
+    @cached_property
+    def text_sha256(self) -> str:
+        """The SHA-256 of the canonical text in UTF-8; of a text file in UTF-8 that of the file."""
+        return self.sha256 if self.extracted is None else hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """What the text consists of, in the order of reading."""
+        return recognise_text(self.text).blocks(self.text) if self.extracted is None else self.extracted.blocks
+
+    @property
+    def bookmarks(self) -> tuple[Bookmark, ...]:
+        """The outline that the file has of its own."""
+        return self.extracted.bookmarks if self.extracted else ()
+
+    @property
+    def pages(self) -> PageMap | None:
+        """Where on its pages the text stands; None for a document without pages."""
+        return self.extracted.pages if self.extracted else None
+
+    @cached_property
+    def body(self) -> Document:
+        """The document without the running heads, page numbers and footers that stand behind everything else; spans are the same."""
+        if self.extracted is None or not self.text[self.extracted.body :].strip():
+            return self
+        return replace(self, text=self.text[: self.extracted.body])
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
 from corpus.document import Document
+from corpus.spans import Lines, Span
 
-
-class Span(NamedTuple):
-    """Characters ``start`` to ``end`` (exclusive) of a document decoded as UTF-8, counted from 0."""
-
-    start: int
-    end: int
-
-
-class Lines(NamedTuple):
-    """First and last line of something, counted from 1, both inclusive."""
-
-    first: int
-    last: int
+__all__ = [
+    "Correction", "Corrections", "Edition", "Entry", "Fault", "Furniture", "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook",
+    "Span",
+]  # fmt: skip
 
 
 class Kind(StrEnum):

@@ -30,7 +30,9 @@ def read(document: Document, edition: Edition) -> Rulebook:
     """
     edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
-    draft = LAYOUTS[edition.layout].read(document, edition, corrections)
+    draft = LAYOUTS[edition.layout].read(document.body, edition, corrections)
+    if len(document.body.text) < len(document.text):
+        draft.furniture.append(Furniture(Span(len(document.body.text), len(document.text)), "running heads and page numbers"))
     _trim(draft, document.text)
     strays = _add_unclaimed(draft, document, edition)
     entries, passages = _finish(draft, document, edition, corrections)

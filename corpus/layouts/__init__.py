@@ -18,6 +18,6 @@ __all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "ReferenceStyle", "recognise"]
 
 def recognise(document: Document) -> Layout | None:
     """The layout with the highest score for ``document``; None if no score is at least `MIN_SCORE`."""
-    scores = {name: layout.score(document) for name, layout in LAYOUTS.items()}
+    scores = {name: layout.score(document.body) for name, layout in LAYOUTS.items()}
     best = max(scores, key=lambda name: scores[name])
     return LAYOUTS[best] if scores[best] >= MIN_SCORE else None

@@ -190,7 +190,7 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     """Write the library and the documents it was read from, byte for byte, into ``folder``."""
     (folder / "documents").mkdir(parents=True)
     for document in documents:
-        (folder / "documents" / document.sha256).write_bytes(document.text.encode("utf-8"))
+        (folder / "documents" / document.sha256).write_bytes(document.raw if document.raw is not None else document.text.encode("utf-8"))
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
         "sources": {name: asdict(s) for name, s in library.sources.items()},
