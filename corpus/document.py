@@ -47,9 +47,10 @@ class Document:
     raw: bytes | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def from_bytes(cls, file: str, raw: bytes) -> Document:
-        """Decode ``raw`` without changing a newline; of a format that is not text, extract the text.
+    def from_bytes(cls, file: str, raw: bytes, extract: bool = True) -> Document:
+        """Decode ``raw`` without changing a newline; of a format that is not text, extract the text, which may take a minute.
 
+        Without ``extract``, the text of such a file stays empty, and whether it can be read is not known.
         Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
         """
         if len(raw) > LARGEST:
@@ -57,6 +58,8 @@ class Document:
         if not raw.strip():
             raise UnreadableDocument(f"{file}: empty; left out")
         if format := recognise_file(raw):
+            if not extract:
+                return cls(file, hashlib.sha256(raw).hexdigest(), "", None, raw)
             try:
                 extracted = isolated.extract(format.name, raw)
             except UnreadableFile as error:
@@ -122,24 +125,24 @@ class Document:
         return bisect.bisect_right(self._starts, offset)
 
 
-def documents(folder: Path) -> Iterator[Document | UnreadableDocument]:
+def documents(folder: Path, extract: bool = True) -> Iterator[Document | UnreadableDocument]:
     """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it cannot be read.
 
-    Hidden files are skipped. Links that lead out of the folder, anything that is not a plain file, and files larger than
+    ``extract`` is as for `Document.from_bytes`. Hidden files are skipped. Links that lead out of the folder, anything that is not a plain file, and files larger than
     `LARGEST` are not opened. Raises `OSError` where the folder itself cannot be listed.
     """
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         try:
-            yield _document(folder, path)
+            yield _document(folder, path, extract)
         except UnreadableDocument as error:
             yield error
         except OSError as error:
             yield UnreadableDocument(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
 
 
-def _document(folder: Path, path: Path) -> Document:
+def _document(folder: Path, path: Path, extract: bool) -> Document:
     """Read the file ``path`` in ``folder``. Raises `UnreadableDocument` and `OSError`."""
     name = path.name
     if name != os.fsencode(name).decode("utf-8", "replace"):
@@ -152,7 +155,7 @@ def _document(folder: Path, path: Path) -> Document:
         raise UnreadableDocument(f"{name}: not a plain file; left out")
     if path.stat().st_size > LARGEST:
         raise UnreadableDocument(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
-    return Document.from_bytes(name, path.read_bytes())
+    return Document.from_bytes(name, path.read_bytes(), extract)
 
 
 def _printable(name: str) -> str:

@@ -22,12 +22,12 @@ def build_program_hash() -> str:
 def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
     """What an index of ``folder`` depends on, in one hash: documents, code and data of the program, languages, encoder, store.
 
-    Files that are no documents do not count, as they are left out of the index.
+    Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
     digest = hashlib.sha256(f"{encoder}\n{store}\n{program_hash(_PACKAGES, ('.py', '.yaml', '.json'))}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
-    for document in documents(folder):
+    for document in documents(folder, extract=False):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
     return digest.hexdigest()

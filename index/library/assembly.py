@@ -13,7 +13,7 @@ from index.library.library import Library, make_library
 
 
 def assemble_library(rulebooks: Sequence[Rulebook]) -> Library:
-    """The library of ``rulebooks``, with their references resolved, their entries' printed pages and concepts."""
+    """The library of ``rulebooks``, with their references resolved, their entries' pages and concepts."""
     references = [reference for rulebook in rulebooks for reference in find(rulebook, rulebooks)]
     printed = {entry: numbers for rulebook in rulebooks for entry, numbers in _pages(rulebook).items()}
     known = [c for game in sorted({r.edition.game for r in rulebooks}) for c in concepts.load_concepts(game)]
@@ -25,4 +25,7 @@ def assemble_library(rulebooks: Sequence[Rulebook]) -> Library:
 
 
 def _pages(rulebook: Rulebook) -> dict[str, tuple[int, ...]]:
+    """The page that each entry begins on; where the document has no pages, the printed pages that its index gives."""
+    if pages := rulebook.document.pages:
+        return {entry.id: (page,) for entry in rulebook.entries if (page := pages.page_at(entry.spans[0].start))}
     return dict(resolve_printed_index(rulebook).pages)
