@@ -15,6 +15,7 @@ from typing import NamedTuple
 from corpus.blocks import Block, Bookmark, ExtractedText, PageMap
 from corpus.errors import RegulaError
 from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_text
+from corpus.formats.encodings import UndecodableText, decode
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
 
@@ -37,7 +38,7 @@ class Document:
     """The text of a rulebook. ``file`` is its file name; it has no influence on how the document is read.
 
     ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a text file itself, else what was
-    extracted from the file; then ``extracted`` has its blocks and pages, and ``raw`` is the file.
+    extracted from the file; then ``extracted`` has its blocks and pages. ``raw`` is the file, unless it is ``text`` in UTF-8.
     """
 
     file: str
@@ -65,18 +66,18 @@ class Document:
             except UnreadableFile as error:
                 raise UnreadableDocument(f"{file}: {error}; left out") from error
             return cls(file, hashlib.sha256(raw).hexdigest(), extracted.text, extracted, raw)
-        if b"\0" in raw:
-            raise UnreadableDocument(f"{file}: binary, not text; export the rulebook as plain text in UTF-8; left out")
         try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise UnreadableDocument(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8; left out") from error
-        return cls(file, hashlib.sha256(raw).hexdigest(), text)
+            text, _ = decode(raw)
+        except UndecodableText as error:
+            raise UnreadableDocument(f"{file}: {error}; left out") from error
+        return cls(file, hashlib.sha256(raw).hexdigest(), text, raw=None if text.encode("utf-8") == raw else raw)
 
     @cached_property
     def text_sha256(self) -> str:
         """The SHA-256 of the canonical text in UTF-8; of a text file in UTF-8 that of the file."""
-        return self.sha256 if self.extracted is None else hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        if self.extracted is None and self.raw is None:
+            return self.sha256
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
