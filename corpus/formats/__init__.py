@@ -7,9 +7,11 @@ for; of all others the text is extracted, in a process of its own.
 from __future__ import annotations
 
 from corpus.formats.format import ExtractedFormat, TextFormat, UnreadableFile
+from corpus.formats.html import HTML
+from corpus.formats.pdf import PDF
 from corpus.formats.plain import PLAIN
 
-EXTRACTED: tuple[ExtractedFormat, ...] = ()
+EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, HTML)
 TEXT: tuple[TextFormat, ...] = (PLAIN,)
 """All formats. The first one wins where two fit equally well."""
 
