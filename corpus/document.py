@@ -39,6 +39,8 @@ class Document:
 
     ``sha256`` is that of the file. ``text`` is the canonical text, which spans count in: that of a text file itself, else what was
     extracted from the file; then ``extracted`` has its blocks and pages. ``raw`` is the file, unless it is ``text`` in UTF-8.
+
+    ``folder`` is the name of the folder among the rulebooks in which the file lies, that of its game; "" where it lies in none.
     """
 
     file: str
@@ -46,6 +48,7 @@ class Document:
     text: str = field(repr=False)
     extracted: ExtractedText | None = field(default=None, repr=False, compare=False)
     raw: bytes | None = field(default=None, repr=False, compare=False)
+    folder: str = ""
 
     @classmethod
     def from_bytes(cls, file: str, raw: bytes, extract: bool = True) -> Document:
@@ -129,34 +132,82 @@ class Document:
 def documents(folder: Path, extract: bool = True) -> Iterator[Document | UnreadableDocument]:
     """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it cannot be read.
 
-    ``extract`` is as for `Document.from_bytes`. Hidden files are skipped. Links that lead out of the folder, anything that is not a plain file, and files larger than
-    `LARGEST` are not opened. Raises `OSError` where the folder itself cannot be listed.
+    A folder in it is a game: its files are read too, and are called "game/file". Hidden files are skipped. Links that lead out of the
+    folder, anything that is not a plain file, and files larger than `LARGEST` are not opened. ``extract`` as for `Document.from_bytes`.
+    Raises `OSError` where the folder itself cannot be listed.
     """
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+    for file in _files(folder):
+        if isinstance(file, UnreadableDocument):
+            yield file
             continue
         try:
-            yield _document(folder, path, extract)
+            document = Document.from_bytes(file.name, file.path.read_bytes(), extract)
+            yield replace(document, folder=file.folder) if file.folder else document
+        except UnreadableDocument as error:
+            yield error
+        except OSError as error:
+            yield UnreadableDocument(f"{file.name}: cannot be read ({error.strerror}); left out")
+
+
+class _File(NamedTuple):
+    """A file that may be read: its path, its ``name`` within the folder of rulebooks, and the folder of its game."""
+
+    path: Path
+    name: str
+    folder: str = ""
+
+
+def _files(folder: Path) -> Iterator[_File | UnreadableDocument]:
+    """The files of ``folder`` and of the folders in it, one level deep; an error for each that may not be opened."""
+    for path in _visible(folder):
+        try:
+            if _checked(folder, path, path.name).is_dir():
+                yield from _files_of_game(folder, path)
+            else:
+                yield _plain_file(path, path.name)
         except UnreadableDocument as error:
             yield error
         except OSError as error:
             yield UnreadableDocument(f"{_printable(path.name)}: cannot be read ({error.strerror}); left out")
 
 
-def _document(folder: Path, path: Path, extract: bool) -> Document:
-    """Read the file ``path`` in ``folder``. Raises `UnreadableDocument` and `OSError`."""
-    name = path.name
+def _files_of_game(folder: Path, game: Path) -> Iterator[_File | UnreadableDocument]:
+    """The files of the folder ``game`` in ``folder``. Raises `OSError` where it cannot be listed, `UnreadableDocument` if it is empty."""
+    inside = _visible(game)
+    if not inside:
+        raise UnreadableDocument(f"{game.name}: a folder without a file; left out")
+    for path in inside:
+        name = f"{game.name}/{path.name}"
+        try:
+            if _checked(folder, path, name).is_dir():
+                raise UnreadableDocument(f"{name}: a folder within that of a game; put its files beside it; left out")
+            yield _plain_file(path, name)._replace(folder=game.name)
+        except UnreadableDocument as error:
+            yield error
+        except OSError as error:
+            yield UnreadableDocument(f"{_printable(name)}: cannot be read ({error.strerror}); left out")
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _checked(folder: Path, path: Path, name: str) -> Path:
+    """``path`` if its name can be printed and it does not lead out of ``folder``. Raises `UnreadableDocument`."""
     if name != os.fsencode(name).decode("utf-8", "replace"):
         raise UnreadableDocument(f"{_printable(name)}: its name is not UTF-8; rename it; left out")
     if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
         raise UnreadableDocument(f"{name}: a link that leads out of the folder; put the file itself here; left out")
-    if path.is_dir():
-        raise UnreadableDocument(f"{name}: a directory, not a rulebook; left out")
+    return path
+
+
+def _plain_file(path: Path, name: str) -> _File:
+    """The file at ``path``. Raises `UnreadableDocument` where it is none or too large, and `OSError`."""
     if not path.is_file():
         raise UnreadableDocument(f"{name}: not a plain file; left out")
     if path.stat().st_size > LARGEST:
         raise UnreadableDocument(f"{name}: {path.stat().st_size:,} bytes is more than a rulebook can have ({LARGEST:,}); left out")
-    return Document.from_bytes(name, path.read_bytes(), extract)
+    return _File(path, name)
 
 
 def _printable(name: str) -> str:

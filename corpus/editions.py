@@ -4,53 +4,62 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from corpus import similarity
+from corpus.blocks import BlockKind
 from corpus.document import Document
-from corpus.edition_files import FOLDER, DescribedEdition, described_editions, plain_line
+from corpus.edition_files import DescribedEdition, described_editions, plain_line
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import Layout, recognise
 from corpus.model import Edition
+from corpus.titles import slug
 from corpus.versions import version_key
+from corpus.workspace import Folders
 
 HEAD_LINES = 40  # lines with text at the top of a document, where its title and version are printed
+LONGEST_TITLE = 100  # characters
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
 _VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
 
 
-def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
-    """The edition of ``document`` among those described in ``folder``.
+def identify(document: Document, folders: Folders = None) -> Edition | None:
+    """The edition of ``document`` among those described in ``folders``.
 
-    1. The edition whose ``recognise`` lines are all in the first `HEAD_LINES` lines of the document.
+    1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
+       lines of the document.
     2. Else a newer version of the edition that `predecessor` finds.
     3. Else, for a document in a known layout, a generic edition with the language detected from its text.
 
     None if no layout fits.
     """
-    head = _head(document)
-    fitting = [described for described in described_editions(folder) if all(line in head for line in described.recognise)]
-    if fitting:
-        return max(fitting, key=lambda described: len(described.recognise)).edition
+    if described := recognised(document, folders):
+        return described.edition
     layout = recognise(document)
-    if found := _nearest(document, folder):
-        return _newer_version(document, found[0], layout, {described.edition.id for described in described_editions(folder)})
+    if found := _nearest(document, folders):
+        return _newer_version(document, found[0], layout, {described.edition.id for described in described_editions(folders)})
     return _generic(document, layout) if layout else None
 
 
-def predecessor(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
+def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
+    """The edition described in ``folders`` that ``document`` is, as far as its hash or its first lines say."""
+    head = _head(document)
+    fitting = [each for each in described_editions(folders) if each.document == document.sha256 or each.has_lines(head)]
+    return max(fitting, key=lambda each: (each.document == document.sha256, -each.rank, len(each.recognise)), default=None)
+
+
+def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, float] | None:
     """The described edition that ``document`` seems to be another version of, and the share of its text in the document (0.0 to 1.0).
 
     None if the share is less than `similarity.MIN_CONTAINMENT` for every edition.
     """
-    found = _nearest(document, folder)
+    found = _nearest(document, folders)
     return (found[0].edition, found[1]) if found else None
 
 
-def recognition_lines(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:
+def recognition_lines(document: Document, edition: str, folders: Folders = None) -> tuple[str, ...]:
     """Lines of ``document`` by which it could be recognised: the ``recognise`` lines of ``edition``, with any version number."""
-    described = next((each for each in described_editions(folder) if each.edition.id == edition), None)
+    described = next((each for each in described_editions(folders) if each.edition.id == edition), None)
     if described is None:
         return ()
     patterns = [re.compile(_any_version(line, described.edition.version.casefold())) for line in described.recognise]
@@ -63,9 +72,9 @@ def _head(document: Document) -> list[str]:
     return [plain for line in document.lines if (plain := plain_line(line.text))][:HEAD_LINES]
 
 
-def _nearest(document: Document, folder: Path) -> tuple[DescribedEdition, float] | None:
+def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, float] | None:
     shingles = similarity.shingles(document.text)
-    shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folder)]
+    shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folders)]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
         return None
@@ -94,18 +103,37 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
 
 
 def _generic(document: Document, layout: Layout) -> Edition:
-    """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters."""
+    """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters.
+
+    Documents in the folder of a game are editions of that game; any other is a game of its own.
+    """
     language = detect(document.text[:20_000]) or LANGUAGES[0]
-    name = f"unknown-{language}-{document.sha256[:8]}"
+    version = _first_version(document)
+    game = slug(document.folder)
+    name = edition_id(game or "unknown", language, version if game else "", document)
     return Edition(
         id=name,
-        game=name,
+        game=game or name,
         language=language,
-        version=_first_version(document),
-        title=get_language(language).unknown_rulebook,
+        version=version,
+        title=(first_heading(document) if game else "") or get_language(language).unknown_rulebook,
         layout=layout.name,
         known=False,
     )
+
+
+def edition_id(game: str, language: str, version: str, document: Document) -> str:
+    """The id of an edition: its game, language and version; where it has no version, the beginning of the document's hash."""
+    return f"{game}-{language}-{re.sub(r'[^a-z0-9.]', '', version.lower()).strip('.') or document.sha256[:8]}"
+
+
+def first_heading(document: Document) -> str:
+    """What stands first in ``document``: the heading that its format marks, else the line with text if it is short; "" if there is none."""
+    blocks = document.blocks
+    heading = next((document.text[b.span.start : b.span.end] for b in blocks[:20] if b.kind is BlockKind.HEADING), "")
+    line = next((line.text for line in document.lines if plain_line(line.text)), "")
+    found = heading or (line if len(line) <= LONGEST_TITLE else "")
+    return " ".join(re.sub(r"<[^>]*>|[*_#=]", "", found).split())[:LONGEST_TITLE]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 from corpus import data_files
 from corpus.edition_files import described_editions
 from corpus.model import Edition, Passage, Role
+from corpus.workspace import PHRASINGS, Folders, chosen_folders
 
 FOLDER = Path(__file__).parent
 
@@ -76,10 +77,33 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(" ".join(re.findall(r"\w+", text.casefold())).encode()).hexdigest()[:12]
 
 
-def load_phrasings(edition: str, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
-    """Load the phrasings of ``edition``; none where it has no file. Raises `corpus.data_files.DataFileError` where the file is faulty."""
-    path = folder / f"{edition}.yaml"
-    return _load(path, path.stat().st_mtime_ns) if path.exists() else ()
+def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
+    """Load the phrasings of ``edition`` in ``folders``; none where it has no file.
+
+    What several folders have for one passage is added up, that of the first one first; by default that is the workspace's.
+    Raises `corpus.data_files.DataFileError` where a file is faulty.
+    """
+    found: dict[str, PassagePhrasings] = {}
+    for path in (folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER)):
+        for phrasings in _load(path, path.stat().st_mtime_ns) if path.exists() else ():
+            before = found.get(phrasings.fingerprint)
+            found[phrasings.fingerprint] = _added(before, phrasings) if before else phrasings
+    return tuple(found.values())
+
+
+def _added(one: PassagePhrasings, other: PassagePhrasings) -> PassagePhrasings:
+    """What ``one`` and the ``other`` say for the same passage, each text once."""
+
+    def both(texts: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*texts, *more)))
+
+    return replace(
+        one,
+        players=both(one.players, other.players),
+        situations=both(one.situations, other.situations),
+        gist=one.gist or other.gist,
+        situations_en=both(one.situations_en, other.situations_en),
+    )
 
 
 @lru_cache(maxsize=16)
@@ -97,7 +121,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
     )
 
 
-def load_with_sister_editions(edition: Edition, folder: Path = FOLDER) -> tuple[PassagePhrasings, ...]:
+def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
     So a new version of a rulebook has the phrasings of every passage that it did not change.
@@ -105,7 +129,7 @@ def load_with_sister_editions(edition: Edition, folder: Path = FOLDER) -> tuple[
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, PassagePhrasings] = {}
     for id in dict.fromkeys((edition.id, *(e.id for e in others))):
-        for phrasings in load_phrasings(id, folder):
+        for phrasings in load_phrasings(id, folders):
             found.setdefault(phrasings.fingerprint, phrasings)
     return tuple(found.values())
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from corpus.document import Document, documents
 from corpus.languages import LANGUAGES, get_language
+from corpus.workspace import data_files_of, workspace
 from index.building.snapshots import Snapshots
 from index.files.program import program_hash
 
@@ -20,13 +21,16 @@ def build_program_hash() -> str:
 
 
 def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
-    """What an index of ``folder`` depends on, in one hash: documents, code and data of the program, languages, encoder, store.
+    """What an index of ``folder`` depends on, in one hash: documents, program, data files, languages, encoder, store.
 
     Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
     digest = hashlib.sha256(f"{encoder}\n{store}\n{program_hash(_PACKAGES, ('.py', '.yaml', '.json'))}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
+    if home := workspace():
+        for path in data_files_of(home):
+            digest.update(f"{path.relative_to(home)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
     for document in documents(folder, extract=False):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
