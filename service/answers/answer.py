@@ -11,7 +11,7 @@ from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url
 from service.core.snapshot import Snapshot
-from service.schemas.answer import AnswerOut, CitationOut, LinkOut, PassageOut, PlacedSourceOut, ReadingOut
+from service.schemas.answer import AnswerOut, CitationOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
 
 
 class AnswerHead(TypedDict):
@@ -105,7 +105,12 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
     """Return the document of ``edition`` and the place of ``thing`` in it."""
     source = library.sources[edition]
     return PlacedSourceOut(
-        file=source.file, sha256=source.sha256, spans=[[start, end] for start, end in thing.spans], lines=list(thing.lines)
+        file=source.file,
+        sha256=source.sha256,
+        spans=[[start, end] for start, end in thing.spans],
+        lines=list(thing.lines),
+        text_sha256=source.text_sha256,
+        pages=[PageBoxesOut(page=page, boxes=[list(box) for box in boxes]) for page, boxes in library.places_of(thing)],
     )
 
 

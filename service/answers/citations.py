@@ -17,8 +17,8 @@ LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longe
 class Citation:
     """Where an entry or one of its passages stands, in words.
 
-    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the printed page,
-    None where the document has no index.
+    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the page of the
+    document or the printed page (see `Library.page`), None where it has neither pages nor an index.
     """
 
     edition: Edition
@@ -35,7 +35,7 @@ class Citation:
 
     @property
     def page_reference(self) -> str | None:
-        """The printed page with its abbreviation: "S. 3"."""
+        """The page with its abbreviation: "S. 3"."""
         return f"{get_language(self.edition.language).citation.page} {self.page}" if self.page else None
 
 
@@ -48,7 +48,7 @@ def cite(library: Library, thing: Entry | Passage) -> Citation:
         entry=entry,
         edition_name=edition_name(edition),
         entry_name=entry_name(library, entry),
-        page=library.page(entry),
+        page=library.page(thing),
         lines=line_range(edition.language, *thing.lines),
     )
 

@@ -82,6 +82,9 @@ class Settings(BaseSettings):
     # answers
     answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
     compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
+    show_documents: bool = Field(
+        True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
+    )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
     # what is told
     metrics: Literal["open", "key", "off"] = Field("open", description="Who gets /metrics: everybody, callers with an admin key, nobody.")

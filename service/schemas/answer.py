@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
 from service.schemas.base import (
+    BoxPoints,
     Count,
     CountParam,
     DocumentFilter,
@@ -68,11 +69,30 @@ class SourceOut(ResponseModel):
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
+class PageBoxesOut(ResponseModel):
+    """A page of a document, and where on it something stands."""
+
+    page: Annotated[int, Field(ge=1, description="Counted from 1, whatever number is printed on it.")]
+    boxes: Annotated[list[BoxPoints], Field(description="One for each line.")]
+
+
 class PlacedSourceOut(SourceOut):
     """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
 
     spans: list[SpanPair]
     lines: LinePair
+    text_sha256: Annotated[
+        str,
+        Field(
+            pattern="^[0-9a-f]{64}$",
+            description="Of the text in UTF-8 that spans and lines count in; for a text file that of the file. "
+            "GET /v1/documents/{sha256}/text has it.",
+        ),
+    ]
+    pages: Annotated[
+        list[PageBoxesOut],
+        Field(description="Where it stands on the pages of a document that has them; of an entry, where its heading stands."),
+    ]
 
 
 class LinkOut(ResponseModel):
@@ -94,7 +114,9 @@ class CitationOut(ResponseModel):
     heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
     kind: Kind
     number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
-    page: Annotated[int | None, Field(description="The printed page, where the document has an index.")]
+    page: Annotated[
+        int | None, Field(description="The page of a document that has pages, from 1; else the printed page, where it has an index.")
+    ]
     url: Annotated[str, Field(description="The page of the entry on this service.")]
     source: PlacedSourceOut
 

@@ -65,10 +65,15 @@ const Regula = (() => {
   addEventListener("offline", network);
   network();
 
-  // Lets the service worker keep this page and the entries of the answers on it.
+  // Lets the service worker keep this page, the entries of the answers on it, and the page of a document that it shows or that its first
+  // answer is on: a picture takes room, so the pages of further answers are kept when they are read.
   async function keep() {
     if (!navigator.serviceWorker) return;
     const pages = [...document.querySelectorAll("[data-open]")].map((a) => a.href);
+    const drawn = get("[data-picture]");
+    const sheet = get("[data-sheet]");
+    if (drawn) pages.push(drawn.currentSrc || drawn.src);
+    if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
     if (localStorage.getItem("offline") !== lang) pages.push("/offline");
     localStorage.setItem("offline", lang);

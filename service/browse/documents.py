@@ -1,0 +1,120 @@
+"""The documents of an index: the files, their texts, and where on their pages something stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from corpus.blocks import Box
+from corpus.model import Edition, Entry, Passage
+from index.building.snapshots import Damaged, Snapshots
+from index.library.document_texts import text_file
+from index.library.library import Library
+from service.answers.citations import Citation, cite, edition_name, entry_url
+from service.browse.entry_view import passage_url
+from service.core.contents import SnapshotContents
+from service.core.problems import Problem
+
+_PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
+
+
+@dataclass(frozen=True)
+class MarkedPage:
+    """A page of a document, and the boxes on it of the passage or heading that is ``shown``, if there is one.
+
+    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read, ``words`` is how it reads.
+    """
+
+    edition: Edition
+    edition_name: str
+    sha256: str
+    number: int
+    count: int
+    width: float
+    height: float
+    boxes: tuple[Box, ...] = ()
+    shown: Citation | None = None
+    address: str = ""
+    words: str = ""
+    query: str = ""
+
+
+def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
+    """Return the name of a document and its canonical text in UTF-8. Raises `Problem` 404 for one that is not in the index."""
+    source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
+    return source.file, _read(snapshot, text_file(source.sha256, source.text_sha256))
+
+
+def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
+    """Return the name of a PDF and its bytes. Raises `Problem` 404 for a document that is not in the index, or is none."""
+    source = snapshot.library.sources[_edition(snapshot.library, sha256).id]
+    raw = _read(snapshot, f"documents/{sha256}") if source.page_sizes else b""
+    if _PDF not in raw[:1024]:
+        raise Problem.unknown("This document is no PDF; GET /v1/documents/{sha256}/text has its text.")
+    return source.file, raw
+
+
+def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = "") -> MarkedPage:
+    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the heading of the entry.
+
+    Raises `Problem` 404 for a document or a page that is not there. What is to be marked and is not there is not marked.
+    """
+    edition = _edition(library, sha256)
+    sizes = library.sources[edition.id].page_sizes
+    if not 1 <= number <= len(sizes):
+        raise Problem.unknown("This document has no such page.")
+    page = MarkedPage(edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1])
+    thing = _thing(library, edition, entry_id, ordinal)
+    if thing is None:
+        return page
+    entry = library.entry[entry_id]
+    boxes = tuple(box for place in library.places_of(thing) if place.page == number for box in place.boxes)
+    address = passage_url(entry, thing) if isinstance(thing, Passage) else entry_url(entry)
+    words = thing.display if isinstance(thing, Passage) else thing.title
+    return replace(page, boxes=boxes, shown=cite(library, thing), address=address, words=words, query=_query(thing))
+
+
+def page_url(library: Library, thing: Entry | Passage) -> str | None:
+    """Return the address of the page that an entry or a passage begins on, with it marked; None where there are no pages."""
+    places = library.places_of(thing)
+    if not places:
+        return None
+    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
+    return f"{page_address(library.sources[entry.edition].sha256, places[0].page)}?{_query(thing)}#passage"
+
+
+def page_address(sha256: str, number: int) -> str:
+    """Return the address of a page of a document."""
+    return f"/documents/{sha256}/pages/{number}"
+
+
+def _query(thing: Entry | Passage) -> str:
+    if isinstance(thing, Passage):
+        return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
+    return urlencode({"entry": thing.id}, safe="/")
+
+
+def _thing(library: Library, edition: Edition, entry_id: str, ordinal: str) -> Entry | Passage | None:
+    entry = library.entry.get(entry_id)
+    if entry is None or entry.edition != edition.id:
+        return None
+    if not ordinal:
+        return entry
+    return next((p for p in library.passages_of.get(entry_id, ()) if str(p.ordinal) == ordinal), None)
+
+
+def _edition(library: Library, sha256: str) -> Edition:
+    found = next((edition for edition in library.editions if library.sources[edition.id].sha256 == sha256), None)
+    if found is None:
+        raise Problem.unknown("There is no such document here; GET /v1/editions lists those there are.")
+    return found
+
+
+def _read(snapshot: SnapshotContents, name: str) -> bytes:
+    """Return a file of ``snapshot``, verified. Raises `Problem` 404 for an index on no disk, 503 where the file is gone or altered."""
+    if snapshot.folder is None:
+        raise Problem.unknown("The documents of this index are not kept on a disk.")
+    try:
+        return Snapshots(snapshot.folder.parent).read(snapshot.folder.name, name)
+    except Damaged as fault:
+        raise Problem(503, "The files of this index are gone or damaged. Ask again in a few seconds.") from fault

@@ -1,0 +1,87 @@
+"""Documents with pages: the file as its owner has it, and each page with a passage marked on it. All of it works without script."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flask import Response, request
+
+from corpus.model import Entry, Passage
+from service.browse import documents
+from service.core.jobs.page_pictures import WIDTHS, page_picture
+from service.core.problems import Problem
+from service.web.file_names import name_file
+from service.web.pages.layout import page, pages
+from service.web.request_context import current_snapshot, settings
+
+USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the width of a text
+
+
+class PageLink(NamedTuple):
+    """The ``address`` of a page of a document, and that of its ``picture``."""
+
+    address: str
+    picture: str
+
+
+@pages.get("/documents/<sha256>")
+def document(sha256: str) -> Response:
+    """A PDF as its owner has it, or the range of it that is asked for."""
+    _check_shown()
+    name, raw = documents.pdf_document(current_snapshot(), sha256)
+    response = Response(raw, mimetype="application/pdf")
+    name_file(response, name)
+    response.set_etag(sha256)
+    response.make_conditional(request, accept_ranges=True, complete_length=len(raw))
+    return response
+
+
+@pages.get("/documents/<sha256>/pages/<int:number>")
+def document_page(sha256: str, number: int) -> Response:
+    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading."""
+    _check_shown()
+    snapshot = current_snapshot()
+    marked = documents.marked_page(
+        snapshot.library, sha256, number, request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
+    )
+
+    def turned(to: int) -> str:
+        return documents.page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
+
+    picture = picture_address(sha256, number)
+    return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, picture=picture, turned=turned)
+
+
+@pages.get("/documents/<sha256>/pages/<int:number>.png")
+def document_page_picture(sha256: str, number: int) -> Response:
+    """A page of a PDF as a picture, about ``width`` pixels wide."""
+    _check_shown()
+    snapshot = current_snapshot()
+    documents.marked_page(snapshot.library, sha256, number)  # raises where there is none
+    width = request.args.get("width", "")
+    if snapshot.folder is None:
+        raise Problem.unknown("The documents of this index are not kept on a disk.")
+    pixels = int(width) if width.isascii() and width.isdigit() and len(width) < 5 else USUAL_WIDTH
+    response = Response(page_picture(snapshot.folder, sha256, number, pixels), mimetype="image/png")
+    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    return response
+
+
+def picture_address(sha256: str, number: int) -> str:
+    """Return the address of the picture of a page, as pages show it."""
+    return f"{documents.page_address(sha256, number)}.png?width={USUAL_WIDTH}"
+
+
+def page_link(thing: Entry | Passage) -> PageLink | None:
+    """Return where the page is shown that an entry or a passage stands on; None where there is none, or it must not be shown."""
+    library = current_snapshot().library
+    address = documents.page_url(library, thing) if settings().show_documents else None
+    if address is None:
+        return None
+    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
+    return PageLink(address, picture_address(library.sources[entry.edition].sha256, library.places_of(thing)[0].page))
+
+
+def _check_shown() -> None:
+    if not settings().show_documents:
+        raise Problem.unknown("This service does not show documents.")

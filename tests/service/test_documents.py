@@ -1,0 +1,202 @@
+"""Documents with pages: citations say page and boxes, the page is shown with the passage marked, file and text can be fetched."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from math import ceil
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pypdfium2  # type: ignore[import-untyped]
+import pytest
+from flask.testing import FlaskClient
+
+from index.building.snapshots import MANIFEST, file_digest
+from index.library.assembly import assemble_library
+from index.library.library import load_library, save_library
+from service.core.jobs.page_pictures import WIDTHS
+from service.ops.settings import Settings
+from service.web.app import create_app
+from tests import paged
+from tests.service.harbour import Harbour, Indexes, german
+from tests.service.test_pages import Page, page
+
+ID = "20310517-moewen"
+FLIGHT = f"{paged.EDITION}/flug"
+PAPER = paged.document()
+ADDRESS = f"/documents/{PAPER.sha256}"
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Harbour:
+    """What answers from an index with the PDF and a text file, on a disk."""
+    place = tmp_path_factory.mktemp("indexes") / ID
+    books = [paged.rulebook(), german().rulebook()]
+    save_library(assemble_library(books), place, [book.document for book in books])
+    files = {str(p.relative_to(place)): file_digest(p) for p in place.rglob("*") if p.is_file()}
+    (place / MANIFEST).write_text(json.dumps({"id": ID, "files": files}), encoding="utf-8")
+    found = Harbour(load_library(place), id=ID)
+    found.folder = place  # type: ignore[assignment]
+    return found
+
+
+@pytest.fixture
+def client(snapshot: Harbour) -> FlaskClient:
+    return create_app(Indexes(snapshot)).test_client()
+
+
+def ask(client: FlaskClient, question: str, **more: str) -> Any:
+    return client.get("/v1/ask", query_string={"q": question, **more}).get_json()["passages"][0]
+
+
+def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:
+    passage = ask(client, "Leuchtturm", edition=paged.EDITION)
+    source, citation = passage["citation"]["source"], passage["citation"]
+    assert citation["page"] == 1
+    assert source["sha256"] == PAPER.sha256 != source["text_sha256"] == PAPER.text_sha256
+    assert [place["page"] for place in source["pages"]] == [1, 2]
+    ((start, end),) = source["spans"]
+    assert PAPER.text[start:end] == passage["text"]
+    words = []
+    with pypdfium2.PdfDocument(PAPER.raw) as document:
+        for place in source["pages"]:
+            drawn = document[place["page"] - 1]
+            for left, top, right, bottom in place["boxes"]:
+                height = drawn.get_height()
+                words.append(drawn.get_textpage().get_text_bounded(left - 1, height - bottom, right + 1, height - top))
+    assert "\n".join(words) == passage["text"]
+
+
+def test_a_citation_of_a_text_file_has_no_pages(client: FlaskClient) -> None:
+    source = ask(client, "Flaute", edition="sternenhafen-de-1.0")["citation"]["source"]
+    assert (source["pages"], source["text_sha256"]) == ([], source["sha256"])
+
+
+def test_an_entry_says_where_its_heading_stands(client: FlaskClient) -> None:
+    found = client.get(f"/v1/entries/{paged.EDITION}/landung").get_json()
+    assert found["page"] == 2
+    assert [(place["page"], len(place["boxes"])) for place in found["source"]["pages"]] == [(2, 1)]
+
+
+def test_the_text_of_a_document_can_be_fetched_and_has_the_hash_that_citations_name(client: FlaskClient) -> None:
+    response = client.get(f"/v1{ADDRESS}/text")
+    assert (response.status_code, response.content_type) == (200, "text/plain; charset=utf-8")
+    assert response.data.decode() == PAPER.text
+    assert response.headers["Content-Disposition"].startswith("inline; filename")
+    assert unquote(response.headers["Content-Disposition"]).endswith("möwen & co.txt")
+    assert client.get(f"/v1{ADDRESS}/text", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    text = german().document
+    assert client.get(f"/v1/documents/{text.sha256}/text").data == text.text.encode()
+
+
+@pytest.mark.parametrize("name", ["0" * 64, "..", "%2e%2e%2fmanifest.json", PAPER.text_sha256])
+def test_no_other_file_can_be_fetched(client: FlaskClient, name: str) -> None:
+    assert client.get(f"/v1/documents/{name}/text").status_code == 404
+    assert client.get(f"/documents/{name}").status_code == 404
+    assert client.get(f"/documents/{name}/pages/1").status_code == 404
+    assert client.get(f"/documents/{name}/pages/1.png").status_code == 404
+
+
+def test_a_pdf_can_be_fetched_whole_and_in_parts(client: FlaskClient) -> None:
+    whole = client.get(ADDRESS)
+    assert (whole.status_code, whole.mimetype, whole.data) == (200, "application/pdf", PAPER.raw)
+    assert unquote(whole.headers["Content-Disposition"]).endswith("möwen & co.pdf")
+    part = client.get(ADDRESS, headers={"Range": "bytes=5-9"})
+    assert (part.status_code, part.data) == (206, (PAPER.raw or b"")[5:10])
+    assert client.get(ADDRESS, headers={"Range": "bytes=99999999-"}).status_code == 416
+    assert client.get(ADDRESS, headers={"If-None-Match": whole.headers["ETag"]}).status_code == 304
+    assert client.get(f"/documents/{german().document.sha256}").status_code == 404
+
+
+def pixels(png: bytes) -> tuple[int, int, bytes]:
+    """Width, height and the bytes of the rows of a picture in grey or colours."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    at = png.index(b"IDAT")
+    (size,) = struct.unpack(">I", png[at - 4 : at])
+    return width, height, zlib.decompress(png[at + 4 : at + 4 + size])
+
+
+def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:
+    width, height, rows = pixels(client.get(f"{ADDRESS}/pages/1.png").data)
+    assert (width, height) == (1280, ceil(1280 * paged.HEIGHT / paged.WIDTH))
+    scale, stride = width / paged.WIDTH, width + 1
+    dark = {number for number in range(height) if min(rows[number * stride + 1 : (number + 1) * stride]) < 128}
+    assert any(number in dark for number in range(int(60 * scale), int(75 * scale)))
+    assert not any(number in dark for number in range(int(130 * scale), int(530 * scale)))
+
+
+@pytest.mark.parametrize(("asked", "width"), [("1", WIDTHS[0]), ("1281", WIDTHS[2]), ("999999", 1280), ("-4", 1280), ("9999", WIDTHS[2])])
+def test_pictures_have_one_of_a_few_widths(client: FlaskClient, asked: str, width: int) -> None:
+    assert pixels(client.get(f"{ADDRESS}/pages/2.png?width={asked}").data)[0] == width
+
+
+def test_an_answer_leads_to_its_page_with_the_passage_marked(client: FlaskClient) -> None:
+    answer = page(client, f"/?q=Leuchtturm&edition={paged.EDITION}")
+    (link,) = [a for a in answer.all("a") if "data-sheet" in a][:1]
+    assert "Seite 1" in answer.text
+    address, _, anchor = (link["href"] or "").partition("#")
+    assert client.get(link["data-sheet"] or "").mimetype == "image/png"
+    first = page(client, address)
+    assert anchor in [rect.get("id") for rect in first.all("rect")]
+    assert [img["alt"] for img in first.all("img") if img["alt"]] == ["Über dem Leuchtturm kreist sie eine Runde."]
+    assert marked(first) == [540.0]
+    following = page(client, next(a["href"] or "" for a in first.all("a") if a.get("rel") == "next"))
+    assert marked(following) == [60.0]
+    assert f"/e/{FLIGHT}#p-flug-1" in following.links()
+    assert not [a for a in following.all("a") if a.get("rel") == "next"]
+
+
+def marked(found: Page) -> list[float]:
+    """The upper edges of the marks on a page, in points."""
+    return [float(rect["y"] or 0) + 1 for rect in found.all("rect")]
+
+
+def test_the_page_of_an_entry_leads_to_its_heading(client: FlaskClient) -> None:
+    entry = Page(client.get(f"/e/{paged.EDITION}/landung", headers={"Accept-Language": "it"}).text)
+    (link,) = [a for a in entry.all("a") if "data-sheet" in a]
+    assert "Pagina 2" in entry.text
+    assert marked(page(client, (link["href"] or "").partition("#")[0])) == [100.0]
+
+
+@pytest.mark.parametrize("asked", ["", "?entry=nirgends/x", f"?entry={FLIGHT}&passage=99", f"?entry={FLIGHT}&passage=²"])
+def test_a_page_without_anything_to_mark_is_shown_too(client: FlaskClient, asked: str) -> None:
+    shown = page(client, f"{ADDRESS}/pages/2{asked}")
+    assert marked(shown) == []
+    assert "Seite 2 von 2" in [img["alt"] for img in shown.all("img")]
+
+
+def test_pages_that_are_not_there_are_not_shown(client: FlaskClient) -> None:
+    for number in (0, 3, 99999999999):
+        assert client.get(f"{ADDRESS}/pages/{number}").status_code == 404
+        assert client.get(f"{ADDRESS}/pages/{number}.png").status_code == 404
+
+
+def test_documents_can_be_kept_from_being_shown(snapshot: Harbour) -> None:
+    client = create_app(Indexes(snapshot), Settings(show_documents=False)).test_client()
+    for address in (ADDRESS, f"{ADDRESS}/pages/1", f"{ADDRESS}/pages/1.png"):
+        assert client.get(address).status_code == 404
+    assert "/documents/" not in client.get(f"/?q=Leuchtturm&edition={paged.EDITION}").text
+    assert client.get(f"/v1{ADDRESS}/text").status_code == 200
+    assert ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]["page"] == 1
+
+
+def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:
+    place = tmp_path / ID
+    book = paged.rulebook()
+    save_library(assemble_library([book]), place, [book.document])
+    path = place / "documents" / PAPER.sha256
+    path.write_bytes(b"%PDF-1.7\n" + re.sub(rb"\d", b"7", path.read_bytes()[9:]))
+    files = {str(p.relative_to(place)): file_digest(p) for p in place.rglob("*") if p.is_file()}
+    (place / MANIFEST).write_text(json.dumps({"id": ID, "files": files}), encoding="utf-8")
+    found = Harbour(load_library(place), id=ID)
+    found.folder = place  # type: ignore[assignment]
+    client = create_app(Indexes(found)).test_client()
+    assert client.get(f"{ADDRESS}/pages/1.png").status_code == 404
+    assert client.get(f"{ADDRESS}/pages/1").status_code == 200
+    path.write_bytes(b"%PDF")
+    assert client.get(f"{ADDRESS}/pages/2.png").status_code == 503
