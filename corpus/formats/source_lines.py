@@ -1,0 +1,60 @@
+"""The lines of a text, whatever divides them, and how far to the right they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+_TAB = 4  # columns
+
+
+class SourceLine(NamedTuple):
+    """A line without the white space at its ends. ``page`` counts form feeds from 1; an empty line has an empty ``text``."""
+
+    start: int
+    end: int
+    text: str
+    indent: int = 0
+    page: int = 1
+
+    @property
+    def width(self) -> int:
+        """The column behind its last character."""
+        return self.indent + len(self.text)
+
+
+def source_lines(text: str) -> Iterator[SourceLine]:
+    """The lines of ``text``, divided by whatever Unicode has for it: CR, LF or both, form feeds, line and paragraph separators."""
+    start, page = 0, 1
+    for piece in text.splitlines(keepends=True):
+        yield trimmed(piece, start, page)
+        start += len(piece)
+        page += piece.endswith("\f")
+
+
+def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
+    """The line ``piece``, which begins at ``start``."""
+    bare = piece.lstrip()
+    before = len(piece) - len(bare)
+    bare = bare.rstrip()
+    indent = len(piece[:before].expandtabs(_TAB)) if bare else 0
+    return SourceLine(start + before, start + before + len(bare), bare, indent, page)
+
+
+def wrap_width(lines: Sequence[SourceLine]) -> int:
+    """The column at which the lines of a text are broken; 0 where they are not, so that every line is a paragraph."""
+    widths = sorted(line.width for line, following in pairwise(lines) if line.width >= 40 and following.text)
+    if len(widths) < 3:
+        return 0
+    width = widths[int(0.95 * (len(widths) - 1))]
+    full = sum(0.8 * width <= each <= 1.1 * width for each in widths)
+    return width if width <= 160 and full >= 0.5 * len(widths) else 0
+
+
+def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
+    """Whether ``line`` goes on with the sentence of the ``previous`` one: its first word did not fit there, or it begins small."""
+    first = line.text.partition(" ")[0]
+    if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
+        return True
+    return bool(width) and previous.width + 1 + len(first) > 0.85 * width

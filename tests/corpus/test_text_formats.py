@@ -1,0 +1,150 @@
+"""Text as its owner has it becomes paragraphs, items, headings and rows, and no character is lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.blocks import Block, BlockKind
+from corpus.formats import TEXT, TextFormat, recognise_text
+
+LINES = st.sampled_from(
+    [
+        "", "", "   ", "Die Ebbe", "===", "------", "~~~~", "- Öl", "  * Kahn", "1. Flut", "   1.1. Ebbe", "704.5a If", "a) Öl", "(iv) x",
+        "§ 3 Der Kahn", "| a | b |", "|---|---|", "+---+---+", "# Hafen", "## 1.2 Öl {#oel}", "> Zitat", "```", "\tcode", "[x]: http://y",
+        "[Hafen](#hafen)", "<a id='x'></a>", "**Ebbe**", "Titel ..... 3", "\f", "\r", "\u2028", "\x85", "\ufeff", ".. note:: x", ".. _z:",
+        "`Öl`_", ":ref:`x`", "* * *", "[^1]: Fuß", "<!-- x -->", "<div>", "1.", "-", "o  x", "|", "\\", "![", "[" * 40, ">" * 40, "*" * 40,
+    ]
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(LINES, max_size=30).map("\n".join),
+    st.lists(st.one_of(LINES, st.text(max_size=20)), max_size=20).map("\r\n".join),
+)
+
+
+def lost(text: str, blocks: tuple[Block, ...]) -> str:
+    """What belongs to no block; fails where blocks overlap or do not ascend."""
+    end, missing = 0, ""
+    for block in blocks:
+        assert end <= block.span.start < block.span.end <= len(text)
+        assert text[block.span.start : block.span.end] == text[block.span.start : block.span.end].strip()
+        missing += text[end : block.span.start]
+        end = block.span.end
+    return "".join((missing + text[end:]).split())
+
+
+def named(name: str) -> TextFormat:
+    (format,) = (each for each in TEXT if each.name == name)
+    return format
+
+
+def read(text: str, name: str = "text") -> list[tuple[str, int, str, str]]:
+    """Kind, level, mark and text of each block."""
+    blocks = named(name).blocks(text)
+    assert lost(text, blocks) == ""
+    return [(b.kind.value, b.level, b.mark, text[b.span.start : b.span.end]) for b in blocks]
+
+
+def marks(text: str, name: str = "text") -> list[tuple[int, str]]:
+    return [(level, mark) for kind, level, mark, _ in read(text, name) if kind == "item"]
+
+
+@pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -> None:
+    assert lost(text, format.blocks(text)) == ""
+    assert 0.0 <= format.score(text) <= 1.0
+
+
+@pytest.mark.parametrize("format", TEXT, ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "unit", ["Der Kahn fährt. ", "- Öl\n", "> ", "[", "1. a\n\n", "*a _b ", "| a ", "a\n=\n", "  " * 30 + "- x\n", "`x"]
+)
+def test_half_a_million_characters_take_seconds(format: TextFormat, unit: str) -> None:
+    text = unit * (500_000 // len(unit))
+    start = time.process_time()
+    assert lost(text, format.blocks(text)) == ""
+    assert time.process_time() - start < 8
+
+
+def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:
+    wrapped = (
+        "The pilot takes two cards from the deck at the beginning of the tide\n"
+        "and puts one of them back. Then the water rises by one for every boat\nthat has oil.\n\nEbb\n"
+    )
+    assert [text for *_, text in read(wrapped + wrapped)][:2] == [wrapped[: wrapped.index("\n\n")], "Ebb"]
+    listed = "Ebb\nFlood\nOil\n"
+    assert [text for *_, text in read(listed)] == ["Ebb", "Flood", "Oil"]
+
+
+def test_every_kind_of_number_and_bullet_marks_an_item() -> None:
+    text = "• a\n– b\n1. c\n2) d\n(a) e\nIV. f\n§ 3 g\n1.2.3. h\n704.5a I\n- 4.3.5. j\n"
+    assert [mark for _, mark in marks(text)] == ["•", "–", "1.", "2)", "(a)", "IV.", "§ 3", "1.2.3.", "704.5a", "4.3.5."]
+
+
+def test_what_only_looks_like_a_number_marks_nothing() -> None:
+    text = "100 Karten liegen aus.\n\n1.5 litres of oil are much.\n\nz. B. der Kahn.\n"
+    assert marks(text) == []
+
+
+def test_items_are_nested_by_how_far_they_are_indented() -> None:
+    text = "1. a\n   1.1. b\n      1.1.1. c\n         goes on\n   1.2. d\n2. e\n"
+    assert marks(text) == [(1, "1."), (2, "1.1."), (3, "1.1.1."), (2, "1.2."), (1, "2.")]
+
+
+def test_a_number_within_a_wrapped_sentence_begins_no_item() -> None:
+    line = "The harbour master counts the boats of all players who have at least\n3. Then he"
+    assert marks(f"{line}\n\n" * 4) == []
+
+
+def test_underlined_lines_are_headings_by_their_signs() -> None:
+    text = "Harbour\n=======\n\nText.\n\nEbb\n---\n\nMore.\n\nOil\n===\n"
+    assert [(k, level, t) for k, level, _, t in read(text) if k == "heading"] == [
+        ("heading", 1, "Harbour"),
+        ("heading", 2, "Ebb"),
+        ("heading", 1, "Oil"),
+    ]
+
+
+def test_a_table_keeps_its_header() -> None:
+    text = "+-----+-----+\n| Öl  | 3   |\n+=====+=====+\n| Kahn| 4   |\n|     | 5   |\n+-----+-----+\n\nEnde\n"
+    rows = [b for b in named("text").blocks(text) if b.kind is BlockKind.ROW]
+    assert [text[b.span.start : b.span.end] for b in rows] == ["| Öl  | 3   |", "| Kahn| 4   |\n|     | 5   |"]
+    assert {b.header for b in rows} == {rows[0].span}
+    columns = "Boat      Oil\n-------   ---\nTugboat   3\nFerry     4\n\nText.\n"
+    assert [t for k, *_, t in read(columns) if k == "row"] == ["Boat      Oil", "Tugboat   3", "Ferry     4"]
+
+
+def test_a_table_of_contents_is_told_by_its_pages_or_by_what_follows() -> None:
+    paged = "Harbour ....... 1\nEbb ........... 2\nOil ........... 4\n\nHarbour\n\nText.\n"
+    assert [kind for kind, *_ in read(paged)] == ["contents"] * 3 + ["paragraph"] * 2
+    titles = ["Harbour", "Ebb", "Flood", "Oil", "Pilots", "Boats"]
+    body = "\n\n".join(f"{title}\n\nText on it.\n\nMore on it.\n\nEven more." for title in titles)
+    kinds = [(kind, text) for kind, *_, text in read("Contents\n\n" + "\n".join(titles) + "\n\n" + body)]
+    assert [text for kind, text in kinds if kind == "contents"] == titles
+    assert ("paragraph", "Harbour") in kinds
+
+
+def test_running_heads_and_page_numbers_are_furniture() -> None:
+    pages = "\f".join(
+        f"Tide Duel\n\nOn page {word} is a rule.\n\nPage {number}\n" for number, word in enumerate(["one", "two", "three", "four"], 1)
+    )
+    assert [text for kind, *_, text in read(pages) if kind != "furniture"] == [
+        f"On page {word} is a rule." for word in ["one", "two", "three", "four"]
+    ]
+    bare = "\n\n".join(f"Rule {word}.\n\n{number}" for number, word in enumerate(["a", "b", "c", "d", "e"], 7))
+    assert [text for kind, *_, text in read(bare) if kind == "furniture"] == ["7", "8", "9", "10", "11"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
+def test_lines_end_with_whatever_they_end_with(end: str) -> None:
+    assert [text for *_, text in read(end.join(["Ebb", "", "- Oil", "- Boat", ""]))] == ["Ebb", "- Oil", "- Boat"]
+
+
+def test_a_rulebook_of_plain_lines_is_plain_text() -> None:
+    assert recognise_text("Duel\n\n1.1. The pilot draws.\n\n- He pays *oil*.\n\nSee rule 2.\n").name == "text"
