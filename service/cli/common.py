@@ -19,21 +19,39 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_HOME = "regula.home"  # where the context of a command keeps its --home
+
 
 def say(line: str) -> None:
     """Print one line of progress or warning on standard error."""
     click.echo(line, err=True)
 
 
+def home_option(function: Function) -> Function:
+    """Add the option that names the workspace; `settings_from_options` has its value."""
+
+    def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+        context.meta[_HOME] = value
+
+    option = click.option("--home", metavar="DIR", expose_value=False, callback=keep, help="the workspace (REGULA_HOME); see 'regula init'")
+    return option(function)
+
+
+def settings_from_options(**given: object) -> Settings:
+    """Return the settings in force for a command with the options ``given`` and the workspace that it names."""
+    return load({**given, "home": click.get_current_context().meta.get(_HOME)})
+
+
 def location_options(function: Function) -> Function:
-    """Add the options that every command has: where rulebooks and index are."""
+    """Add the options that every command has: where rulebooks, index and workspace are. `settings_from_options` has the last of them."""
+    function = home_option(function)
     function = click.option("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")(function)
     return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
 
 
 def locations_from_options(rulebooks: str | None, index: str | None) -> Locations:
     """Return where rulebooks and index are, by options or settings."""
-    return locations_from_settings(load({"rulebooks": rulebooks, "index": index}))
+    return locations_from_settings(settings_from_options(rulebooks=rulebooks, index=index))
 
 
 def locations_from_settings(settings: Settings) -> Locations:
@@ -111,4 +129,4 @@ def index_manager(settings: Settings, report: Callable[[str], None] = say, priva
 
 def index_manager_from_options(rulebooks: str | None, index: str | None, private: bool = False) -> IndexManager:
     """Return the manager of the indexes that options or settings name; ``private`` as for `index_manager`."""
-    return index_manager(load({"rulebooks": rulebooks, "index": index}), private=private)
+    return index_manager(settings_from_options(rulebooks=rulebooks, index=index), private=private)
