@@ -10,7 +10,7 @@ from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.edition_files import DescribedEdition, described_editions, plain_line
 from corpus.languages import LANGUAGES, any_of, detect, get_language
-from corpus.layouts import Layout, recognise
+from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
 from corpus.model import Edition
 from corpus.titles import slug
 from corpus.versions import version_key
@@ -23,22 +23,20 @@ VERSION_LINES = 200  # lines in which a document of no described edition may pri
 _VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
 
 
-def identify(document: Document, folders: Folders = None) -> Edition | None:
+def identify(document: Document, folders: Folders = None) -> Edition:
     """The edition of ``document`` among those described in ``folders``.
 
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
        lines of the document.
     2. Else a newer version of the edition that `predecessor` finds.
-    3. Else, for a document in a known layout, a generic edition with the language detected from its text.
-
-    None if no layout fits.
+    3. Else a generic edition, with the language detected from its text, and the layout that explains most of it.
     """
     if described := recognised(document, folders):
         return described.edition
-    layout = recognise(document)
+    found_layout = recognition(document)
     if found := _nearest(document, folders):
-        return _newer_version(document, found[0], layout, {described.edition.id for described in described_editions(folders)})
-    return _generic(document, layout) if layout else None
+        return _newer_version(document, found[0], found_layout.layout, {described.edition.id for described in described_editions(folders)})
+    return _generic(document, found_layout)
 
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
@@ -83,7 +81,7 @@ def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, fl
     return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
 
 
-def _newer_version(document: Document, described: DescribedEdition, layout: Layout | None, taken: set[str]) -> Edition:
+def _newer_version(document: Document, described: DescribedEdition, layout: Layout, taken: set[str]) -> Edition:
     """A new edition for ``document``, a newer version of the ``described`` one, with an id that is not in ``taken``."""
     older = described.edition
     version = _printed_version(document, described)
@@ -95,14 +93,14 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
         older,
         id=id,
         version=version or "?",
-        layout=layout.name if layout else older.layout,
+        layout=older.layout if LAYOUTS[older.layout].score(document.body) >= MIN_SCORE else layout.name,
         corrections=tuple(c for c in older.corrections if c.anchor),  # without an anchor, one could fit a line by chance
         known=False,
         succeeds=older.id,
     )
 
 
-def _generic(document: Document, layout: Layout) -> Edition:
+def _generic(document: Document, found: Recognition) -> Edition:
     """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters.
 
     Documents in the folder of a game are editions of that game; any other is a game of its own.
@@ -116,10 +114,17 @@ def _generic(document: Document, layout: Layout) -> Edition:
         game=game or name,
         language=language,
         version=version,
-        title=(first_heading(document) if game else "") or get_language(language).unknown_rulebook,
-        layout=layout.name,
+        title=_title(document, bool(game) or found.layout.titled) or get_language(language).unknown_rulebook,
+        layout=found.layout.name,
         known=False,
+        reading_score=found.score,
     )
+
+
+def _title(document: Document, headed: bool) -> str:
+    """What ``document`` is called: its first heading if it is ``headed`` by its title, else what the file says; "" if neither does."""
+    own = " ".join(document.extracted.title.split())[:LONGEST_TITLE] if document.extracted else ""
+    return (first_heading(document) if headed else "") or own
 
 
 def edition_id(game: str, language: str, version: str, document: Document) -> str:

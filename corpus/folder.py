@@ -48,8 +48,6 @@ def read_folder(folder: Path, editions: Folders = None) -> RulebookFolder:
 def _read(document: Document, editions: Folders, before: Sequence[Rulebook]) -> Rulebook | str:
     """``document`` as a rulebook, or the reason why it is left out. ``before`` are the rulebooks read so far."""
     edition = identify(document, editions)
-    if edition is None:
-        return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'To add a layout'); left out"
     for rulebook in before:
         if rulebook.edition.id == edition.id:
             if not edition.known and not edition.succeeds and rulebook.document.sha256 != document.sha256:  # two texts of a game

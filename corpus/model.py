@@ -117,6 +117,7 @@ class Edition:
     fallback: str | None = None  # heading of the rule for questions that no other rule settles
     names: dict[str, str] = field(default_factory=dict)  # names used in references, with the headings they mean
     known: bool = True
+    reading_score: float = 1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
     succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
 
 
@@ -144,7 +145,8 @@ class Passage:
 
     ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``. ``display`` is the same for
     readers (`corpus.display`). ``depth`` is the nesting depth of its bullet, 0 for a paragraph; ``ordinal`` counts the
-    passages of an entry from 0.
+    passages of an entry from 0. ``context`` is what one should read before it and is no part of it: the sentence that leads in
+    to its list, or the header of its table.
     """
 
     id: str
@@ -156,6 +158,7 @@ class Passage:
     lines: Lines
     text: str
     display: str
+    context: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,7 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         lines=_lines(document, part.spans),
         text="\n".join(document.text[a:b] for a, b in part.spans),
         display=readable(document.text, list(part.spans), part.insertions),
+        context=_stripped(part.context, document.text) if part.context else None,
     )
 
 

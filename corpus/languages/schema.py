@@ -40,6 +40,7 @@ class ReferenceWords(LanguageFields):
 
     see: Patterns = ()  # "siehe"
     also: Patterns = ()  # "auch", as in "siehe auch"
+    related: Patterns = ()  # "Related", before a colon: heads a list of references
     compare: Patterns = ()  # "vgl."
     between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
@@ -90,6 +91,7 @@ class LabelWords(LanguageFields):
     version: Patterns = ()  # before the number of a version
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
+    numbering: Patterns = ()  # before the number of a rule or section in its heading: "Art. 5", "Chapter 3"
     back_to_top: Patterns = ()  # a line that leads back to the beginning of an online rulebook
 
 

@@ -15,6 +15,7 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
     ReferenceStyle.SEE_LISTS: see_lists.find,
     ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
     ReferenceStyle.SECTION_TITLES: section_titles.find,
+    ReferenceStyle.ANY: see_lists.find,
     ReferenceStyle.NONE: lambda rulebook, rulebooks: [],
 }
 

@@ -1,0 +1,34 @@
+"""Reader of any document: an outline made of what its format, its numbers and its lists of contents tell. It refuses nothing."""
+
+from __future__ import annotations
+
+from corpus.document import Document
+from corpus.draft import DraftRulebook
+from corpus.layouts.layout import Layout, ReferenceStyle
+from corpus.layouts.outline.contents import find_contents
+from corpus.layouts.outline.headings import find_headings
+from corpus.layouts.outline.numbering import find_numbering
+from corpus.layouts.outline.tree import OutlineEvidence, OutlineTreeBuilder
+from corpus.layouts.outline.units import make_units
+from corpus.model import Corrections, Edition
+
+
+def gather(document: Document) -> OutlineEvidence:
+    """What the blocks of ``document`` tell of its outline."""
+    units = make_units(document)
+    contents = find_contents(units, [document.text[unit.span.start : unit.span.end] for unit in units])
+    numbering = find_numbering(units, contents.listed)
+    return OutlineEvidence(document.text, units, contents, numbering, find_headings(document, units, contents, numbering))
+
+
+def score(document: Document) -> float:
+    """Nothing looks like this layout: it is taken by what it explains (`corpus.layouts.recognise`)."""
+    return 0.0
+
+
+def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
+    """Read the entries of ``document``: headings and numbered units, nested by level and number; what has neither is text of its entry."""
+    return OutlineTreeBuilder(gather(document), edition.title).build()
+
+
+LAYOUT = Layout(name="outline", score=score, read=read, references=ReferenceStyle.ANY, titled=True)

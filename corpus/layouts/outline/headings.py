@@ -1,0 +1,165 @@
+"""Which units are headings, and of which level: told by the format, by bookmarks, size and weight, the contents, and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus import titles
+from corpus.blocks import BlockKind
+from corpus.document import Document
+from corpus.languages import any_of
+from corpus.layouts.outline.alphabet import alphabetical_runs
+from corpus.layouts.outline.contents import ContentsLists, title_key
+from corpus.layouts.outline.numbering import NumberedUnit
+from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, OutlineUnit
+
+_FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
+_GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
+_FAR = 2  # pages between a bookmark and its heading
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingEvidence:
+    """Unit ``at`` is a heading. ``level`` is 1 for the topmost, 0 where nothing tells it.
+
+    ``sure`` says that the file itself marks the heading, ``given`` that it also gives the level.
+    """
+
+    at: int
+    level: int
+    sure: bool
+    given: bool = False
+
+
+def find_headings(
+    document: Document, units: Sequence[OutlineUnit], contents: ContentsLists, numbering: dict[int, NumberedUnit]
+) -> dict[int, HeadingEvidence]:
+    """The headings among ``units`` by their index."""
+    free = [at for at, unit in enumerate(units) if at not in contents.listed and unit.block.kind is not BlockKind.FURNITURE]
+    found: dict[int, HeadingEvidence] = {}
+    marked = [at for at in free if units[at].block.kind is BlockKind.HEADING]
+    ranks = _style_ranks([units[at] for at in free if units[at].in_heading_style or units[at].block.kind is BlockKind.HEADING])
+    for at in marked:
+        unit = units[at]
+        listed = contents.levels.get(title_key(unit.text), 0) if not unit.block.size else 0
+        found[at] = HeadingEvidence(at, unit.block.level or listed or ranks.get(_style(unit), 0), True, unit.block.level > 0)
+    for at, level in _bookmarked(document, units, free).items():
+        found[at] = HeadingEvidence(at, level, True, True)
+    styled = [at for at in free if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
+    levels = _levels_of_styles(units, found, ranks)
+    for at in styled:
+        found[at] = HeadingEvidence(at, levels.get(_style(units[at]), 0), False)
+    if not any(evidence.sure for evidence in found.values()) and not styled:
+        found |= _in_plain_text(units, free, contents, numbering)
+    for at in contents.heads:
+        found.setdefault(at, HeadingEvidence(at, 0, False))
+    _nest_glossaries(found, units)
+    return found
+
+
+def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:
+    """Put headings in the order of the alphabet, whose level nothing tells, below the heading of a glossary before them."""
+    order = [at for at in sorted(found) if not units[at].number]
+    for run in alphabetical_runs([units[at].text for at in order]):
+        first = next((i for i in (run.start, run.start + 1) if 0 < i < len(order) and _GLOSSARY.fullmatch(units[order[i - 1]].text)), None)
+        if first is None or found[order[first]].given:
+            continue
+        head = found[order[first - 1]]
+        found[head.at] = replace(head, level=head.level or 1)
+        for at in order[first : run.stop]:
+            found[at] = replace(found[at], level=(head.level or 1) + 1)
+
+
+def _is_list_item(at: int, units: Sequence[OutlineUnit], numbering: dict[int, NumberedUnit]) -> bool:
+    return units[at].block.kind is BlockKind.ITEM and at not in numbering and units[at].bullet
+
+
+def _style(unit: OutlineUnit) -> tuple[float, bool]:
+    return (round(unit.block.size * 2) / 2, unit.block.bold)
+
+
+def _style_ranks(units: Sequence[OutlineUnit]) -> dict[tuple[float, bool], int]:
+    """A level for each style of headings: the largest is 1, bold goes before what is not. Where sizes are unknown there is none."""
+    styles = sorted({_style(unit) for unit in units if unit.block.size}, key=lambda style: (-style[0], not style[1]))
+    return {style: level for level, style in enumerate(styles, 1)}
+
+
+def _levels_of_styles(
+    units: Sequence[OutlineUnit], found: dict[int, HeadingEvidence], ranks: dict[tuple[float, bool], int]
+) -> dict[tuple[float, bool], int]:
+    """The level of each style: that of most headings in it of which the file says the level, else one below the next larger style."""
+    seen: dict[tuple[float, bool], Counter[int]] = defaultdict(Counter)
+    for at, evidence in found.items():
+        seen[_style(units[at])][evidence.level] += 1
+    if not seen:
+        return ranks
+    levels: dict[tuple[float, bool], int] = {}
+    above = 0
+    for style in ranks:
+        if style in seen:
+            above = seen[style].most_common(1)[0][0]
+            levels[style] = above
+        else:
+            levels[style] = above + 1
+    return levels
+
+
+def _bookmarked(document: Document, units: Sequence[OutlineUnit], free: Sequence[int]) -> dict[int, int]:
+    """The level of each unit that a bookmark names: one with its title on its page, or near it, in order."""
+    if not document.bookmarks:
+        return {}
+    places: dict[str, list[int]] = defaultdict(list)
+    for at in free:
+        if len(units[at].text) <= 2 * LONGEST_HEADING:
+            places[titles.key(units[at].text)].append(at)
+            if units[at].number:
+                places[titles.key(units[at].name)].append(at)
+    found: dict[int, int] = {}
+    for bookmark in document.bookmarks:
+        near = [
+            at
+            for at in places.get(titles.key(bookmark.title), ())
+            if at not in found and (not bookmark.page or not units[at].block.page or abs(units[at].block.page - bookmark.page) < _FAR)
+        ]
+        if near:
+            best = min(near, key=lambda at: (abs(units[at].block.page - bookmark.page), not units[at].in_heading_style, at))
+            found[best] = bookmark.level
+    return found
+
+
+def _in_plain_text(
+    units: Sequence[OutlineUnit], free: Sequence[int], contents: ContentsLists, numbering: dict[int, NumberedUnit]
+) -> dict[int, HeadingEvidence]:
+    """Headings of a text that marks none: lines that the contents name, that stand alone, or that are in capitals.
+
+    First lines of paragraphs are headings if there are many in the order of the alphabet.
+    """
+    found: dict[int, HeadingEvidence] = {}
+    run_in: list[int] = []
+    for position, at in enumerate(free):
+        unit = units[at]
+        if not unit.is_title or unit.bullet or unit.block.kind in (BlockKind.ROW, BlockKind.CODE):
+            continue
+        if (level := contents.levels.get(title_key(unit.text))) is not None and (unit.first or at in numbering):
+            found[at] = HeadingEvidence(at, 0 if unit.number else level, False)
+        elif at in numbering or unit.number:
+            continue
+        elif unit.first and not unit.last and len(unit.text) <= SHORT // 2 + 20 and unit.text[:1].isalnum():
+            run_in.append(at)
+        elif _stands_alone(unit, units, free, position):
+            found[at] = HeadingEvidence(at, 0, False)
+    for run in alphabetical_runs([units[at].text for at in run_in]):
+        found.update({run_in[i]: HeadingEvidence(run_in[i], 0, False) for i in run})
+    return found
+
+
+def _stands_alone(unit: OutlineUnit, units: Sequence[OutlineUnit], free: Sequence[int], position: int) -> bool:
+    """Whether ``unit`` is a line of its own that begins like a heading and has something below it."""
+    if len(unit.text) > SHORT or unit.text[:1].islower() or position + 1 >= len(free):
+        return False
+    if unit.first and unit.text.isupper() and sum(c.isalpha() for c in unit.text) > 3:
+        return True
+    return unit.alone and not _FINITE.search(unit.text)

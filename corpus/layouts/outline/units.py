@@ -1,0 +1,119 @@
+"""Units: what an outline is made of. A line of a paragraph or list item, or a whole heading, row or piece of furniture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.blocks import Block, BlockKind
+from corpus.document import Document
+from corpus.layouts.outline.numbers import PrintedNumber, parse_number
+from corpus.model import Span
+
+LONGEST_HEADING = 120  # characters
+SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it as one
+_LARGER = 1.1  # times the size of the body text
+_WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
+
+_BULLET = re.compile(r"[ \t]*(?:[-–•●◦▪‣*+·][ \t]+)+")
+_MARKUP = re.compile(r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
+_LINE = re.compile(r"[^\n]+")
+_END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
+
+
+@dataclass(slots=True)
+class OutlineUnit:
+    """A line or block with what its format says of it; ``first`` and ``last`` tell whether it begins and ends its block.
+
+    ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning, which may be no more than looks like one;
+    ``name`` is what follows it.
+    """
+
+    block: Block
+    span: Span
+    text: str
+    first: bool
+    last: bool
+    bullet: bool
+    number: PrintedNumber | None
+    name: str
+    in_heading_style: bool = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a whole block."""
+        return self.first and self.last
+
+    @property
+    def is_title(self) -> bool:
+        """Whether it can be a heading: short, not a sentence, with a letter."""
+        return len(self.text) <= LONGEST_HEADING and any(c.isalpha() for c in self.name) and not self.ends_sentence
+
+    @property
+    def ends_sentence(self) -> bool:
+        """Whether it ends with a full stop or another sign that ends no heading; "..." and "?" may end one."""
+        return bool(_END.search(self.text)) and not self.text.endswith(("...", "…", "?", "!"))
+
+
+def plain(text: str) -> str:
+    """``text`` without markup, with single blanks."""
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def make_units(document: Document) -> list[OutlineUnit]:
+    """The units of ``document`` in order."""
+    blocks = [block for block in document.blocks if block.span.start < len(document.text)]
+    body = body_size(blocks)
+    units: list[OutlineUnit] = []
+    for block in blocks:
+        styled = block.kind is not BlockKind.FURNITURE and _in_heading_style(block, body, document.text)
+        for span, first, last in _parts(block, document.text, styled):
+            units.append(_unit(block, span, document.text, first, last))
+            units[-1].in_heading_style = styled
+    return units
+
+
+def body_size(blocks: list[Block]) -> float:
+    """The size of most characters in points; 0.0 where sizes are unknown."""
+    sizes: Counter[float] = Counter()
+    for block in blocks:
+        if block.size and block.kind is not BlockKind.FURNITURE:
+            sizes[round(block.size * 2) / 2] += block.span.end - block.span.start
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _in_heading_style(block: Block, body: float, text: str) -> bool:
+    """Whether ``block`` is short, and larger than the text or in bold."""
+    if (
+        not body
+        or block.kind in (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
+        or block.span.end - block.span.start > 2 * LONGEST_HEADING
+    ):
+        return False
+    if not (block.size >= _LARGER * body or (block.bold and block.size >= 0.97 * body)):
+        return False
+    content = plain(text[block.span.start : block.span.end])
+    return len(content) <= LONGEST_HEADING and not _END.search(content.rstrip("?!"))
+
+
+def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, bool]]:
+    """The spans of the units of ``block``, each with whether it is the first and the last."""
+    start, end = block.span
+    if block.kind in _WHOLE or styled:
+        yield block.span, True, True
+        return
+    lines = [Span(*match.span()) for match in _LINE.finditer(text, start, end) if not match.group().isspace()]
+    for at, span in enumerate(lines):
+        yield span, at == 0, at == len(lines) - 1
+
+
+def _unit(block: Block, span: Span, text: str, first: bool, last: bool) -> OutlineUnit:
+    raw = text[span.start : span.end].lstrip("\ufeff")
+    bullet = _BULLET.match(raw) if block.kind is not BlockKind.HEADING else None
+    content = plain(raw[bullet.end() :] if bullet else raw)
+    number = parse_number(content)
+    name = content[number.length :].strip() if number else content
+    return OutlineUnit(block, span, content, first, last, bullet is not None, number, name)
