@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from corpus.formats.pdf.segments import Segment, rows
 
 _CROSSING = 0.35  # of the rows at most may cross a gutter: headings over both columns, pictures' captions
 _FILLED = 0.5  # of a column its lines fill on average; cells of tables fill less
+_LISTED = 0.2  # the same, where the file has one column after the other: then it is no table
+_CHANGES = 0.25  # from one side of a gutter to the other for each row; a table that is written row by row has two
 _LEAST_ROWS = 3
 _LEAST_WIDTH = 8.0  # of the size: what is narrower is a list's numbers or a table's cells
 _DEPTH = 3
 _STEP = 2.0  # points
+_GUTTER = 0.6  # of the size: the narrowest gutter
+_STRAY = 0.03  # of the rows: page numbers and the like that stand in a gutter
+_MARGIN = 0.12  # of the width: so near to an edge there is no gutter
 
 
 def regions(parts: Sequence[Segment], depth: int = _DEPTH) -> list[list[list[Segment]]]:
@@ -70,25 +76,26 @@ def _gutter(lines: Sequence[list[Segment]]) -> float | None:
         covers.append(cover)
     most = _CROSSING * len(lines)
     best, score = None, 0
-    for first, end in _low(covers, most):
-        low = min(covers[first:end])
-        free = [at for at in range(first, end) if covers[at] == low]
-        middle = left + (free[0] + free[-1] + 1) / 2 * _STEP
-        if (free[-1] - free[0] + 1) * _STEP >= 0.6 * size and (sided := _sided(lines, middle, size)) > score:
+    inner = int(_MARGIN * count)
+    for first, end in _low(covers[: count - inner], most, inner):
+        low = min(covers[first:end]) + max(2, _STRAY * len(lines))
+        start, stop = max(_low(covers[:end], low, first), key=lambda run: run[1] - run[0])
+        middle = left + (start + stop) / 2 * _STEP
+        if (stop - start) * _STEP >= _GUTTER * size and (sided := _sided(lines, middle, size)) > score:
             best, score = middle, sided
     return best
 
 
-def _low(covers: Sequence[int], most: float) -> Iterator[tuple[int, int]]:
-    """Runs of places that at most ``most`` segments cover, not at the edges."""
+def _low(covers: Sequence[int], most: float, begin: int) -> Iterator[tuple[int, int]]:
+    """Runs of places from ``begin`` on that at most ``most`` segments cover."""
     first = None
-    for at, cover in enumerate(covers):
-        inner = 0.15 * len(covers) < at < 0.85 * len(covers)
-        if inner and cover <= most:
-            first = at if first is None else first
-        elif first is not None:
-            yield first, at
+    for at in range(begin, len(covers)):
+        if covers[at] > most:
+            if first is not None:
+                yield first, at
             first = None
+        elif first is None:
+            first = at
     if first is not None:
         yield first, len(covers)
 
@@ -97,10 +104,12 @@ def _sided(lines: Sequence[list[Segment]], gutter: float, size: float) -> int:
     """How many rows have text beside other rows, divided by the ``gutter``; 0 where these are no columns."""
     left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []
-    both = 0
+    both = changes = 0
     for crosses, band in _bands(lines, gutter):
         if crosses:
             continue
+        sides = [s.left >= gutter for s in sorted((s for row in band for s in row), key=lambda s: s.order)]
+        changes += sum(one != other for one, other in pairwise(sides)) - 1
         before = [[s for s in row if s.right <= gutter] for row in band]
         behind = [[s for s in row if s.left >= gutter] for row in band]
         left += [(min(s.left for s in row), max(s.right for s in row)) for row in before if row]
@@ -108,9 +117,10 @@ def _sided(lines: Sequence[list[Segment]], gutter: float, size: float) -> int:
         both += min(sum(map(bool, before)), sum(map(bool, behind)))
     if both < _LEAST_ROWS:
         return 0
+    filled, width = (_LISTED, _LEAST_WIDTH / 2) if changes <= _CHANGES * both else (_FILLED, _LEAST_WIDTH)
     for side in (left, right):
         start, end = min(a for a, _ in side), max(b for _, b in side)
         mean = sum(b - a for a, b in side) / len(side)
-        if mean < max(_FILLED * (end - start), _LEAST_WIDTH * size):
+        if mean < max(filled * (end - start), width * size):
             return 0
     return both

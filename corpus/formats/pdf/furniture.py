@@ -11,6 +11,7 @@ from corpus.formats.pdf.segments import PrintedLine
 
 _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
 _PAGES = 3  # that a line repeats on at least
+_SHORT = 5  # a document of so few pages: then it is enough that a line stands on two
 _SHARE = 0.5  # of the pages: where so many have furniture at a place, what looks like it there is furniture too
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size

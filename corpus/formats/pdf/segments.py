@@ -21,13 +21,14 @@ _RAISED = 8  # characters of a superscript or subscript at most
 
 @dataclass(slots=True)
 class Segment:
-    """Characters that stand together on a baseline. ``right`` is their right edge, ``size`` that of the first."""
+    """Characters that stand together on a baseline. ``size`` is that of the first, ``order`` the place in the order of the file."""
 
     characters: list[PrintedCharacter]
     left: float
     right: float
     baseline: float
     size: float
+    order: int
 
 
 def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
@@ -43,7 +44,7 @@ def segments(characters: Iterable[PrintedCharacter]) -> list[Segment]:
             or each.style.angle != current.characters[-1].style.angle
             or not 0.7 <= size / current.size <= 1.43
         ):
-            current = Segment([each], each.left, each.right, each.baseline, size)
+            current = Segment([each], each.left, each.right, each.baseline, size, len(found))
             found.append(current)
         else:
             current.characters.append(each)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from corpus.blocks import Block, BlockKind, Link, PageMap, TextLine
 from corpus.formats.pdf.characters import turn
+from corpus.formats.pdf.marks import hyphenated
 from corpus.formats.pdf.pages import PrintedPage
 from corpus.formats.pdf.paragraphs import PrintedParagraph
 from corpus.formats.pdf.segments import PrintedLine
@@ -13,7 +14,11 @@ from corpus.spans import Span
 
 
 class CanonicalText:
-    """The canonical text while it is written: each printed line a line of its own, an empty line between blocks."""
+    """The canonical text while it is written.
+
+    A block is one line, as in rulebooks that are published as text, so that their readers find headings and sentences whole. A word
+    that is hyphenated at the end of a printed line stays so, with a newline after its hyphen. An empty line divides blocks.
+    """
 
     def __init__(self, sizes: Sequence[tuple[float, float]]):
         self._sizes = sizes
@@ -79,7 +84,7 @@ class CanonicalText:
         start, links = self._length, []
         for at, line in enumerate(lines):
             if at:
-                self._add("\n")
+                self._add("\n" if hyphenated(lines[at - 1].text) else " ")
             first = self._length
             self._add(line.text)
             self._places.append(_place(line, Span(first, self._length)))
