@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from io import BytesIO
+from pathlib import Path
 
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
@@ -12,6 +14,10 @@ from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageM
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook
 from corpus.spans import Span
+from index.building.snapshots import MANIFEST, file_digest
+from index.library.assembly import assemble_library
+from index.library.library import load_library, save_library
+from tests.service.harbour import Harbour, german
 
 FILE = "möwen & co.pdf"
 EDITION = "moewenspiel-de-1.0"
@@ -91,3 +97,25 @@ def rulebook() -> Rulebook:
             words, where = paper.text[span.start : span.end], Lines(paper.line_at(span.start), paper.line_at(span.end - 1))
             passages.append(Passage(f"{id}#{ordinal}", id, ordinal, Role.TEXT, 0, (span,), where, words, words.replace("\n", " ")))
     return Rulebook(paper, edition, tuple(entries), tuple(passages))
+
+
+def snapshot(place: Path) -> Harbour:
+    """A snapshot of the PDF and of a text file in the folder ``place``, which is made."""
+    books = [rulebook(), german().rulebook()]
+    save_library(assemble_library(books), place, [book.document for book in books])
+    sign(place)
+    return open_snapshot(place)
+
+
+def sign(place: Path) -> None:
+    """Write the manifest of the files in ``place``."""
+    (place / MANIFEST).unlink(missing_ok=True)
+    files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
+    (place / MANIFEST).write_text(json.dumps({"id": place.name, "files": files}), encoding="utf-8")
+
+
+def open_snapshot(place: Path) -> Harbour:
+    """The snapshot in ``place``, as what answers holds it."""
+    found = Harbour(load_library(place), id=place.name)
+    found.folder = place  # type: ignore[assignment]
+    return found

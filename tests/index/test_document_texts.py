@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,10 @@ import pytest
 import corpus.document
 from corpus.document import Document
 from corpus.formats import isolated
-from glossary.model import Reference
 from index.building.fingerprints import fingerprint
-from index.building.snapshots import MANIFEST, Damaged, Snapshots, file_digest
+from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import documents_of_snapshot
-from index.library.assembly import assemble_library
-from index.library.library import load_library, make_library, save_library
+from index.library.library import load_library, make_library
 from tests import paged
 from tests.service.harbour import german
 
@@ -27,12 +24,7 @@ ID = "20310517-moewen"
 def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     """A snapshot with a PDF and a text file."""
     place = tmp_path_factory.mktemp("indexes")
-    books, none = [paged.rulebook(), german().rulebook()], list[Reference]()
-    library = assemble_library(books[:1])
-    both = make_library(books, none, {id: tuple(numbers) for id, numbers in library.pages.items()}, {})
-    save_library(both, place / ID, [book.document for book in books])
-    files = {str(p.relative_to(place / ID)): file_digest(p) for p in (place / ID).rglob("*") if p.is_file()}
-    (place / ID / MANIFEST).write_text(json.dumps({"id": ID, "files": files}), encoding="utf-8")
+    paged.snapshot(place / ID)
     return Snapshots(place)
 
 

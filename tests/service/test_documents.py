@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 import zlib
@@ -15,9 +14,6 @@ import pypdfium2  # type: ignore[import-untyped]
 import pytest
 from flask.testing import FlaskClient
 
-from index.building.snapshots import MANIFEST, file_digest
-from index.library.assembly import assemble_library
-from index.library.library import load_library, save_library
 from service.core.jobs.page_pictures import WIDTHS
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -34,14 +30,7 @@ ADDRESS = f"/documents/{PAPER.sha256}"
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Harbour:
     """What answers from an index with the PDF and a text file, on a disk."""
-    place = tmp_path_factory.mktemp("indexes") / ID
-    books = [paged.rulebook(), german().rulebook()]
-    save_library(assemble_library(books), place, [book.document for book in books])
-    files = {str(p.relative_to(place)): file_digest(p) for p in place.rglob("*") if p.is_file()}
-    (place / MANIFEST).write_text(json.dumps({"id": ID, "files": files}), encoding="utf-8")
-    found = Harbour(load_library(place), id=ID)
-    found.folder = place  # type: ignore[assignment]
-    return found
+    return paged.snapshot(tmp_path_factory.mktemp("indexes") / ID)
 
 
 @pytest.fixture
@@ -187,14 +176,10 @@ def test_documents_can_be_kept_from_being_shown(snapshot: Harbour) -> None:
 
 def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:
     place = tmp_path / ID
-    book = paged.rulebook()
-    save_library(assemble_library([book]), place, [book.document])
+    found = paged.snapshot(place)
     path = place / "documents" / PAPER.sha256
     path.write_bytes(b"%PDF-1.7\n" + re.sub(rb"\d", b"7", path.read_bytes()[9:]))
-    files = {str(p.relative_to(place)): file_digest(p) for p in place.rglob("*") if p.is_file()}
-    (place / MANIFEST).write_text(json.dumps({"id": ID, "files": files}), encoding="utf-8")
-    found = Harbour(load_library(place), id=ID)
-    found.folder = place  # type: ignore[assignment]
+    paged.sign(place)
     client = create_app(Indexes(found)).test_client()
     assert client.get(f"{ADDRESS}/pages/1.png").status_code == 404
     assert client.get(f"{ADDRESS}/pages/1").status_code == 200
