@@ -6,13 +6,15 @@ for; of all others the text is extracted, in a process of its own.
 
 from __future__ import annotations
 
+from corpus.formats.docx import DOCX
 from corpus.formats.format import ExtractedFormat, TextFormat, UnreadableFile
 from corpus.formats.html import HTML
 from corpus.formats.pdf import PDF
+from corpus.formats.markdown_text import MARKDOWN
 from corpus.formats.plain import PLAIN
 
-EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, HTML)
-TEXT: tuple[TextFormat, ...] = (PLAIN,)
+EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, DOCX, HTML)
+TEXT: tuple[TextFormat, ...] = (PLAIN, MARKDOWN)
 """All formats. The first one wins where two fit equally well."""
 
 __all__ = ["EXTRACTED", "TEXT", "ExtractedFormat", "TextFormat", "UnreadableFile", "recognise_file", "recognise_text"]

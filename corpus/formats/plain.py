@@ -16,6 +16,7 @@ from corpus.spans import Span
 
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
+_DASHES = "–—·"  # bullets that stand in sentences too
 _HEADING = 120  # characters of an underlined heading
 
 
@@ -31,13 +32,24 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class PlainReader:
-    """Makes blocks of lines. ``width`` is where lines are broken (`wrap_width`); ``contents`` and ``furniture`` are numbers of lines."""
+    """Makes blocks of lines. ``width`` is where lines are broken (`wrap_width`); ``contents`` and ``furniture`` are numbers of lines.
 
-    def __init__(self, lines: Sequence[SourceLine], width: int, contents: Set[int] = frozenset(), furniture: Set[int] = frozenset()):
+    Lines that are ``joined`` are one paragraph; only a bullet or a number begins another.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[SourceLine],
+        width: int,
+        contents: Set[int] = frozenset(),
+        furniture: Set[int] = frozenset(),
+        joined: bool = False,
+    ):
         self._lines = lines
         self._width = width
         self._contents = contents
         self._furniture = furniture
+        self._joined = joined
         self._adornments: list[str] = []  # of headings, in the order of their levels
         self._nesting: list[int] = []  # the columns of the lists around a line, outermost first
 
@@ -58,6 +70,8 @@ class PlainReader:
             return 1, [Block(_span([line]), BlockKind.FURNITURE, page=line.page)]
         if at in self._contents:
             return 1, [Block(_span([line]), BlockKind.CONTENTS, indent=float(line.indent))]
+        if self._joined:
+            return self._paragraph(at)
         if heading := self._heading(at):
             self._nesting = []
             return heading
@@ -120,17 +134,17 @@ class PlainReader:
     def _begins(self, first: int, at: int, mark: ListMark | None) -> bool:
         """Whether a block begins with line ``at``, which stands directly below others of a block from line ``first`` on."""
         line, previous = self._lines[at], self._lines[at - 1]
-        if (
-            at in self._furniture
-            or at in self._contents
-            or (len(line.text) > 2 and _RULE.fullmatch(line.text))
-            or line.page != previous.page
-        ):
+        if at in self._furniture or at in self._contents or line.page != previous.page:
+            return True
+        if not self._joined and len(line.text) > 2 and _RULE.fullmatch(line.text):
             return True
         if not previous.text:
             return list_mark(line.text) is not None
-        if (own := list_mark(line.text)) is not None and (not own.numbered or mark is not None or not self._wrapped(line, previous)):
-            return True
+        if (own := list_mark(line.text)) is not None:
+            sentence = own.text in _DASHES or (own.numbered and (mark is None or line.indent > self._lines[first].indent))
+            return not sentence or previous.text[-1] in ".:;!?" or not self._wrapped(line, previous)
+        if self._joined:
+            return False
         if mark is not None and line.indent > self._lines[first].indent:
             return False
         if at - first >= 2 and line.indent > previous.indent + 1:
