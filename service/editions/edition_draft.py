@@ -17,9 +17,13 @@ from index.building.version_lookup import applied_corrections
 _WIDTH = 140
 
 
-def edition_draft(rulebook: Rulebook) -> str:
-    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition that it succeeds."""
+def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
+    """Return a YAML file that describes the edition of ``rulebook``, with what fits of the edition that it succeeds.
+
+    It is recognised by the lines by which that one is; where there are none, or if ``exact``, by the hash of its document.
+    """
     edition, document = rulebook.edition, rulebook.document
+    recognise = list(recognition_lines(document, edition.succeeds or edition.id))
     fields: dict[str, Any] = {
         "id": edition.id,
         "game": edition.game,
@@ -27,19 +31,19 @@ def edition_draft(rulebook: Rulebook) -> str:
         "version": edition.version,
         "title": edition.title,
         "layout": edition.layout,
-        "recognise": list(recognition_lines(document, edition.succeeds or edition.id)),
     }
+    if recognise:
+        fields["recognise"] = recognise
+    if exact or not recognise:
+        fields["document"] = document.sha256
     if edition.fallback:
         fields["fallback"] = edition.fallback
     if edition.names:
         fields["names"] = dict(edition.names)
-    lines = [
-        yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip(),
-        "sketch: >-",
-        textwrap.fill(" ".join(sketch(document.text)), _WIDTH, initial_indent="  ", subsequent_indent="  "),
-        *_correction_lines(rulebook),
-    ]
-    return "\n".join(lines) + "\n"
+    lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
+    if hashes := " ".join(sketch(document.text)):  # a text of a few words has none
+        lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
+    return "\n".join([*lines, *_correction_lines(rulebook)]) + "\n"
 
 
 def _correction_lines(rulebook: Rulebook) -> Iterator[str]:
