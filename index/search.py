@@ -109,7 +109,7 @@ class Index:
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
         )
-        detect("wort")  # loads the tables of the language detector before the first question
+        detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
 
     def search(self, query: Query) -> SearchResult:

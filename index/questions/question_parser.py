@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from corpus.languages import LANGUAGES, any_of, detect
+from corpus.languages import FALLBACK, LANGUAGES, any_of, detect
 from corpus.sentences import sentences
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
@@ -38,7 +38,7 @@ _DEFINITION = re.compile(rf"\b{any_of('questions.definition').replace('{thing}',
 _TIMING = re.compile(rf"\b{any_of('questions.timing')}\b")
 _RULING = re.compile(rf"\b{any_of('questions.ruling')}\b")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
-_YES_NO = re.compile(rf"^(?:{any_of('questions.beginnings')} )?{any_of('questions.verbs')}\b")
+_YES_NO = re.compile(rf"^¿?(?:{any_of('questions.beginnings')} )?{any_of('questions.verbs')}\b")
 
 
 class Asks(StrEnum):
@@ -80,8 +80,9 @@ class ParsedQuestion:
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``known`` are the concepts of each game, and ``ordinary`` the everyday words among the words of its cards' names (see
-    `CardRecogniser`); both are worked out where they are not given.
+    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are the concepts of each game, and
+    ``ordinary`` the everyday words among the words of its cards' names (see `CardRecogniser`); both are worked out where they are
+    not given.
     """
 
     def __init__(
@@ -92,6 +93,8 @@ class QuestionParser:
         ordinary: Mapping[str, Iterable[str]] | None = None,
     ):
         self._tables = tables
+        likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
+        self.likely = tuple(language for language in LANGUAGES if language in likely)
         self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
         self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
@@ -121,10 +124,13 @@ class QuestionParser:
         return cls(library, tables, known, data["ordinary"])
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
-        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in."""
+        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
+
+        Another language than the likely ones is told only where the words leave no doubt.
+        """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(words) or detect(text) or LANGUAGES[0]
+        language = language or self._tables.language_of(words, self.likely) or detect(text, self.likely) or self.likely[0]
         quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
         asking = _asking_sentences(text, quotations)
         folded = " ".join(fold(text).split())
