@@ -8,7 +8,7 @@ from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
 from corpus.formats.html_page import HtmlPage
 from corpus.formats.html_reader import HtmlReader
-from corpus.formats.text_assembler import TextAssembler
+from corpus.formats.text_assembler import TextAssembler, with_blocks
 
 NO_TEXT = "a page without text; save the page as your browser shows it, or print it into a PDF"
 
@@ -21,14 +21,7 @@ def extract(raw: bytes) -> ExtractedText:
     found = assembler.finished(title=page.title)
     if not found.text.strip():
         raise UnreadableFile(NO_TEXT)
-    return with_contents(found)
-
-
-def with_contents(found: ExtractedText) -> ExtractedText:
-    """``found`` with the table of contents that it has of its own marked as such."""
-    return ExtractedText(
-        found.text, mark_contents(found.blocks, found.text), found.body, found.bookmarks, title=found.title, notes=found.notes
-    )
+    return with_blocks(found, mark_contents(found.blocks, found.text))
 
 
 HTML = ExtractedFormat("html", html_encoding.fits, extract)

@@ -13,11 +13,10 @@ from corpus.formats.html_lists import BULLET, HtmlList, OpenItem
 from corpus.formats.html_page import HEADINGS, HtmlPage
 from corpus.formats.html_style import HtmlStyles, TextStyle
 from corpus.formats.list_marks import list_mark
-from corpus.formats.text_assembler import BlockDraft, TextAssembler
+from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
 from corpus.spans import Span
 
 INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right
-CELL = " | "
 LONGEST_ALT = 40  # characters; what is longer describes a picture instead of naming a symbol
 
 _BLOCKS_TAGS = """

@@ -10,6 +10,7 @@ from corpus.spans import Span
 
 _COLLAPSED = re.compile(r"[ \t\n\r\f]+")  # what browsers make one blank of; a non-breaking space is not among it
 DIVISION = "\n\n"  # between two blocks
+CELL = " | "  # between two cells of a row
 
 
 @dataclass
@@ -81,12 +82,17 @@ class BlockDraft:
 
     def link(self, start: int, target: str) -> None:
         """Link what was written from ``start`` on to ``target``."""
-        if self._length > start:
+        if self._length > start and target:
             self.links.append(Link(Span(start, self._length), target))
 
     def text(self) -> str:
         """What was written so far."""
         return "".join(self._parts)
+
+    def drop_trailing(self, part: str) -> None:
+        """Take back every ``part`` that was added after the last other text."""
+        while self._parts and self._parts[-1].strip() == part.strip():
+            self._length -= len(self._parts.pop())
 
     def own_mark(self, mark: str) -> None:
         """Take ``mark``, with which the text begins, for the mark."""
@@ -182,3 +188,8 @@ class TextAssembler:
         if body + 1 == self._length:
             body = self._length
         return ExtractedText("".join(self._texts), tuple(self.blocks), body, bookmarks, title=title.strip(), notes=notes)
+
+
+def with_blocks(found: ExtractedText, blocks: tuple[Block, ...]) -> ExtractedText:
+    """``found`` with other ``blocks``."""
+    return replace(found, blocks=blocks)

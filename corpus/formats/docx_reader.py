@@ -1,0 +1,159 @@
+"""Reads the paragraphs and tables of a DOCX one after the other and makes blocks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.blocks import BlockKind
+from corpus.formats.docx_numbering import WordNumbering
+from corpus.formats.docx_runs import NoteReference, RunReader
+from corpus.formats.docx_styles import WordStyle, WordStyles, overlaid
+from corpus.formats.docx_xml import DocxParts, W, child, value
+from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
+
+_WRAPPERS = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdt", "sdtContent"})
+
+
+class DocxReader:
+    """Appends the blocks of the document with ``parts`` to ``assembler``."""
+
+    def __init__(self, parts: DocxParts, assembler: TextAssembler):
+        relations = parts.relations()
+        self._parts = parts
+        self._relations = relations
+        self._assembler = assembler
+        self._styles = WordStyles(next(iter(parts.related(relations, "styles")), None))
+        self._numbering = WordNumbering(next(iter(parts.related(relations, "numbering")), None))
+        self._notes = {kind: self._note_elements(kind) for kind in ("footnote", "endnote")}
+        self._runs = RunReader(self._styles, {id: target for id, (kind, target) in relations.items() if kind == "hyperlink"})
+        self._furniture = False
+
+    def _note_elements(self, kind: str) -> dict[str, Any]:
+        roots = self._parts.related(self._relations, f"{kind}s")
+        return {each.get(f"{W}id", ""): each for root in roots for each in root.iterfind(f"{W}{kind}") if each.get(f"{W}type") is None}
+
+    def read(self) -> None:
+        """Read the text, then headers and footers."""
+        body = child(self._parts.xml(self._parts.main), "body")
+        if body is not None:
+            self._blocks(body)
+        self._furniture = True
+        for kind in ("header", "footer"):
+            for root in self._parts.related(self._relations, kind):
+                self._blocks(root)
+
+    def _blocks(self, container: Any, contents: bool = False) -> None:
+        """Read the paragraphs and tables in ``container``; ``contents`` says that they are a table of contents."""
+        for each, listed in _unwrapped(container, contents):
+            if each.tag == f"{W}p":
+                self._paragraph(each, listed)
+            elif each.tag == f"{W}tbl":
+                self._table(each, listed)
+
+    def _paragraph(self, element: Any, contents: bool = False, mark: str = "") -> None:
+        properties = child(element, "pPr")
+        style = self._style(properties)
+        contents = contents or style.contents or self._runs.in_contents
+        draft = BlockDraft(indent=style.indent, mark=mark)
+        boxes, notes = self._runs.read(element, draft, style)
+        if contents or self._runs.in_contents:
+            draft.kind, draft.level = BlockKind.CONTENTS, int(style.name[-1]) if style.name[-1:].isdecimal() else 1
+        elif style.heading:
+            draft.kind, draft.level = BlockKind.HEADING, style.heading
+        if not _is_deleted(properties) or draft:
+            self._number(draft, style)
+        self._assembler.append(draft, furniture=self._furniture)
+        self._after(boxes, notes)
+
+    def _style(self, properties: Any) -> WordStyle:
+        return overlaid(self._styles.style(value(properties, "pStyle") or self._styles.default), properties, None)
+
+    def _number(self, draft: BlockDraft, style: WordStyle) -> None:
+        """Give ``draft`` the number that its list prints before it."""
+        if style.list_id is None or (found := self._numbering.next(style.list_id, style.list_level)) is None:
+            return
+        draft.mark, indent = found
+        if indent is not None and style.indent == 0.0:
+            draft.indent = indent
+        if draft.kind is BlockKind.PARAGRAPH:
+            draft.kind, draft.level = BlockKind.ITEM, style.list_level + 1
+
+    def _after(self, boxes: list[Any], notes: list[NoteReference]) -> None:
+        """Read text boxes and notes that belong to the last paragraph or table."""
+        for box in boxes:
+            self._blocks(box)
+        for note in notes:
+            element = self._notes[note.kind].pop(note.id, None)  # a note is printed once
+            if element is not None:
+                mark = f"[{note.mark}]"
+                for each, _ in _unwrapped(element, False):
+                    if each.tag == f"{W}p":
+                        self._paragraph(each, mark=mark)
+                        mark = ""
+
+    def _table(self, element: Any, contents: bool) -> None:
+        rows = [row for row, _ in _unwrapped(element, False) if row.tag == f"{W}tr" and child(row, "trPr/del") is None]
+        cells = [[cell for cell, _ in _unwrapped(row, False) if cell.tag == f"{W}tc"] for row in rows]
+        if max(map(len, cells), default=0) < 2 or self._arranges(element):
+            for cell in (cell for row in cells for cell in row):
+                self._blocks(cell, contents)
+            return
+        header = None
+        for row in cells:
+            draft = BlockDraft(BlockKind.ROW, header=header)
+            boxes, notes = self._row(row, draft)
+            header = self._assembler.append(draft, furniture=self._furniture) or header if header is None else header
+            self._after(boxes, notes)
+
+    def _arranges(self, table: Any) -> bool:
+        """Whether ``table`` only arranges the page: it has other tables or headings in it."""
+        if next(table.iterdescendants(f"{W}tbl"), None) is not None:
+            return True
+        return any(self._style(child(each, "pPr")).heading for each in table.iterdescendants(f"{W}p"))
+
+    def _row(self, row: list[Any], draft: BlockDraft) -> tuple[list[Any], list[NoteReference]]:
+        boxes, notes = list[Any](), list[NoteReference]()
+        for at, cell in enumerate(row):
+            if at:
+                draft.add(CELL, aside=True)
+            if child(cell, "tcPr/vMerge") is not None and value(cell, "tcPr/vMerge") != "restart":
+                continue
+            began = draft.length
+            for each, _ in _unwrapped(cell, False):
+                if each.tag != f"{W}p":
+                    continue
+                if draft.length > began:
+                    draft.line_break()
+                style = self._style(child(each, "pPr"))
+                mark = BlockDraft()
+                self._number(mark, style)
+                if mark.mark and next(each.iterdescendants(f"{W}t"), None) is not None:
+                    draft.add(f"{mark.mark} ")
+                more_boxes, more_notes = self._runs.read(each, draft, style)
+                boxes += more_boxes
+                notes += more_notes
+        draft.drop_trailing(CELL)
+        return boxes, notes
+
+
+def _is_deleted(properties: Any) -> bool:
+    return child(properties, "rPr/del") is not None
+
+
+def _unwrapped(container: Any, contents: bool) -> Iterator[tuple[Any, bool]]:
+    """What ``container`` has, without what only wraps it, and whether it is part of a table of contents. Deletions are left out."""
+    for each in container:
+        if not isinstance(each.tag, str):
+            continue
+        name = each.tag.rpartition("}")[2]
+        if name == "sdt":
+            gallery = value(each, "sdtPr/docPartObj/docPartGallery") or ""
+            yield from _unwrapped(each, contents or gallery == "Table of Contents")
+        elif name in _WRAPPERS:
+            yield from _unwrapped(each, contents)
+        elif name == "AlternateContent":
+            if len(each):
+                yield from _unwrapped(each[0], contents)
+        else:
+            yield each, contents
