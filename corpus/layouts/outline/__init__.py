@@ -5,11 +5,11 @@ from __future__ import annotations
 from corpus.document import Document
 from corpus.draft import DraftRulebook
 from corpus.layouts.layout import Layout, ReferenceStyle
-from corpus.layouts.outline.contents import find_contents
+from corpus.layouts.outline.contents import find_contents, title_key
 from corpus.layouts.outline.headings import find_headings
 from corpus.layouts.outline.numbering import find_numbering
 from corpus.layouts.outline.tree import OutlineEvidence, OutlineTreeBuilder
-from corpus.layouts.outline.units import make_units
+from corpus.layouts.outline.units import LONGEST_HEADING, make_units
 from corpus.model import Corrections, Edition
 
 
@@ -17,7 +17,8 @@ def gather(document: Document) -> OutlineEvidence:
     """What the blocks of ``document`` tell of its outline."""
     units = make_units(document)
     contents = find_contents(units, [document.text[unit.span.start : unit.span.end] for unit in units])
-    numbering = find_numbering(units, contents.listed)
+    titles = {at for at, unit in enumerate(units) if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels}
+    numbering = find_numbering(units, contents.listed, titles)
     return OutlineEvidence(document.text, units, contents, numbering, find_headings(document, units, contents, numbering))
 
 

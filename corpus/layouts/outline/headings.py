@@ -17,6 +17,9 @@ from corpus.layouts.outline.numbering import NumberedUnit
 from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, OutlineUnit
 
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
+_SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?|{any_of('references.related')}"
+_LABELS = any_of("labels.question", "labels.answer", "labels.example", "labels.for_example", "labels.example_abbreviation")
+_LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # what begins so is no heading
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 _FAR = 2  # pages between a bookmark and its heading
 
@@ -25,7 +28,7 @@ _FAR = 2  # pages between a bookmark and its heading
 class HeadingEvidence:
     """Unit ``at`` is a heading. ``level`` is 1 for the topmost, 0 where nothing tells it.
 
-    ``sure`` says that the file itself marks the heading, ``given`` that it also gives the level.
+    ``sure`` says that the file itself marks the heading, ``given`` that it or a bookmark gives the level.
     """
 
     at: int
@@ -40,20 +43,26 @@ def find_headings(
     """The headings among ``units`` by their index."""
     free = [at for at, unit in enumerate(units) if at not in contents.listed and unit.block.kind is not BlockKind.FURNITURE]
     found: dict[int, HeadingEvidence] = {}
-    marked = [at for at in free if units[at].block.kind is BlockKind.HEADING]
-    ranks = _style_ranks([units[at] for at in free if units[at].in_heading_style or units[at].block.kind is BlockKind.HEADING])
+    marked = [
+        at for at in free if units[at].block.kind is BlockKind.HEADING and (units[at].block.level or not _LABELLED.match(units[at].text))
+    ]
+    in_style = [at for at in free if units[at].in_heading_style or units[at].block.kind is BlockKind.HEADING]
+    cover = _cover(units, in_style)
+    ranks = _style_ranks([units[at] for at in in_style if at not in cover])
     for at in marked:
         unit = units[at]
         listed = contents.levels.get(title_key(unit.text), 0) if not unit.block.size else 0
-        found[at] = HeadingEvidence(at, unit.block.level or listed or ranks.get(_style(unit), 0), True, unit.block.level > 0)
+        found[at] = HeadingEvidence(
+            at, unit.block.level or listed or ranks.get(_style(unit), 0), unit.block.level > 0, unit.block.level > 0
+        )
     for at, level in _bookmarked(document, units, free).items():
         found[at] = HeadingEvidence(at, level, True, True)
     styled = [at for at in free if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
     levels = _levels_of_styles(units, found, ranks)
     for at in styled:
-        found[at] = HeadingEvidence(at, levels.get(_style(units[at]), 0), False)
+        found[at] = HeadingEvidence(at, 1 if at in cover else levels.get(_style(units[at]), 0), False)
     if not any(evidence.sure for evidence in found.values()) and not styled:
-        found |= _in_plain_text(units, free, contents, numbering)
+        found = {**_in_plain_text(units, free, contents, numbering), **found}
     for at in contents.heads:
         found.setdefault(at, HeadingEvidence(at, 0, False))
     _nest_glossaries(found, units)
@@ -85,6 +94,13 @@ def _style_ranks(units: Sequence[OutlineUnit]) -> dict[tuple[float, bool], int]:
     """A level for each style of headings: the largest is 1, bold goes before what is not. Where sizes are unknown there is none."""
     styles = sorted({_style(unit) for unit in units if unit.block.size}, key=lambda style: (-style[0], not style[1]))
     return {style: level for level, style in enumerate(styles, 1)}
+
+
+def _cover(units: Sequence[OutlineUnit], in_style: Sequence[int]) -> set[int]:
+    """The lines of a title page: headings before all text, in styles that no heading after them has."""
+    first = next((at for at, unit in enumerate(units) if at not in set(in_style[:20]) and unit.block.kind is not BlockKind.FURNITURE), 0)
+    later = {_style(units[at]) for at in in_style if at >= first}
+    return {at for at in in_style if at < first and units[at].block.size and _style(units[at]) not in later}
 
 
 def _levels_of_styles(
@@ -141,7 +157,7 @@ def _in_plain_text(
     run_in: list[int] = []
     for position, at in enumerate(free):
         unit = units[at]
-        if not unit.is_title or unit.bullet or unit.block.kind in (BlockKind.ROW, BlockKind.CODE):
+        if not unit.is_title or unit.bullet or unit.block.kind in (BlockKind.ROW, BlockKind.CODE) or _LABELLED.match(unit.text):
             continue
         if (level := contents.levels.get(title_key(unit.text))) is not None and (unit.first or at in numbering):
             found[at] = HeadingEvidence(at, 0 if unit.number else level, False)

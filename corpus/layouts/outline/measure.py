@@ -58,7 +58,8 @@ def explained(evidence: OutlineEvidence, draft: DraftRulebook) -> float:
 def certainty(evidence: OutlineEvidence, share: float) -> float:
     """How sure an outline that explains ``share`` of the evidence is, from `UNSURE` to 1.0: the more evidence for its text the surer."""
     characters = sum(unit.span.end - unit.span.start for unit in evidence.units)
-    density = min(1.0, len(wanted_units(evidence)) * DENSE / max(characters, 1))
+    wanted = len(wanted_units(evidence))
+    density = min(1.0, wanted * DENSE / max(characters, 1), wanted / FEWEST)
     return UNSURE + (1.0 - UNSURE) * share * density
 
 

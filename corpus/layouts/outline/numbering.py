@@ -30,14 +30,19 @@ class NumberedUnit:
     system: bool = False
 
 
-def find_numbering(units: Sequence[OutlineUnit], passed_over: set[int]) -> dict[int, NumberedUnit]:
-    """The numbers of ``units`` that hold together, by the index of their unit; ``passed_over`` are units not to look at.
+def find_numbering(units: Sequence[OutlineUnit], passed_over: set[int], titles: set[int]) -> dict[int, NumberedUnit]:
+    """The numbers of ``units`` that hold together, by the index of their unit; ``passed_over`` are units not to look at,
+    ``titles`` those that the contents name.
 
     A number is one of a sequence if it is next to one that is open, or a first one within it. One that comes out of turn is believed
     if those after it go on from it: so a gap does not end a sequence, and "see rule⏎702.2" at the beginning of a line begins none.
     """
     walk = _NumberingWalk()
-    candidates = [at for at, unit in enumerate(units) if at not in passed_over and (unit.number or unit.block.kind is BlockKind.HEADING)]
+    candidates = [
+        at
+        for at, unit in enumerate(units)
+        if at not in passed_over and (unit.number or at in titles or unit.block.kind is BlockKind.HEADING)
+    ]
     numbered = [at for at in candidates if units[at].number]
     position = {at: i for i, at in enumerate(numbered)}
     for at in candidates:
@@ -57,11 +62,14 @@ class _NumberingWalk:
     def __init__(self) -> None:
         self.found: dict[int, NumberedUnit] = {}
         self._open: list[NumberedUnit] = []
+        self._aside: list[NumberedUnit] = []  # what was open before a list that came after a heading
+        self._interrupted = False
         self._heading = False
 
     def interrupt(self) -> None:
         """A heading without a number: marks of lists end, numbers of the document may go on."""
         self._open = [each for each in self._open if each.number.style in (NumberStyle.DECIMAL, NumberStyle.LABELLED)]
+        self._interrupted = True
 
     def add(self, at: int, number: PrintedNumber, after: list[PrintedNumber], heading: bool) -> None:
         """Read the number of unit ``at``, a ``heading`` or not; ``after`` are the numbers that come next."""
@@ -69,8 +77,16 @@ class _NumberingWalk:
         for variant in _variants(number):
             if self._continue(at, variant):
                 return
+        if self._aside:
+            self._open, self._aside = self._aside, self._open
+            if self._continue(at, number):
+                self._aside = []
+                return
+            self._open, self._aside = self._aside, self._open
         if not _first(number) and not any(_goes_on(number, each) for each in after):
             return
+        if self._interrupted and not heading and len(number.parts) == 1 and number.style is not NumberStyle.LABELLED:
+            self._aside, self._open = self._aside or self._open, []
         self._begin(at, number)
 
     def _continue(self, at: int, number: PrintedNumber) -> bool:
@@ -84,7 +100,8 @@ class _NumberingWalk:
                 return True
             if follows(each.number.parts, number.parts, number.style):
                 outer = depth
-                while outer and number.style is NumberStyle.DECIMAL and self._beside(outer - 1, number):
+                siblings = number.parts[:-1] == each.number.parts[:-1]
+                while outer and not siblings and number.style is NumberStyle.DECIMAL and self._beside(outer - 1, number):
                     outer -= 1
                 self._push(at, number, outer)
                 return True
@@ -123,6 +140,7 @@ class _NumberingWalk:
         parent = self._open[-1] if self._open else None
         found = NumberedUnit(at, number, parent.at if parent else None, _full(parent, number), before, self._heading)
         self.found[at] = found
+        self._interrupted = False
         self._open.append(found)
 
     def _goes_beside(self, depth: int, number: PrintedNumber) -> bool:

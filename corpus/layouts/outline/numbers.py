@@ -32,7 +32,7 @@ class PrintedNumber(NamedTuple):
 
 
 _LABEL = any_of("labels.numbering", "references.rule", "references.section")
-_DECIMAL = re.compile(r"(\d{1,6}(?:\.\d{1,4}){0,6})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s))")
+_DECIMAL = re.compile(r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))")
 _LABELLED = re.compile(rf"((?:§+\s?|{_LABEL}\s)(\d{{1,4}}|[IVXLC]{{1,7}}|[A-Z])([a-z]?))(?:[.:)–—-]+|(?=\s)|\Z)", re.IGNORECASE)
 _ROMAN = re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")
 _CAPITAL = re.compile(r"([A-Z])[.)](?=\s)")
