@@ -60,8 +60,9 @@ def made(seed: int = 1, size: int = 60) -> Library:
             for ordinal in range(number % 4):
                 text = f'Der Pegel "{number}"\nsteigt\tum {ordinal}. {HALF if number == 3 else ""}\u2028'
                 display = text if number % 2 else text.replace("\n", " ")
+                context = Span(1, 5) if ordinal == 2 else None
                 spans = tuple(Span(n * 50, n * 50 + 9) for n in range(1 + ordinal))
-                passages.append(Passage(f"{id}#{ordinal}", id, ordinal, next(roles), ordinal, spans, Lines(1, 2), text, display))
+                passages.append(Passage(f"{id}#{ordinal}", id, ordinal, next(roles), ordinal, spans, Lines(1, 2), text, display, context))
             for _ in range(number % 3):
                 target, problem = chance.choice([None, f"{edition.id}/e99", *own]), next(problems)
                 references.append(

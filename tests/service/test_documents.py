@@ -160,7 +160,7 @@ def test_a_page_without_anything_to_mark_is_shown_too(client: FlaskClient, asked
 
 
 def test_pages_that_are_not_there_are_not_shown(client: FlaskClient) -> None:
-    for number in (0, 3, 99999999999):
+    for number in ("0", "3", "99999999999", "x", "²", "-1"):
         assert client.get(f"{ADDRESS}/pages/{number}").status_code == 404
         assert client.get(f"{ADDRESS}/pages/{number}.png").status_code == 404
 

@@ -36,33 +36,33 @@ def document(sha256: str) -> Response:
     return response
 
 
-@pages.get("/documents/<sha256>/pages/<int:number>")
-def document_page(sha256: str, number: int) -> Response:
+@pages.get("/documents/<sha256>/pages/<number>")
+def document_page(sha256: str, number: str) -> Response:
     """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading."""
     _check_shown()
     snapshot = current_snapshot()
     marked = documents.marked_page(
-        snapshot.library, sha256, number, request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
+        snapshot.library, sha256, _number(number), request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
     )
 
     def turned(to: int) -> str:
         return documents.page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
 
-    picture = picture_address(sha256, number)
+    picture = picture_address(sha256, marked.number)
     return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, picture=picture, turned=turned)
 
 
-@pages.get("/documents/<sha256>/pages/<int:number>.png")
-def document_page_picture(sha256: str, number: int) -> Response:
+@pages.get("/documents/<sha256>/pages/<number>.png")
+def document_page_picture(sha256: str, number: str) -> Response:
     """A page of a PDF as a picture, about ``width`` pixels wide."""
     _check_shown()
     snapshot = current_snapshot()
-    documents.marked_page(snapshot.library, sha256, number)  # raises where there is none
+    drawn = documents.marked_page(snapshot.library, sha256, _number(number))
     width = request.args.get("width", "")
     if snapshot.folder is None:
         raise Problem.unknown("The documents of this index are not kept on a disk.")
     pixels = int(width) if width.isascii() and width.isdigit() and len(width) < 5 else USUAL_WIDTH
-    response = Response(page_picture(snapshot.folder, sha256, number, pixels), mimetype="image/png")
+    response = Response(page_picture(snapshot.folder, sha256, drawn.number, pixels), mimetype="image/png")
     response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
     return response
 
@@ -80,6 +80,11 @@ def page_link(thing: Entry | Passage) -> PageLink | None:
         return None
     entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
     return PageLink(address, picture_address(library.sources[entry.edition].sha256, library.places_of(thing)[0].page))
+
+
+def _number(typed: str) -> int:
+    """Return the number of a page; 0, which none has, where it is no number."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 
 def _check_shown() -> None:
