@@ -149,15 +149,12 @@ def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
 
 def _style(text: pdfium.PdfTextPage, at: int, owner: pdfium_c.FPDF_PAGEOBJECT, shown: PageFrame) -> FontStyle | None:
     """How the text object ``owner`` looks, whose first character is ``at``; None where it cannot be read."""
-    matrix = pdfium_c.FS_MATRIX()
-    scale = 1.0
-    if pdfium_c.FPDFText_GetMatrix(text, at, matrix):
-        scale = math.hypot(matrix.c, matrix.d)
-    size = pdfium_c.FPDFText_GetFontSize(text, at) * scale
+    matrix = pdfium_c.FS_MATRIX(1, 0, 0, 1, 0, 0)
+    pdfium_c.FPDFText_GetMatrix(text, at, matrix)
+    size = pdfium_c.FPDFText_GetFontSize(text, at) * math.hypot(matrix.c, matrix.d)
     if not _SMALLEST <= size <= _LARGEST:
         return None
-    radians = pdfium_c.FPDFText_GetCharAngle(text, at)
-    angle = round(math.degrees(radians)) if math.isfinite(radians) and radians >= 0 else 0
+    angle = round(math.degrees(math.atan2(matrix.b, matrix.a)))
     bold, italic = _weight(owner)
     slanted = abs(matrix.c) > 0.15 * abs(matrix.d) > 0 and not matrix.b
     angle = (shown.quarters * 90 - angle) % 360

@@ -10,6 +10,7 @@ _UNKNOWN = re.compile(r"[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
 _GLYPH_NAME = re.compile(r"\(cid:\d+\)|/g\d+\b|/uni[0-9A-F]{4}")
 _BROKEN = 0.04  # of the words may have letters that nobody can tell
 _WITH_VOWELS = 0.7  # of the words of two letters or more; of texts that can be read more than 0.95
+_ICONS = 3  # signs from which on they are a word
 _FEW = 30  # words tell nothing
 
 
@@ -22,10 +23,11 @@ def illegible(lines: Iterable[str]) -> bool:
     for line in lines:
         names += len(_GLYPH_NAME.findall(line))
         for word in line.split():
-            if not (letters := [sign for sign in word if sign.isalpha()]):
+            letters, unknown = [sign for sign in word if sign.isalpha()], len(_UNKNOWN.findall(word))
+            if not letters and unknown < _ICONS:
                 continue
             words += 1
-            broken += bool(_UNKNOWN.search(word)) and len(letters) > 1
+            broken += unknown > 0 and len(letters) + unknown >= _ICONS
             plain = unicodedata.normalize("NFD", "".join(letters)).casefold()
             if len(letters) > 1 and not word.isupper() and plain.isascii() | any("a" <= sign <= "z" for sign in plain):
                 told += 1
@@ -33,12 +35,3 @@ def illegible(lines: Iterable[str]) -> bool:
     if names > _FEW or (words >= _FEW and broken > _BROKEN * words):
         return True
     return told >= _FEW and voiced < _WITH_VOWELS * told
-
-
-def unknown(lines: Iterable[str]) -> float:
-    """The share of characters of ``lines`` that no font says the letters of."""
-    every = bad = 0
-    for line in lines:
-        every += len(line)
-        bad += len(_UNKNOWN.findall(line))
-    return bad / max(every, 1)
