@@ -12,9 +12,10 @@ from corpus.formats.html import HTML
 from corpus.formats.pdf import PDF
 from corpus.formats.markdown_text import MARKDOWN
 from corpus.formats.plain import PLAIN
+from corpus.formats.restructured import RESTRUCTURED
 
 EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, DOCX, HTML)
-TEXT: tuple[TextFormat, ...] = (PLAIN, MARKDOWN)
+TEXT: tuple[TextFormat, ...] = (PLAIN, MARKDOWN, RESTRUCTURED)
 """All formats. The first one wins where two fit equally well."""
 
 __all__ = ["EXTRACTED", "TEXT", "ExtractedFormat", "TextFormat", "UnreadableFile", "recognise_file", "recognise_text"]

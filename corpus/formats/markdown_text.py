@@ -162,7 +162,7 @@ class MarkdownReader:
 
     def _heading(self, leaf: _Leaf, lines: Sequence[SourceLine]) -> Iterator[Block]:
         """A heading, and the line below it if it is underlined."""
-        title = lines[:-1] if leaf.underlined and len(lines) > 1 else lines
+        title = lines[:-1] if leaf.underlined and any(line.text for line in lines[:-1]) else lines
         mark = list_mark(title[0].text.lstrip("#").lstrip())
         yield Block(_span(title), BlockKind.HEADING, leaf.level, mark.text if mark and mark.numbered else "")
         if len(title) < len(lines):
@@ -213,7 +213,9 @@ def _source_lines(text: str, body: int) -> Iterator[SourceLine]:
 
 
 def _span(lines: Sequence[SourceLine]) -> Span:
-    return Span(lines[0].start, lines[-1].end)
+    """From the first to the last of ``lines`` that has text."""
+    printed = [line for line in lines if line.text]
+    return Span(printed[0].start, printed[-1].end)
 
 
 def _title(text: str) -> str:

@@ -241,3 +241,63 @@ def test_what_stands_in_front_of_markdown_is_no_heading() -> None:
 
 def test_markdown_is_told_by_its_signs() -> None:
     assert recognise_text("# Duel\n\n## Ebb\n\n- See [oil](#oil).\n").name == "markdown"
+
+
+RST = """\
+.. _start:
+
+=========
+Tide Duel
+=========
+
+.. contents:: :depth: 2
+
+.. comment that nobody reads
+   and goes on
+
+Harbour
+=======
+
+See :ref:`oil <lamp oil>`, `The Ebb`_, `the site <https://a.example>`_ and Flood_. A name_ stays.
+
+1. **Boats**
+
+   a. tugs
+
+.. note::
+   Oil burns.
+
+.. _lamp oil:
+
+The Ebb
+-------
+
+::
+
+    x = 1
+
+.. _Flood: https://b.example
+"""
+
+
+def test_restructured_text_has_titles_targets_and_references() -> None:
+    assert recognise_text(RST).name == "restructuredtext"
+    blocks = named("restructuredtext").blocks(RST)
+    assert lost(RST, blocks) == ""
+    headings = [(RST[slice(*b.span)], b.level, b.anchors) for b in blocks if b.kind is BlockKind.HEADING]
+    assert headings == [
+        ("Tide Duel", 1, ("start", "tide-duel")),
+        ("Harbour", 2, ("harbour",)),
+        ("The Ebb", 3, ("lamp-oil", "the-ebb")),
+    ]
+    links = [(RST[slice(*link.span)], link.target) for b in blocks for link in b.links]
+    assert links == [
+        ("oil", "#lamp-oil"), ("The Ebb", "#the-ebb"), ("the site", "https://a.example"), ("Flood", "https://b.example"),
+    ]  # fmt: skip
+    shown = [RST[slice(*b.span)] for b in blocks if b.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)][1:]
+    assert shown == ["1. **Boats**", "a. tugs", "Oil burns."]
+
+
+def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
+    text = ".. include:: /etc/hostname\n\n.. raw:: html\n   :file: /etc/hostname\n\nOil\n===\n"
+    assert [(kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"] == [("heading", "Oil")]
