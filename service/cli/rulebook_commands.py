@@ -35,7 +35,7 @@ def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
         return
     for body in bodies:
         click.echo(
-            f"{body.id:32} {body.title} {body.version} ({body.language}): "
+            f"{body.id:32} {f'{body.title} {body.version}'.strip()} ({body.language}): "
             f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
         )
 

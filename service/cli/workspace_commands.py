@@ -38,7 +38,6 @@ def init(folder: str) -> None:
 @click.option("--yes", is_flag=True, help="add it without asking")
 def add(file: Path, game: str, language: str, version: str, title: str, yes: bool) -> None:
     """Read the rulebook FILE, show what was recognised, and add it to the workspace with a file that describes its edition."""
-    from corpus.document import Document
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import use_workspace
@@ -52,7 +51,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     raw = file.read_bytes()
     if recognise_file(raw):
         say(f"{file}: getting its text, which takes up to a minute where it has hundreds of pages")
-    document = Document.from_bytes(file.name, raw)
+    document = _readable(file.name, raw)
     if _is_there(home, document):
         return
     found = recognise_rulebook(document, GivenFields(game.strip(), language, version.strip(), title.strip()), say)
@@ -62,6 +61,16 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
             raise click.UsageError("nothing was added: there is no terminal to ask at; say --yes")
         click.confirm(f"Add it to {home}?", abort=True)
     _add(home, found, file.name, raw)
+
+
+def _readable(name: str, raw: bytes) -> Document:
+    """The document. Raises `UnreadableDocument` with a message for somebody who adds it."""
+    from corpus.document import Document, UnreadableDocument
+
+    try:
+        return Document.from_bytes(name, raw)
+    except UnreadableDocument as fault:
+        raise UnreadableDocument(f"{str(fault).removesuffix('; left out')}; nothing was added") from fault
 
 
 def _is_there(home: Path, document: Document) -> bool:
@@ -78,7 +87,8 @@ def _is_there(home: Path, document: Document) -> bool:
     click.echo(f"{home / RULEBOOKS / there.file}: is this file already; nothing was changed")
     if described is not None:
         edition = described.edition
-        click.echo(f"  {edition.id}: {edition.title} {edition.version} ({edition.language}), layout {edition.layout}, game {edition.game}")
+        title = f"{edition.title} {edition.version}".strip()
+        click.echo(f"  {edition.id}: {title} ({edition.language}), layout {edition.layout}, game {edition.game}")
         path = home / EDITIONS / f"{edition.id}.yaml"
         if path.exists():
             click.echo(f"  correct what is wrong in {path}")

@@ -1,0 +1,314 @@
+"""A workspace: made, filled with rulebooks, read first; nothing of it ends in the package."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+
+from corpus import identify, read_folder
+from corpus.document import Document
+from corpus.editions import first_heading
+from glossary.concepts import load_concepts
+from glossary.phrasings import load_phrasings
+from index.building.fingerprints import fingerprint
+from service.cli import main
+from service.ops.settings import SettingError, load, locations
+from tests.conftest import ROOT, SAMPLE
+
+GERMAN = """# Nebelkutter: Regelheft
+
+Version 3.1
+
+## Der Anker
+
+Wer den Anker wirft, bleibt bis zum Ende der Runde im selben Feld stehen und darf nicht mehr rudern.
+
+## Das Nebelhorn
+
+Das Nebelhorn vertreibt alle Möwen von den Feldern, die an den eigenen Kutter grenzen, und kostet eine Kohle.
+
+## Die Kohle
+
+Jeder Kutter fasst höchstens sieben Kohlen. Was darüber ist, fällt ins Meer und ist verloren.
+"""
+ITALIAN = """# Battello nella nebbia: regolamento
+
+Versione 3.1
+
+## L'ancora
+
+Chi getta l'ancora resta nella stessa casella fino alla fine del turno e non può più remare con il battello.
+
+## Il corno da nebbia
+
+Il corno da nebbia scaccia tutti i gabbiani dalle caselle che confinano con il proprio battello e costa un carbone.
+
+## Il carbone
+
+Ogni battello contiene al massimo sette carboni. Quello che avanza cade in mare ed è perduto.
+"""
+
+
+class Done(NamedTuple):
+    status: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace that every command and every loader of the test uses."""
+    made = tmp_path / "mine"
+    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REGULA_HOME", str(made))
+    return made
+
+
+@pytest.fixture
+def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    def run(*arguments: object) -> Done:
+        with pytest.raises(SystemExit) as end:
+            main([str(each) for each in arguments])
+        return Done(end.value.code, *capsys.readouterr())
+
+    assert run("init", home).status == 0
+    return run
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> tuple[Path, Path]:
+    """A rulebook of an invented game in German and in Italian."""
+    german, italian = tmp_path / "nebelkutter-de.md", tmp_path / "nebelkutter-it-3.1.md"
+    german.write_text(GERMAN, encoding="utf-8")
+    italian.write_text(ITALIAN, encoding="utf-8")
+    return german, italian
+
+
+def package_hash() -> str:
+    digest = hashlib.sha256()
+    for package in ("corpus", "glossary", "index", "service"):
+        for path in sorted((ROOT / package).rglob("*.yaml")):
+            digest.update(f"{path}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[..., Done], home: Path) -> None:
+    assert {path.name for path in home.iterdir()} == {
+        "rulebooks", "editions", "concepts", "phrasings", "cards", "rulings", "README.md",
+    }  # fmt: skip
+    (home / "README.md").write_text("mine")
+    assert "already" in regula("init", home).out
+    assert (home / "README.md").read_text() == "mine"
+
+
+def test_a_rulebook_is_added_and_its_question_answered(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = package_hash()
+    added = regula("add", books[0], "--yes")
+    assert added.status == 0, added.err
+    for shown in ("nebelkutter-de-3.1", "Nebelkutter: Regelheft", "Der Anker", "line 5"):
+        assert shown in added.out
+    assert (home / "rulebooks" / "nebelkutter" / "nebelkutter-de.md").read_bytes() == books[0].read_bytes()
+    assert (home / "editions" / "nebelkutter-de-3.1.yaml").exists()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    answer = regula("ask", "Was passiert, wenn ich den Anker werfe?", "-k", "1", "--home", home)
+    torch.set_num_threads(threads)
+    assert answer.status == 0, answer.err
+    assert "Nebelkutter: Regelheft 3.1 (de), Der Anker" in answer.out
+    assert (home / "index").is_dir()
+    assert package_hash() == before
+
+
+def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("Nebelkutter: Regelheft", "Mein Heft"), encoding="utf-8")
+    again = regula("add", books[0], "--yes", "--title", "Ein anderes")
+    assert again.status == 0
+    assert "Mein Heft" in again.out
+    assert "nothing was changed" in again.out
+    assert [p.name for p in (home / "editions").iterdir()] == [path.name]
+    assert "Mein Heft" in regula("editions").out, "what the owner corrected holds"
+
+
+def test_editions_in_a_folder_are_one_game_and_compared(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    (home / "rulebooks" / "Nebel Kutter").mkdir()
+    for book in books:
+        (home / "rulebooks" / "Nebel Kutter" / book.name).write_bytes(book.read_bytes())
+    found = read_folder(home / "rulebooks").rulebooks
+    assert {(r.edition.game, r.edition.id) for r in found} == {
+        ("nebel-kutter", "nebel-kutter-de-3.1"), ("nebel-kutter", "nebel-kutter-it-3.1"),
+    }  # fmt: skip
+    compared = regula("compare", "nebel-kutter-de-3.1", "nebel-kutter-it-3.1")
+    assert compared.status == 0, compared.err
+    assert "Anker" in compared.out
+
+
+def test_two_texts_of_a_game_with_the_same_version_are_two_editions(regula: Callable[..., Done], home: Path) -> None:
+    (home / "rulebooks" / "kutter").mkdir()
+    (home / "rulebooks" / "kutter" / "a.md").write_text(GERMAN, encoding="utf-8")
+    other = GERMAN.replace("Regelheft", "Fragen").replace("Der Anker", "Die Boje")
+    (home / "rulebooks" / "kutter" / "b.md").write_text(other, encoding="utf-8")
+    found = read_folder(home / "rulebooks")
+    assert len({r.edition.id for r in found.rulebooks}) == 2
+    assert found.left_out == ()
+
+
+def test_what_the_owner_gives_goes_before_what_is_recognised(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[1], "--yes", "--game", "Möwen", "--version", "9", "--title", "Gabbiani")
+    assert done.status == 0, done.err
+    assert (home / "rulebooks" / "moewen" / books[1].name).exists()
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    edition = rulebook.edition
+    assert (edition.id, edition.game, edition.version, edition.title, edition.known) == ("moewen-it-9", "moewen", "9", "Gabbiani", True)
+
+
+def test_the_file_of_the_workspace_wins_over_that_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+    packaged = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
+    document = Document.from_bytes("x.txt", (SAMPLE / "pegelduell-de-2.0.txt").read_bytes())
+    before = identify(document)
+    assert before is not None
+    file = home / "editions" / "pegelduell-de-2.0.yaml"
+    file.write_text(packaged.replace(before.title, "Mein Duell"), encoding="utf-8")
+    after = identify(document)
+    assert after is not None
+    assert (after.id, after.title) == (before.id, "Mein Duell")
+
+
+def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+    packaged, phrased = load_concepts("pegelwacht"), load_phrasings("pegelwacht-de-1.1")
+    first, one = packaged[0], phrased[0]
+    (home / "concepts" / "pegelwacht.yaml").write_text(f"{first.id}:\n  de: [Etwas anderes]\nneu:\n  de: [Neues]\n", encoding="utf-8")
+    (home / "phrasings" / "pegelwacht-de-1.1.yaml").write_text(
+        f'"{one.fingerprint}":\n  at: {one.at}\n  players: [ganz eigene worte]\n', encoding="utf-8"
+    )
+    concepts = {concept.id: concept for concept in load_concepts("pegelwacht")}
+    assert set(concepts) == {concept.id for concept in packaged} | {"neu"}
+    assert concepts[first.id].name("de") == "Etwas anderes"
+    found = {each.fingerprint: each for each in load_phrasings("pegelwacht-de-1.1")}
+    assert found[one.fingerprint].players == ("ganz eigene worte", *one.players)
+    assert len(found) == len(phrased)
+
+
+def test_a_changed_edition_file_leads_to_a_new_index(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    before = fingerprint(home / "rulebooks")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "fallback: Der Anker\n", encoding="utf-8")
+    assert fingerprint(home / "rulebooks") != before
+
+
+def test_another_file_of_the_same_name_is_not_overwritten(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    kept = (home / "rulebooks" / "nebelkutter" / books[0].name).read_bytes()
+    books[0].write_text(GERMAN.replace("sieben", "neun"), encoding="utf-8")
+    done = regula("add", books[0], "--yes")
+    assert done.status == 1
+    assert "another file with this name is there" in done.err
+    assert (home / "rulebooks" / "nebelkutter" / books[0].name).read_bytes() == kept
+
+
+def test_without_a_terminal_and_yes_nothing_is_added(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[0])
+    assert done.status == 2
+    assert "--yes" in done.err
+    assert list((home / "rulebooks").iterdir()) == []
+
+
+def test_a_terminal_is_asked(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    for answer, added in (("n", False), ("y", True)):
+        controller, terminal = pty.openpty()
+        os.write(controller, f"{answer}\n".encode())
+        command = [sys.executable, "-m", "service.cli", "add", str(books[0]), "--home", str(home)]
+        subprocess.run(command, stdin=terminal, capture_output=True, timeout=60, check=False, cwd=ROOT)
+        os.close(terminal)
+        os.close(controller)
+        assert (home / "rulebooks" / "nebelkutter").exists() is added
+
+
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], fault: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path.open
+
+    def refuse(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        if mode == "xb" and path.suffix == ".yaml":
+            raise OSError(fault, os.strerror(fault), str(path))
+        return whole(path, mode, *more, **named)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    done = regula("add", books[0], "--yes")
+    assert done.status == 1
+    assert done.err.splitlines()[-1].startswith("regula: ")
+    assert os.strerror(fault) in done.err
+    assert "Traceback" not in done.err
+    assert not any(path.is_file() for path in (home / "rulebooks").rglob("*")), "nothing is left half added"
+
+
+def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(
+    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path]
+) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    done = regula("add", tmp_path / "empty.txt", "--yes")
+    assert (done.status, done.err) == (1, "regula: empty.txt: empty; nothing was added\n")
+    done = regula("add", books[0], "--yes", "--home", tmp_path / "elsewhere")
+    assert done.status == 2
+    assert f"regula init {tmp_path / 'elsewhere'}" in done.err
+
+
+def test_an_empty_workspace_says_how_to_add_a_rulebook(regula: Callable[..., Done]) -> None:
+    done = regula("ask", "Wann?")
+    assert done.status == 2
+    assert "regula add" in done.err
+
+
+def test_the_settings_file_may_name_the_workspace(
+    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    (tmp_path / "regula.toml").write_text(f'home = "{home}"\n')
+    monkeypatch.setenv("REGULA_CONFIG", str(tmp_path / "regula.toml"))
+    monkeypatch.setenv("REGULA_HOME", "")
+    found = locations(load())
+    assert (found.rulebooks, found.index) == (home / "rulebooks", home / "index")
+    assert os.environ["REGULA_HOME"] == str(home), "processes that are started know it"
+    assert locations(load({"rulebooks": SAMPLE})).rulebooks == SAMPLE
+    with pytest.raises(SettingError, match="no workspace"):
+        locations(load({"home": tmp_path / "nowhere"}))
+
+
+def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    assert "nebelkutter-de-3.1" in regula("editions", "--home", home).out
+    assert "nebelkutter" not in regula("editions").out
+
+
+@pytest.mark.parametrize(
+    ("name", "game"), [("kutter-de.md", "kutter"), ("Nebel_Kutter_IT_v2.1.txt", "nebel-kutter"), ("regeln.pdf", "regeln")]
+)
+def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
+    from service.editions.recognised_rulebook import game_of_name
+
+    assert game_of_name(Document(name, "", "")) == game
+
+
+def test_the_title_is_the_first_heading() -> None:
+    assert first_heading(Document.from_bytes("x.md", GERMAN.encode())) == "Nebelkutter: Regelheft"
