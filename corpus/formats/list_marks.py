@@ -20,6 +20,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+_PARTS = re.compile(r"\d+|[a-z]+")
 _ABBREVIATION = re.compile(r"[a-zA-Z]\.\s?\w\.")  # "z. B.", "J. R. Tolkien"
 
 
@@ -29,6 +30,20 @@ class ListMark(NamedTuple):
     text: str
     end: int
     numbered: bool
+
+
+def follows(mark: str, previous: str) -> bool:
+    """Whether the number ``mark`` can come right after ``previous``: 2. after 1., 1.1 and 1a after 1., 2. after 1.3, (c) after (a)."""
+    new, old = (_PARTS.findall(each.casefold()) for each in (mark, previous))
+    shared = next((at for at, (a, b) in enumerate(zip(new, old, strict=False)) if a != b), min(len(new), len(old)))
+    if shared + 1 != len(new):
+        return False
+    last, before = new[shared], old[shared] if shared < len(old) else ""
+    if last.isdigit():
+        return int(last) == (int(before) + 1 if before.isdigit() else 1)
+    if len(last) == len(before) == 1:
+        return 0 < ord(last) - ord(before) <= 2
+    return last in ("a", "i") or bool(before and not before.isdigit())
 
 
 def list_mark(line: str) -> ListMark | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from corpus.blocks import Block, BlockKind
 from corpus.formats.ascii_tables import table_at
 from corpus.formats.format import TextFormat
-from corpus.formats.list_marks import ListMark, list_mark
+from corpus.formats.list_marks import ListMark, follows, list_mark
 from corpus.formats.page_furniture import page_furniture
 from corpus.formats.printed_contents import contents_lines
 from corpus.formats.source_lines import SourceLine, continues, source_lines, wrap_width
@@ -17,6 +17,7 @@ from corpus.spans import Span
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 _DASHES = "–—·"  # bullets that stand in sentences too
+_ENDS = (*".:;!?…", "")  # of sentences
 _HEADING = 120  # characters of an underlined heading
 
 
@@ -141,8 +142,10 @@ class PlainReader:
         if not previous.text:
             return list_mark(line.text) is not None
         if (own := list_mark(line.text)) is not None:
-            sentence = own.text in _DASHES or (own.numbered and (mark is None or line.indent > self._lines[first].indent))
-            return not sentence or previous.text[-1] in ".:;!?" or not self._wrapped(line, previous)
+            expected = not own.numbered or (mark is not None and follows(own.text, mark.text))
+            if expected and own.text not in _DASHES:
+                return True
+            return previous.text.rstrip('"”»’)]*_')[-1:] in _ENDS or not self._wrapped(line, previous)
         if self._joined:
             return False
         if mark is not None and line.indent > self._lines[first].indent:

@@ -19,6 +19,7 @@ _FIRST = 3  # lines of the contents with which the text behind it may begin
 _SHARE = 0.7  # least share of the lines that stand again further down
 _ORDERED = 0.8  # least share of them in the same order
 _EARLY, _EARLY_SHARE = 20, 0.1  # lines, and share of all lines, before a table of contents without a heading
+_ADJACENT = 0.5  # most of them with nothing between them
 _SPREAD = 3  # how many times as long as the contents what they list is at least
 _PAGE = re.compile(
     r"(?P<title>\S.{0,100}?)(?:\s?(?:\.\s?){3,100}|\s?…+\s?|\s?_{3,100}\s?|\s{3,80}|\t\s{0,20})(?P<page>\d{1,4}|[ivxlc]{1,7})"
@@ -103,4 +104,6 @@ def _lists_what_follows(keys: Sequence[str], places: dict[str, list[int]], start
     if len(targets) < max(_LEAST, _SHARE * (end - start)):
         return False
     ordered = sum(a < b for a, b in pairwise(targets))
+    if sum(b == a + 1 for a, b in pairwise(targets)) > _ADJACENT * len(targets):
+        return False  # a text that stands there twice
     return ordered >= _ORDERED * (len(targets) - 1) and max(targets) - min(targets) >= _SPREAD * (end - start)

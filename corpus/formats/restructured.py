@@ -62,7 +62,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 class _Marked(NamedTuple):
-    """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an ``anchor`` that may lead on ``to`` another."""
+    """A line of explicit markup: it shows nothing (``furniture``), is ``code``, or defines an ``anchor`` (of ``to``, if that is given)."""
 
     furniture: bool = True
     code: bool = False

@@ -43,18 +43,31 @@ def trimmed(piece: str, start: int, page: int = 1) -> SourceLine:
 
 
 def wrap_width(lines: Sequence[SourceLine]) -> int:
-    """The column at which the lines of a text are broken; 0 where they are not, so that every line is a paragraph."""
-    widths = sorted(line.width for line, following in pairwise(lines) if line.width >= 40 and following.text)
+    """The column that a line and the first word of the next one pass where the line is broken; 0 where every line is a paragraph.
+
+    It is learnt from the lines that go on with a small letter.
+    """
+    pairs = [(line, following) for line, following in pairwise(lines) if line.width >= 40 and following.text]
+    widths = sorted(line.width for line, _ in pairs)
     if len(widths) < 3:
         return 0
     width = widths[int(0.95 * (len(widths) - 1))]
     full = sum(0.8 * width <= each <= 1.1 * width for each in widths)
-    return width if width <= 160 and full >= 0.5 * len(widths) else 0
+    if width > 160 or full < 0.5 * len(widths):
+        return 0
+    sure = sorted(_with_next_word(line, following) for line, following in pairs if following.text[0].islower())
+    if len(sure) < 10:
+        return int(0.85 * width)
+    return max(sure[len(sure) // 20] - 1, int(0.6 * width))
+
+
+def _with_next_word(line: SourceLine, following: SourceLine) -> int:
+    """How wide ``line`` would be with the first word of the ``following`` one."""
+    return line.width + 1 + len(following.text.partition(" ")[0])
 
 
 def continues(line: SourceLine, previous: SourceLine, width: int) -> bool:
     """Whether ``line`` goes on with the sentence of the ``previous`` one: its first word did not fit there, or it begins small."""
-    first = line.text.partition(" ")[0]
     if line.text[0].islower() and previous.text[-1] not in ".!?:;" and len(previous.text) >= 30:
         return True
-    return bool(width) and previous.width + 1 + len(first) > 0.85 * width
+    return bool(width) and _with_next_word(previous, line) > width

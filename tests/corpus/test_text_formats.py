@@ -301,3 +301,17 @@ def test_restructured_text_has_titles_targets_and_references() -> None:
 def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
     text = ".. include:: /etc/hostname\n\n.. raw:: html\n   :file: /etc/hostname\n\nOil\n===\n"
     assert [(kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"] == [("heading", "Oil")]
+
+
+def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
+    table = "Tug: three oil\nFerry: four oil\nBarge: five oil\nSkiff: one oil\nRaft: no oil\nDinghy: two oil\n"
+    text = table + "\nEbb. The water falls.\n" * 20 + "\n" + table
+    assert "contents" not in {kind for kind, *_ in read(text)}
+
+
+def test_a_number_that_cannot_come_next_does_not_divide_a_wrapped_rule() -> None:
+    rules = "".join(
+        f"{number}. The harbour master counts all boats and gives each player\n40. After that the tide turns and the water begins to\nfall again.\n"
+        for number in range(1, 9)
+    )
+    assert [mark for _, mark in marks(rules)] == [f"{number}." for number in range(1, 9)]
