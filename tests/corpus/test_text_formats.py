@@ -311,7 +311,8 @@ def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
 
 def test_a_number_that_cannot_come_next_does_not_divide_a_wrapped_rule() -> None:
     rules = "".join(
-        f"{number}. The harbour master counts all boats and gives each player\n40. After that the tide turns and the water begins to\nfall again.\n"
+        f"{number}. The harbour master counts all boats and gives each player\n"
+        "40. After that the tide turns and the water begins to\nfall again.\n"
         for number in range(1, 9)
     )
     assert [mark for _, mark in marks(rules)] == [f"{number}." for number in range(1, 9)]
