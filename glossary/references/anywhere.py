@@ -40,6 +40,7 @@ _COMMA = re.compile(rf"\s*[,;]\s*|\s+{any_of('sentences.conjunctions', 'sentence
 _WORD = re.compile(r"\S+")
 _SIGNS = " \t\n*_`.,;:"
 _MOST_WORDS = 8  # of a name in running text
+_SHORTEST = 4  # letters of a name in small letters
 _LISTED_WORDS = 6  # of a name that no heading has
 
 
@@ -147,7 +148,9 @@ class _AnyReferenceFinder:
                 if start <= link.span.start and link.span.end <= end and not self._targets.leads_out(link):
                     first, last = at + link.span.start - start, at + link.span.end - start
                     text = passage.text[first:last]
-                    target = self._targets.find(link, text)
+                    numbered = _ONE.search(text) if any(c.isdigit() for c in text) else None
+                    # A link in a PDF leads to a page only, and its text says which rule there is meant.
+                    target = (self._own.number(numbered.group()) if numbered else None) or self._targets.find(link, text)
                     if target is None and (match := self._own.headings.sure(text.strip(_SIGNS))) is not None:
                         target = match.entry
                     if any(c.isalnum() for c in text):
@@ -204,7 +207,8 @@ class _AnyReferenceFinder:
 
     def _listed(self, text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[_Printed]:
         """The names in a list; one that no heading has counts only beside one that some heading has."""
-        commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", text[start:end])]
+        unquoted = _QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
+        commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
         bounds = [0, *(place for span in commas for place in span), end - start]
         spans = [_trimmed(text, start + a, start + b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
         found = [(span, self._name(text, *span, kind)) for span in spans if span[0] < span[1]]
@@ -226,7 +230,8 @@ class _AnyReferenceFinder:
             return None
         for last in reversed(words):
             a, b = _trimmed(text, at, last.end())
-            if a < b and (printed := self._name(text, a, b, kind)):
+            known = a < b and (text[a].isupper() or b - a >= _SHORTEST)
+            if known and (printed := self._name(text, a, b, kind)):
                 return printed
         return None
 
