@@ -18,6 +18,8 @@ from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library
 
+_LABELLED = re.compile(r"(?:§+|[^\W\d]+\.?)\s*(\d+[a-zA-Z]?)")  # § 3, Art. 5
+
 
 @dataclass(frozen=True)
 class PassageLookup:
@@ -55,7 +57,7 @@ class PassageLookup:
         for id, numbers in of_entry.items():
             entry = library.entry[id]
             if entry.number:
-                of_rule.setdefault(entry.number, []).extend(numbers)
+                of_rule.setdefault(_bare(entry.number), []).extend(numbers)
             for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is found by either number
                 of_card.setdefault(printed, []).extend(numbers)
             for around in library.path(entry):
@@ -115,6 +117,11 @@ class PassageLookup:
         """Which passages are printed in each language."""
         languages = np.array([edition.language for edition in self.editions])
         return {str(spoken): np.repeat(languages == spoken, np.diff(self.bounds)) for spoken in np.unique(languages)}
+
+
+def _bare(number: str) -> str:
+    """A printed ``number`` of a rule as it is asked for: without a label before its digits, in small letters."""
+    return (match[1] if (match := _LABELLED.fullmatch(number)) else number).lower()
 
 
 def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:
