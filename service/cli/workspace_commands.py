@@ -38,6 +38,7 @@ def init(folder: str) -> None:
 @click.option("--yes", is_flag=True, help="add it without asking")
 def add(file: Path, game: str, language: str, version: str, title: str, yes: bool) -> None:
     """Read the rulebook FILE, show what was recognised, and add it to the workspace with a file that describes its edition."""
+    from corpus.document import LARGEST
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import use_workspace
@@ -48,7 +49,8 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     use_workspace(home)
     if language and language not in LANGUAGES:
         raise click.UsageError(f"no language {language!r}; there are: {', '.join(LANGUAGES)}")
-    raw = file.read_bytes()
+    with file.open("rb") as opened:
+        raw = opened.read(LARGEST + 1)  # of a larger one, no more is needed to say that it is too large
     if recognise_file(raw):
         say(f"{file}: getting its text, which takes up to a minute where it has hundreds of pages")
     document = _readable(file.name, raw)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from flask import Response
 
 
 def name_file(response: Response, name: str) -> None:
-    """Have browsers show ``response`` and store it as ``name``, with all its letters (RFC 6266), or without accents where they are old."""
+    """Have browsers show ``response`` and store it as ``name``, with all its letters (RFC 6266), or without accents where they are old.
+
+    Of a document in the folder of a game, "game/file", the folder is left out.
+    """
+    name = PurePosixPath(name).name
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
     options = {"filename": plain.replace('"', "").replace("\\", "") or "document"}
     if plain != name:
