@@ -7,14 +7,17 @@ for; of all others the text is extracted, in a process of its own.
 from __future__ import annotations
 
 from corpus.formats.docx import DOCX
+from corpus.formats.epub import EPUB
 from corpus.formats.format import ExtractedFormat, TextFormat, UnreadableFile
 from corpus.formats.html import HTML
-from corpus.formats.pdf import PDF
 from corpus.formats.markdown_text import MARKDOWN
+from corpus.formats.odt import ODT
+from corpus.formats.pdf import PDF
 from corpus.formats.plain import PLAIN
 from corpus.formats.restructured import RESTRUCTURED
+from corpus.formats.unsupported import UNSUPPORTED
 
-EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, DOCX, HTML)
+EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, EPUB, ODT, DOCX, HTML, UNSUPPORTED)
 TEXT: tuple[TextFormat, ...] = (PLAIN, MARKDOWN, RESTRUCTURED)
 """All formats. The first one wins where two fit equally well."""
 

@@ -54,10 +54,9 @@ class DocxReader:
     def _paragraph(self, element: Any, contents: bool = False, mark: str = "") -> None:
         properties = child(element, "pPr")
         style = self._style(properties)
-        contents = contents or style.contents or self._runs.in_contents
         draft = BlockDraft(indent=style.indent, mark=mark)
         boxes, notes = self._runs.read(element, draft, style)
-        if contents or self._runs.in_contents:
+        if contents or style.contents or self._runs.contents:
             draft.kind, draft.level = BlockKind.CONTENTS, int(style.name[-1]) if style.name[-1:].isdecimal() else 1
         elif style.heading:
             draft.kind, draft.level = BlockKind.HEADING, style.heading
@@ -103,7 +102,8 @@ class DocxReader:
         for row in cells:
             draft = BlockDraft(BlockKind.ROW, header=header)
             boxes, notes = self._row(row, draft)
-            header = self._assembler.append(draft, furniture=self._furniture) or header if header is None else header
+            span = self._assembler.append(draft, furniture=self._furniture)
+            header = header or span
             self._after(boxes, notes)
 
     def _arranges(self, table: Any) -> bool:

@@ -47,15 +47,16 @@ class RunReader:
         self._noted = {"footnote": 0, "endnote": 0}
         self._boxes: list[Any] = []
         self._notes: list[NoteReference] = []
+        self.contents = False  # the last paragraph belongs to a table of contents
 
     @property
-    def in_contents(self) -> bool:
+    def _in_contents(self) -> bool:
         """Whether a table of contents is being read."""
         return any(_CONTENTS_FIELD.match(field.instruction) for field in self._fields)
 
     def read(self, paragraph: Any, draft: BlockDraft, style: WordStyle) -> tuple[list[Any], list[NoteReference]]:
         """Add the text of ``paragraph`` to ``draft``. Returns its text boxes and its references to notes."""
-        self._boxes, self._notes = [], []
+        self._boxes, self._notes, self.contents = [], [], self._in_contents
         self._inline(paragraph, draft, style)
         return self._boxes, self._notes
 
@@ -133,6 +134,7 @@ class RunReader:
         elif sign == "separate" and self._fields:
             field = self._fields[-1]
             field.has_result, field.start, field.draft = True, draft.length, draft
+            self.contents = self.contents or self._in_contents
         elif sign == "end" and self._fields:
             field = self._fields.pop()
             if field.draft is draft:

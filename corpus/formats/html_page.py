@@ -28,12 +28,17 @@ _DEEPEST = "its tags are nested more than 2,000 deep; save the page anew"
 
 
 class HtmlPage:
-    """The tree of a page, ``root``. Raises `UnreadableFile` where it cannot be parsed whole."""
+    """The tree of a page, ``root``. Raises `UnreadableFile` where it cannot be parsed to its end.
 
-    def __init__(self, text: str):
+    ``whole`` says that the page is part of a document, which has no furniture around its text.
+    """
+
+    def __init__(self, text: str, whole: bool = False):
+        self._whole = whole
         parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
         try:
-            self.root: Any = lxml.html.document_fromstring(_CONTROLS.sub("", text).encode("utf-8"), parser=parser)
+            text = _CONTROLS.sub("", text)
+            self.root: Any = lxml.html.document_fromstring((text if text.strip() else "<p></p>").encode("utf-8"), parser=parser)
         except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
             raise UnreadableFile("a page without text; save it as your browser shows it") from error
         if any("Excessive depth" in entry.message for entry in parser.error_log):
@@ -79,7 +84,7 @@ class HtmlPage:
 
         A header with the only title of the page is text, and so are a table of contents and what an article has at its side.
         """
-        if not _may_be_furniture(element):
+        if self._whole or not _may_be_furniture(element):
             return False
         if element.tag == "nav" or element.get("role") == "navigation":
             return not self._is_contents(element)
