@@ -122,9 +122,10 @@ def _generic(document: Document, found: Recognition) -> Edition:
 
 
 def _title(document: Document, headed: bool) -> str:
-    """What ``document`` is called: its first heading if it is ``headed`` by its title, else what the file says; "" if neither does."""
+    """What ``document`` is called: its first heading if its format marks it or it is ``headed`` by its title, else what the file says."""
     own = " ".join(document.extracted.title.split())[:LONGEST_TITLE] if document.extracted else ""
-    return (first_heading(document) if headed else "") or own
+    marked = any(block.kind is BlockKind.HEADING and block.level for block in document.blocks[:20])
+    return (first_heading(document) if headed or marked else "") or own
 
 
 def edition_id(game: str, language: str, version: str, document: Document) -> str:

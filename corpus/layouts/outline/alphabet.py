@@ -50,4 +50,4 @@ def _next(last: str, title: str) -> str | None:
 
 def _reach(last: str) -> str:
     """The farthest initial that may come next: a few letters may have no heading."""
-    return chr(ord(last[0]) + 6) if last else "\U0010ffff"
+    return chr(ord(last[0]) + 10) if last else "\U0010ffff"

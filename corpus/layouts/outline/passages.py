@@ -19,6 +19,10 @@ _SEE = re.compile(
 )
 _EXAMPLE = re.compile(rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b", re.IGNORECASE)
 
+_CLOSED = re.compile(r"[.!?][^\w.!?:]{0,8}\Z")  # how a sentence ends that stands for itself
+_QUESTION = re.compile(rf"\W*{any_of('labels.question')}\W{{0,4}}:", re.IGNORECASE)
+_ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
+
 
 class OutlinePassageBuilder:
     """Adds units, in document order, to the ``passages`` of one entry."""
@@ -39,12 +43,13 @@ class OutlinePassageBuilder:
             self._table.append(unit)
             return
         self._end_table()
+        example = bool(_EXAMPLE.match(unit.text)) and not unit.bullet
         begins_item = unit.bullet or numbered or (unit.first and unit.block.kind is BlockKind.ITEM)
-        if begins_item:
+        if begins_item and not example:
             self._add_item(unit, numbered)
         elif self._passages and self._last is not None and not unit.first and self._last.block is unit.block:
             self._extend(unit.span)
-        elif self._passages and self._passages[-1].role is Role.TEXT and _EXAMPLE.match(unit.text):
+        elif self._passages and self._passages[-1].role is Role.TEXT and (example or self._answers(unit)):
             self._extend(unit.span)
             self._passages[-1].split_points.append(unit.span.start)
         else:
@@ -69,6 +74,11 @@ class OutlinePassageBuilder:
         self._passages.append(DraftPassage([unit.span], depth=1, context=self._lead_in))
         self._item_indent = indent
 
+    def _answers(self, unit: OutlineUnit) -> bool:
+        """Whether ``unit`` is the answer to the question that the last passage is."""
+        start, end = self._passages[-1].spans[0]
+        return bool(_ANSWER.match(unit.text)) and bool(_QUESTION.match(self._text, start, end))
+
     def _extend(self, span: Span) -> None:
         last = self._passages[-1]
         if self._text[last.spans[-1].end : span.start].strip():
@@ -91,12 +101,14 @@ class OutlinePassageBuilder:
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
-    """The last sentence of ``passage``, which leads in to what comes after it; None if it is no running text."""
+    """The last sentence of ``passage`` if it leads in to what comes after it: one that is not closed, or ends with a colon."""
     if passage is None or passage.role is not Role.TEXT or not passage.spans:
         return None
     start, end = passage.spans[-1]
     pieces = sentences(text[start:end])
-    return Span(start + pieces[-1][0], start + pieces[-1][1]) if pieces else None
+    if not pieces or _CLOSED.search(text, start + pieces[-1][0], start + pieces[-1][1]):
+        return None
+    return Span(start + pieces[-1][0], start + pieces[-1][1])
 
 
 def listing(spans: Sequence[Span], text: str) -> list[DraftPassage]:

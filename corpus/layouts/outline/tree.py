@@ -149,7 +149,7 @@ class OutlineTreeBuilder:
             opened.entry.passages[0].depth = 0
 
     def _set_lead_ins(self) -> None:
-        """Give rules within a rule that ends with a colon its last sentence as their context."""
+        """Give rules within a rule the sentence that leads in to them as their context."""
         numbering = self._evidence.numbering
         found = [(each, numbering[each.at]) for each in self._all if each.at in numbering]
         marks = {id(each.entry) for each, n in found if n.parent is not None and not _own_number(numbering[n.parent], n)}
@@ -158,7 +158,7 @@ class OutlineTreeBuilder:
             if entry.kind is not Kind.RULE or not entry.passages or not entry.children:
                 continue
             context = lead_in(entry.passages[-1], self._evidence.text)
-            if context and self._evidence.text[context.start : context.end].rstrip().endswith(":"):
+            if context is not None:
                 for child in entry.children:
                     if child.kind is Kind.RULE and child.passages and id(child) in marks:
                         child.passages[0].context = context

@@ -17,7 +17,7 @@ SHORT = 80  # characters of a line that stands alone and may be a heading though
 _LARGER = 1.1  # times the size of the body text
 _WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
 
-_BULLET = re.compile(r"[ \t]*(?:[-–•●◦▪‣*+·][ \t]+)+")
+_BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
 _MARKUP = re.compile(r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
