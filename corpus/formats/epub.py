@@ -11,8 +11,8 @@ from corpus.blocks import Bookmark, ExtractedText
 from corpus.formats import html_encoding
 from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.html_page import HtmlPage
 from corpus.formats.html_reader import HtmlReader
+from corpus.formats.html_tree import HtmlPage
 from corpus.formats.text_assembler import TextAssembler, with_blocks
 from corpus.formats.zip_package import MAGIC, ZipPackage
 

@@ -6,8 +6,8 @@ from corpus.blocks import ExtractedText
 from corpus.formats import html_encoding
 from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.html_page import HtmlPage
 from corpus.formats.html_reader import HtmlReader
+from corpus.formats.html_tree import HtmlPage
 from corpus.formats.text_assembler import TextAssembler, with_blocks
 
 NO_TEXT = "a page without text; save the page as your browser shows it, or print it into a PDF"

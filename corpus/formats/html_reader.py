@@ -10,8 +10,8 @@ from lxml import etree
 
 from corpus.blocks import BlockKind
 from corpus.formats.html_lists import BULLET, HtmlList, OpenItem
-from corpus.formats.html_page import HEADINGS, HtmlPage
 from corpus.formats.html_style import HtmlStyles, TextStyle
+from corpus.formats.html_tree import HEADINGS, HtmlPage
 from corpus.formats.list_marks import list_mark
 from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
 from corpus.spans import Span
