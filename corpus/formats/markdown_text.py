@@ -18,7 +18,7 @@ from corpus.formats.format import TextFormat
 from corpus.formats.list_marks import list_mark
 from corpus.formats.plain import PlainReader
 from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, trimmed, wrap_width
+from corpus.formats.source_lines import SourceLine, byte_order_mark, trimmed, wrap_width
 from corpus.spans import Span
 
 _NESTING = 60  # of lists and quotations, each of which counts twice
@@ -120,7 +120,7 @@ class MarkdownReader:
         """A block for each of ``leaves``, and for the lines between them."""
         at = 0
         if self._body == 1:
-            yield Block(Span(0, 1), BlockKind.FURNITURE)  # a byte order mark
+            yield from byte_order_mark(self._text)
         for leaf in leaves:
             yield from self._between(at, leaf.first)
             first, end = max(leaf.first, at), min(leaf.end, len(self._lines))

@@ -11,7 +11,7 @@ from corpus.formats.format import TextFormat
 from corpus.formats.list_marks import ListMark, follows, list_mark
 from corpus.formats.page_furniture import page_furniture
 from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, continues, source_lines, wrap_width
+from corpus.formats.source_lines import SourceLine, byte_order_mark, continues, source_lines, wrap_width
 from corpus.spans import Span
 
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides
@@ -29,7 +29,7 @@ def score(text: str) -> float:
 def blocks(text: str) -> tuple[Block, ...]:
     """The blocks of ``text``. Numbers and capitals make no headings here: only lines do that are underlined."""
     lines = list(source_lines(text))
-    return tuple(PlainReader(lines, wrap_width(lines), contents_lines(lines), page_furniture(lines)).blocks())
+    return byte_order_mark(text) + tuple(PlainReader(lines, wrap_width(lines), contents_lines(lines), page_furniture(lines)).blocks())
 
 
 class PlainReader:

@@ -17,7 +17,7 @@ from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import TextFormat
 from corpus.formats.plain import PlainReader
 from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, source_lines, wrap_width
+from corpus.formats.source_lines import SourceLine, byte_order_mark, source_lines, wrap_width
 from corpus.spans import Span
 
 _ADORNED = re.compile(r"^[^\s=\-~^\"'#*+:.`_].{1,100}\n([=\-~^\"'#*+:.`_])\1{3,100}[ \t]*$", re.MULTILINE)
@@ -25,7 +25,7 @@ _EVIDENCE = (
     (4.0, re.compile(r"^\s{0,12}\.\. (?:[\w:+-]{1,40}::|_[^\n:]{1,100}:)", re.MULTILINE)),
     (3.0, re.compile(r":(?:ref|doc|term|abbr|strong|emphasis):`[^`\n]{1,200}`")),
     (2.0, re.compile(r"(?<!`)`[^`\n]{1,200}`__?(?!\w)")),
-    (1.0, re.compile(r"::[ \t]*$", re.MULTILINE)),
+    (2.0, re.compile(r"::[ \t]*$", re.MULTILINE)),
 )
 _EXPLICIT = re.compile(r"\.\.(?:\s|\Z)")  # begins a directive, a target, a footnote or a comment
 _TARGET = re.compile(r"\.\. _(?:`(?P<quoted>[^`]{1,200})`|(?P<name>(?:[^:\\]|\\:){1,200})):(?:\s(?P<to>.*))?")
@@ -39,15 +39,18 @@ _PHRASE = re.compile(
     r"|(?<!`)`(?P<text>[^`<]{1,200}?)(?:\s?<(?P<to>[^<>`]{1,500})>)?`__?(?!\w)"
     r"|(?<![\w`<|/])(?P<word>[^\W_](?:[\w.-]{0,60}[^\W_])?)_(?![\w`])"
 )
-_STRONG = re.compile(r"\*\*(?=\S)[^*]{1,2000}\*\*")
+_STRONG = re.compile(r"\*\*(?=\S)[^*]{1,500}\*\*")
 _EMPHASIS = re.compile(r"(?<!\*)\*(?=[^\s*])[^*]{1,2000}\*(?!\*)")
 _LETTER = re.compile(r"[^\W_]")
 
 
 def score(text: str) -> float:
-    """How many signs of reStructuredText ``text`` has, for its length. Underlined titles count beside others only: plain text has them."""
+    """How many signs of reStructuredText ``text`` has, for its length. What Markdown or plain text have too counts beside others only."""
     found = sum(weight * len(pattern.findall(text)) for weight, pattern in _EVIDENCE)
-    found += len(_ADORNED.findall(text)) if found else 0
+    signs = [match.group(1) for match in _ADORNED.finditer(text)]
+    found += 2 * sum(sign not in "=-" for sign in signs)
+    if found:
+        found += len(signs) + len(_STRONG.findall(text))
     return found / (found + 4 + text.count("\n") / 100)
 
 
@@ -58,7 +61,7 @@ def blocks(text: str) -> tuple[Block, ...]:
     targets = {_name(each.anchor): each.to for each in marked.values() if each.to}
     reader = PlainReader(lines, wrap_width(lines), contents_lines(lines), {at for at, each in marked.items() if each.furniture})
     starts = {lines[at].start: each for at, each in marked.items()}
-    return mark_contents(tuple(_with_signs(text, reader.blocks(), starts, targets)), text)
+    return mark_contents((*byte_order_mark(text), *_with_signs(text, reader.blocks(), starts, targets)), text)
 
 
 class _Marked(NamedTuple):

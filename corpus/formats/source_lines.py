@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from corpus.blocks import Block, BlockKind
+from corpus.spans import Span
+
 _TAB = 4  # columns
 
 
@@ -24,10 +27,18 @@ class SourceLine(NamedTuple):
         return self.indent + len(self.text)
 
 
+def byte_order_mark(text: str) -> tuple[Block, ...]:
+    """A block for the byte order mark that ``text`` begins with; none where it begins with none."""
+    return (Block(Span(0, 1), BlockKind.FURNITURE),) if text.startswith("\ufeff") else ()
+
+
 def source_lines(text: str) -> Iterator[SourceLine]:
-    """The lines of ``text``, divided by whatever Unicode has for it: CR, LF or both, form feeds, line and paragraph separators."""
-    start, page = 0, 1
-    for piece in text.splitlines(keepends=True):
+    """The lines of ``text``, divided by whatever Unicode has for it: CR, LF or both, form feeds, line and paragraph separators.
+
+    A byte order mark belongs to none of them.
+    """
+    start, page = len(byte_order_mark(text)), 1
+    for piece in text[start:].splitlines(keepends=True):
         yield trimmed(piece, start, page)
         start += len(piece)
         page += piece.endswith("\f")

@@ -303,6 +303,11 @@ def test_restructured_text_includes_no_file_and_runs_nothing() -> None:
     assert [(kind, part) for kind, _, _, part in read(text, "restructuredtext") if kind != "furniture"] == [("heading", "Oil")]
 
 
+@pytest.mark.parametrize("name", ["text", "markdown", "restructuredtext"])
+def test_a_byte_order_mark_is_no_part_of_the_title(name: str) -> None:
+    assert [text for kind, *_, text in read("\ufeffTide Duel\n\nText.\n", name) if kind != "furniture"] == ["Tide Duel", "Text."]
+
+
 def test_a_text_that_stands_there_twice_is_no_table_of_contents() -> None:
     table = "Tug: three oil\nFerry: four oil\nBarge: five oil\nSkiff: one oil\nRaft: no oil\nDinghy: two oil\n"
     text = table + "\nEbb. The water falls.\n" * 20 + "\n" + table
