@@ -15,6 +15,7 @@ _LEADERS = re.compile(r"(?P<title>.*?[^\W_].*?)\s*(?:[.…·_]\s?){3,}\s*(?P<pag
 _TWO_LEADERS = re.compile(r"(?P<title>.*?[^\W_].*?)\s*(?:…\s?){2,}[.\s]*(?P<page>\d{1,4})")
 _TRAILING = re.compile(r"(?P<title>.*[^\W\d].*?)\s+(?P<page>\d{1,4})")
 _END = re.compile(r"""[.!?:;…][)\]"'”’“»«*]*$""")
+_LONGEST = 400  # characters of a line of contents; to match longer ones takes too long
 _SMALL = re.compile(r"""["'“„«»(\[]*([^\W\d_])""")
 
 
@@ -33,6 +34,8 @@ def is_bullet(text: str) -> bool:
 
 def contents_page(text: str) -> str | None:
     """The page number that dots lead to in ``text``, "" where only the dots are there, None where it is no line of contents."""
+    if len(text) > _LONGEST:
+        return None
     found = _TWO_LEADERS.fullmatch(text) or _LEADERS.fullmatch(text)
     if not found or (not found["page"] and len(text) - len(found["title"]) < 6):  # an ellipsis
         return None
@@ -41,7 +44,7 @@ def contents_page(text: str) -> str | None:
 
 def trailing_page(text: str) -> int | None:
     """The number at the end of ``text``, None where there is none or nothing else."""
-    found = _TRAILING.fullmatch(text)
+    found = _TRAILING.fullmatch(text) if len(text) <= _LONGEST else None
     return int(found["page"]) if found else None
 
 

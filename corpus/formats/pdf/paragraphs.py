@@ -159,7 +159,7 @@ def _is_mark(line: PrintedLine, begin: str, last: PrintedParagraph, room: bool) 
 
 def _tables(lines: Sequence[PrintedLine]) -> list[int]:
     """For each line the number of the table that it is a row of, 0 for none."""
-    cells = [tuple(line.edges[at] for at in line.cells if mark(line.text[:at].strip() + " x") != line.text[:at].strip()) for line in lines]
+    cells = [tuple(line.edges[at] for at in _cells(line)) for line in lines]
     numbers = [0] * len(lines)
     number, at = 0, 0
     while at < len(lines):
@@ -174,6 +174,12 @@ def _tables(lines: Sequence[PrintedLine]) -> list[int]:
             numbers[at:end] = [number] * (end - at)
         at = max(end, at + 1)
     return numbers
+
+
+def _cells(line: PrintedLine) -> tuple[int, ...]:
+    """Where cells begin in ``line``: after wide gaps, but for one after a bullet or number."""
+    first = line.text[: line.cells[0]].strip() if line.cells else ""
+    return line.cells[1:] if first and mark(f"{first} x") == first else line.cells
 
 
 def _aligned(above: Sequence[float], below: Sequence[float], size: float) -> bool:
@@ -202,7 +208,7 @@ def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
 
 def _numbers_alone(lines: Sequence[PrintedLine]) -> bool:
     """Whether nothing but a page number and maybe the number of the title stands apart from the titles."""
-    return all(len([at for at in line.cells if mark(line.text[:at].strip() + " x") != line.text[:at].strip()]) == 1 for line in lines)
+    return all(len(_cells(line)) == 1 for line in lines)
 
 
 def _leads_in(last: PrintedParagraph, line: PrintedLine, leading: Mapping[float, float]) -> bool:
@@ -245,8 +251,10 @@ def _runs_on(last: PrintedParagraph, first: PrintedParagraph) -> bool:
     plain = (BlockKind.PARAGRAPH, BlockKind.ITEM)
     if first.mark or last.kind not in plain or first.kind not in plain or above.bold != line.bold or above.angle or line.angle:
         return False
-    if abs(above.size - line.size) > _SIZE * line.size or ends_sentence(above.text):
+    if abs(above.size - line.size) > _SIZE * line.size:
         return False
+    if ends_sentence(above.text):  # an abbreviation, or a bracket within the sentence
+        return begins_small(line.text) and not _fits(line, above, last.right)
     return hyphenated(above.text) or begins_small(line.text) or above.text.endswith(",") or _full(last, line)
 
 
