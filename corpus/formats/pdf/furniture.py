@@ -89,7 +89,7 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
     found = [
         place for group in groups.values() for place in group if sum(abs(place.height - each.height) <= _NEAR for each in group) >= _PAGES
     ]
-    if count == 2 and len(places) == 2 and all(_alone(place.text) == place.page + 1 for place in places):
+    if count == 2 and len(places) == 2 and _pair(*places):
         return list(places)
     known = {place.page for place in found}
     looks = Counter((round(place.height), place.look) for place in found)
@@ -98,6 +98,14 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
         if place.page not in known and near >= max(_SHARE * len(places), _PAGES):
             found.append(place)
     return found
+
+
+def _pair(one: _Place, other: _Place) -> bool:
+    """Whether the only two pages have at the same height the number of the page, or a head of which one is a part of the other."""
+    if _alone(one.text) == one.page + 1 and _alone(other.text) == other.page + 1:
+        return True
+    alike = one.look == other.look and abs(one.height - other.height) <= _NEAR
+    return alike and (one.text in other.text or other.text in one.text)
 
 
 def _numbers(text: str) -> list[int]:
