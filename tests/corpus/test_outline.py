@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from corpus import Document, Kind, Rulebook, identify, read
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText
 from corpus.layouts import LAYOUTS, recognition
-from corpus.model import Corrections, Edition, Role
+from corpus.model import Correction, Corrections, Edition, Fault, Role
 from corpus.spans import Span
 
 EDITION = Edition("buhne-en", "buhne", "en", "1", "Groyne", "outline")
@@ -149,6 +150,17 @@ def test_a_row_of_a_large_table_has_its_header_for_context() -> None:
 def test_a_question_and_its_answer_are_one_passage() -> None:
     book = text_book("# Groyne\n\n## FAQ\n\nQ: May I dig twice?\n\nA: No.\n\nQ: May I rest?\n\nA: Yes.\n")
     assert [p.display for p in book.passages] == ["Q: May I dig twice?\nA: No.", "Q: May I rest?\nA: Yes."]
+
+
+def test_corrections_say_what_is_a_heading_and_what_is_furniture() -> None:
+    text = "# Groyne\n\n## Water\n\nIt rises.\n\n## Fig. 3\n\nIt falls.\n\n## Wind\n\nIt blows.\n"
+    corrections = (
+        Correction(7, Fault.FURNITURE, "Fig. 3", None, "caption", 7),
+        Correction(11, Fault.NOT_HEADING, "Wind", None, "text", 11),
+    )
+    book = read(Document.from_bytes("a.md", text.encode()), replace(EDITION, corrections=corrections))
+    assert [entry.heading for entry in book.entries] == ["Groyne", "Water"]
+    assert [book.document.text[a:b] for (a, b), _ in ((f.span, f.why) for f in book.furniture)] == ["## Fig. 3"]
 
 
 def test_plain_text_is_read_and_said_to_be_unsure() -> None:

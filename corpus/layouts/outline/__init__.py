@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.draft import DraftRulebook
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.outline.contents import find_contents, title_key
-from corpus.layouts.outline.headings import find_headings
+from corpus.layouts.outline.headings import HeadingEvidence, find_headings
 from corpus.layouts.outline.numbering import find_numbering
 from corpus.layouts.outline.tree import OutlineEvidence, OutlineTreeBuilder
 from corpus.layouts.outline.units import LONGEST_HEADING, make_units
-from corpus.model import Corrections, Edition
+from corpus.model import Corrections, Edition, Fault
 
 
 def gather(document: Document) -> OutlineEvidence:
@@ -29,7 +32,26 @@ def score(document: Document) -> float:
 
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the entries of ``document``: headings and numbered units, nested by level and number; what has neither is text of its entry."""
-    return OutlineTreeBuilder(gather(document), edition.title).build()
+    evidence = gather(document)
+    _correct(evidence, document, corrections)
+    return OutlineTreeBuilder(evidence, edition.title).build()
+
+
+def _correct(evidence: OutlineEvidence, document: Document, corrections: Corrections) -> None:
+    """Apply what the corrections of the edition say is furniture, a heading, or none."""
+    for fault in (Fault.FURNITURE, Fault.HEADING, Fault.NOT_HEADING):
+        lines = {correction.line for correction in corrections.of(fault)}
+        for at, unit in enumerate(evidence.units) if lines else ():
+            if document.line_at(unit.span.start) not in lines:
+                continue
+            if fault is Fault.FURNITURE:
+                unit.block = replace(unit.block, kind=BlockKind.FURNITURE)
+            elif fault is Fault.HEADING:
+                evidence.headings.setdefault(at, HeadingEvidence(at, 0, True))
+            else:
+                evidence.headings.pop(at, None)
+                if at in evidence.numbering:
+                    evidence.numbering[at].system = False
 
 
 LAYOUT = Layout(name="outline", score=score, read=read, references=ReferenceStyle.ANY, titled=True)
