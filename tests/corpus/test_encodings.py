@@ -72,7 +72,7 @@ def test_an_alphabet_of_another_kind_is_read() -> None:
 
 def test_what_is_no_text_is_said_to_be_so_in_one_line() -> None:
     for raw in (b"PK\0\1", b"\x7fXYZ\0\0\1\2\0\xf0\xf1", b"\xff\xfe\0", random.Random(3).randbytes(5_000).replace(b"\0", b"\1")):
-        with pytest.raises(UnreadableDocument, match=r"^rules: (binary, not text|not UTF-8 at byte \d+).*; left out$"):
+        with pytest.raises(UnreadableDocument, match=r"^rules: (an image|binary, not text|not UTF-8 at byte \d+).*; left out$"):
             read(raw)
 
 
