@@ -11,7 +11,7 @@ from lxml import etree
 from corpus.blocks import BlockKind
 from corpus.formats.html_lists import BULLET, HtmlList, OpenItem
 from corpus.formats.html_style import HtmlStyles, TextStyle
-from corpus.formats.html_tree import HEADINGS, HtmlPage
+from corpus.formats.html_tree import HEADINGS, SECTIONS, HtmlPage
 from corpus.formats.list_marks import list_mark
 from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
 from corpus.spans import Span
@@ -40,6 +40,7 @@ class _Context(NamedTuple):
     heading: int = 0
     term: bool = False  # of a list of definitions
     furniture: bool = False
+    section: bool = False  # within a part of the text
     list: HtmlList | None = None
 
 
@@ -114,6 +115,8 @@ class HtmlReader:
         if tag in _BLOCKS:
             self._break()
             context = self._block_context(element, context)
+            if tag in SECTIONS:
+                context = context._replace(section=True)
         self._note_anchors(element)
         self._contexts.append(context)
         if tag == "br":
@@ -148,7 +151,7 @@ class HtmlReader:
         elif tag in ("td", "th") and self._in_row:
             self._cells += 1
             self._broken = False
-        if element.tag not in ("td", "th", "tr") and self._page.is_furniture(element):
+        if element.tag not in ("td", "th", "tr") and self._page.is_furniture(element, context.section):
             return context._replace(furniture=True)
         return context
 

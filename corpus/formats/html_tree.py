@@ -18,12 +18,13 @@ _NEVER_TEXT_TAGS = """
 _NEVER_TEXT = frozenset(_NEVER_TEXT_TAGS.split())
 _FURNITURE = frozenset({"nav", "header", "footer", "aside"})
 _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
-_SECTIONS = ("main", "article", "section", "blockquote", "figure", "td")  # what is inside belongs to the text
+SECTIONS = frozenset({"main", "article", "section", "blockquote", "figure", "td"})  # what is inside belongs to the text
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _EDIT_LINKS = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")  # "[edit]" in wikis
 _PERMALINK = frozenset({"", "¶", "#", "§", "🔗", "⚓", "↩", "↑", "Â¶"})
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d+\)(\S+)")
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what no tree can hold
+_LARGE = 1_000_000  # characters
 _DEEPEST = "its tags are nested more than 2,000 deep; save the page anew"
 
 
@@ -40,9 +41,14 @@ class HtmlPage:
             text = _CONTROLS.sub("", text)
             self.root: Any = lxml.html.document_fromstring((text if text.strip() else "<p></p>").encode("utf-8"), parser=parser)
         except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+            if len(text) > _LARGE:  # this is how the parser says that it has no memory
+                raise MemoryError from error
             raise UnreadableFile("a page without text; save it as your browser shows it") from error
-        if any("Excessive depth" in entry.message for entry in parser.error_log):
+        faults = [entry.message for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL]
+        if any("Excessive depth" in fault for fault in faults):
             raise UnreadableFile(_DEEPEST)
+        if any("emory" in fault for fault in faults):
+            raise MemoryError
         self.title = " ".join((self.root.findtext(".//title") or "").split())
         self._address = self._own_address()
         self._main = self.root.find(".//main") is not None
@@ -79,8 +85,8 @@ class HtmlPage:
             return True
         return in_heading and element.tag == "a" and _is_permalink(element)
 
-    def is_furniture(self, element: Any) -> bool:
-        """Whether ``element`` stands around the text, on every page of a site, instead of in it.
+    def is_furniture(self, element: Any, in_section: bool) -> bool:
+        """Whether ``element`` stands around the text, on every page of a site, instead of in it or in a part of it (``in_section``).
 
         A header with the only title of the page is text, and so are a table of contents and what an article has at its side.
         """
@@ -89,7 +95,7 @@ class HtmlPage:
         if element.tag == "nav" or element.get("role") == "navigation":
             return not self._is_contents(element)
         named = element.get("role") in _FURNITURE_ROLES
-        if not named and any(up.tag in _SECTIONS for up in element.iterancestors()):
+        if not named and in_section:
             return False
         headings = self._survey.headings.get(element, 0)
         if element.tag == "header":

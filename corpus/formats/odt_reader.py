@@ -41,13 +41,13 @@ class OdtReader:
         self._furniture = False
         self._mark: str | None = None  # of the item that has begun
         self._after: list[Any] = []  # text boxes and notes of the paragraph
-        self._outline_targets: set[str] = set()
+        self._outline_targets: dict[str, set[str]] = {}  # targets of links to headings, by the plain text of these
 
     def read(self, body: Any, common: Any) -> None:
         """Read ``body``, then the headers and footers in the part ``common``."""
         for link in body.iter(f"{TEXT}a"):
             if (target := link.get(f"{XLINK}href", "")).endswith(_OUTLINE_LINK):
-                self._outline_targets.add(target.removeprefix("#"))
+                self._outline_targets.setdefault(_plain(target), set()).add(target.removeprefix("#"))
         self._blocks(body, None, False)
         if common is not None:
             self._furniture = True
@@ -100,8 +100,7 @@ class OdtReader:
         if within is None and draft and element.get(f"{TEXT}is-list-header") != "true":
             restarts = element.get(f"{TEXT}restart-numbering") == "true"
             draft.mark = self._outline.next(draft.level, number(element.get(f"{TEXT}start-value"), 1) if restarts else None)
-        wanted = f"{draft.mark}{draft.text()}"
-        draft.anchors += [target for target in self._outline_targets if _plain(target) == _plain(wanted)]
+        draft.anchors += sorted(self._outline_targets.get(_plain(f"{draft.mark}{draft.text()}"), ()))
 
     def _list(self, element: Any, outer: _OpenList | None, contents: bool) -> None:
         name = element.get(f"{TEXT}style-name", "")
