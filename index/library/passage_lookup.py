@@ -57,7 +57,8 @@ class PassageLookup:
         for id, numbers in of_entry.items():
             entry = library.entry[id]
             if entry.number:
-                of_rule.setdefault(entry.number if entry.card else _bare(entry.number), []).extend(numbers)
+                for form in {entry.number, _bare(entry.number)}:
+                    of_rule.setdefault(form, []).extend(numbers)
             for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is found by either number
                 of_card.setdefault(printed, []).extend(numbers)
             for around in library.path(entry):
