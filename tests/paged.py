@@ -7,8 +7,8 @@ import json
 from io import BytesIO
 from pathlib import Path
 
-from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]
-from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
 
 from corpus.blocks import Block, BlockKind, Bookmark, ExtractedText, Link, PageMap, TextLine
 from corpus.document import Document

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import pypdfium2  # type: ignore[import-untyped]
+import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 

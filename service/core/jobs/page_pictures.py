@@ -56,7 +56,7 @@ os.register_at_fork(after_in_child=_queue.cache_clear)
 
 def _draw(folder: Path, sha256: str, number: int, width: int) -> bytes:
     """Draw a page; this runs in the worker process. Scripts and forms of the document are left alone, and nothing is fetched."""
-    import pypdfium2  # type: ignore[import-untyped]  # here alone: no process that answers loads it
+    import pypdfium2
 
     with suppress(OSError, ValueError):  # where a system does not have this limit
         resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
