@@ -10,11 +10,11 @@ from corpus.formats.docx import DOCX
 from corpus.formats.epub import EPUB
 from corpus.formats.format import ExtractedFormat, TextFormat, UnreadableFile
 from corpus.formats.html import HTML
-from corpus.formats.markdown_text import MARKDOWN
 from corpus.formats.odt import ODT
 from corpus.formats.pdf import PDF
-from corpus.formats.plain import PLAIN
-from corpus.formats.restructured import RESTRUCTURED
+from corpus.formats.text.markdown_text import MARKDOWN
+from corpus.formats.text.plain import PLAIN
+from corpus.formats.text.restructured import RESTRUCTURED
 from corpus.formats.unsupported import UNSUPPORTED
 
 EXTRACTED: tuple[ExtractedFormat, ...] = (PDF, EPUB, ODT, DOCX, HTML, UNSUPPORTED)

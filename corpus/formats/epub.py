@@ -8,13 +8,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from corpus.blocks import Bookmark, ExtractedText
-from corpus.formats import html_encoding
-from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.html_reader import HtmlReader
-from corpus.formats.html_tree import HtmlPage
-from corpus.formats.text_assembler import TextAssembler, with_blocks
-from corpus.formats.zip_package import MAGIC, ZipPackage
+from corpus.formats.html import html_encoding
+from corpus.formats.html.html_reader import HtmlReader
+from corpus.formats.html.html_tree import HtmlPage
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.shared.text_assembler import TextAssembler, with_blocks
+from corpus.formats.shared.zip_package import MAGIC, ZipPackage
 
 _TYPE = b"mimetypeapplication/epub+zip"
 _OPF = "{http://www.idpf.org/2007/opf}"

@@ -6,7 +6,7 @@ import re
 
 from corpus.blocks import ExtractedText
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.zip_package import MAGIC
+from corpus.formats.shared.zip_package import MAGIC
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from corpus.formats.docx_xml import W, child, number, switched, value
-from corpus.formats.numerals import repeated_letters, roman
+from corpus.formats.docx.word_xml import W, child, number, switched, value
+from corpus.formats.shared.numerals import repeated_letters, roman
 
 BULLET = "•"
 LEVELS = 9

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from corpus.formats.format import UnreadableFile
-from corpus.formats.zip_package import ZipPackage, parse_xml, relative
+from corpus.formats.shared.zip_package import ZipPackage, parse_xml, relative
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from corpus.formats.numerals import letters, roman
+from corpus.formats.shared.numerals import letters, roman
 
 BULLET = "•"
 _TYPES = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from corpus.blocks import Block, BlockKind
-from corpus.formats.ascii_tables import table_at
 from corpus.formats.format import TextFormat
-from corpus.formats.list_marks import ListMark, follows, list_mark
-from corpus.formats.page_furniture import page_furniture
-from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, byte_order_mark, continues, source_lines, wrap_width
+from corpus.formats.text.ascii_tables import table_at
+from corpus.formats.text.list_marks import ListMark, follows, list_mark
+from corpus.formats.text.page_furniture import page_furniture
+from corpus.formats.text.printed_contents import contents_lines
+from corpus.formats.text.source_lines import SourceLine, byte_order_mark, continues, source_lines, wrap_width
 from corpus.spans import Span
 
 _RULE = re.compile(r"([-=~_*+#.·•\s])*")  # a line that only divides

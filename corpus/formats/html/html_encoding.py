@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from corpus.formats import encodings
 from corpus.formats.format import UnreadableFile
+from corpus.formats.text import encodings
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _META = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from corpus.blocks import ExtractedText
-from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.odt_reader import OdtReader
-from corpus.formats.odt_styles import OdtStyles
-from corpus.formats.odt_xml import META, OFFICE
-from corpus.formats.text_assembler import TextAssembler, with_blocks
-from corpus.formats.zip_package import MAGIC, ZipPackage
+from corpus.formats.odt.odt_reader import OdtReader
+from corpus.formats.odt.odt_styles import OdtStyles
+from corpus.formats.odt.odt_xml import META, OFFICE
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.shared.text_assembler import TextAssembler, with_blocks
+from corpus.formats.shared.zip_package import MAGIC, ZipPackage
 
 _TYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _TYPE_AT = 30  # the type is the first part of the archive, and not packed (ODF 1.3, part 2, 3.3)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from corpus.blocks import Block, BlockKind
-from corpus.formats.source_lines import SourceLine
+from corpus.formats.text.source_lines import SourceLine
 from corpus.spans import Span
 
 _BORDER = re.compile(r"\+(?:[-=:]{1,500}\+){1,200}")

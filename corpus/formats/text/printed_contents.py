@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from corpus.formats.list_marks import list_mark
-from corpus.formats.source_lines import SourceLine
+from corpus.formats.text.list_marks import list_mark
+from corpus.formats.text.source_lines import SourceLine
 from corpus.languages import any_of
 
 _LONGEST = 120  # characters of a line of a table of contents

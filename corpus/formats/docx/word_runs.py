@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from corpus.formats.docx_styles import WordStyle, WordStyles, overlaid
-from corpus.formats.docx_xml import R, W, child, value
-from corpus.formats.numerals import roman
-from corpus.formats.text_assembler import BlockDraft
+from corpus.formats.docx.word_styles import WordStyle, WordStyles, overlaid
+from corpus.formats.docx.word_xml import R, W, child, value
+from corpus.formats.shared.numerals import roman
+from corpus.formats.shared.text_assembler import BlockDraft
 
 _WRAPPERS = frozenset(
     {"ins", "moveTo", "smartTag", "customXml", "sdt", "sdtContent", "dir", "bdo", "oMathPara", "oMath", "ruby", "rubyBase"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from corpus.blocks import ExtractedText
-from corpus.formats import html_encoding
-from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.html_reader import HtmlReader
-from corpus.formats.html_tree import HtmlPage
-from corpus.formats.text_assembler import TextAssembler, with_blocks
+from corpus.formats.html import html_encoding
+from corpus.formats.html.html_reader import HtmlReader
+from corpus.formats.html.html_tree import HtmlPage
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.shared.text_assembler import TextAssembler, with_blocks
 
 NO_TEXT = "a page without text; save the page as your browser shows it, or print it into a PDF"
 

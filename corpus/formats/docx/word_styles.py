@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from corpus.formats.docx_xml import W, child, number, switched, value
+from corpus.formats.docx.word_xml import W, child, number, switched, value
 
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"toc \d|contents \d|table of figures|index \d")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpus.blocks import BlockKind
-from corpus.formats.docx_numbering import WordNumbering
-from corpus.formats.docx_runs import NoteReference, RunReader
-from corpus.formats.docx_styles import WordStyle, WordStyles, overlaid
-from corpus.formats.docx_xml import DocxParts, W, child, value
-from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
+from corpus.formats.docx.word_numbering import WordNumbering
+from corpus.formats.docx.word_runs import NoteReference, RunReader
+from corpus.formats.docx.word_styles import WordStyle, WordStyles, overlaid
+from corpus.formats.docx.word_xml import DocxParts, W, child, value
+from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
 
 _WRAPPERS = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdt", "sdtContent"})
 

@@ -12,13 +12,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from corpus.blocks import Block, BlockKind
-from corpus.formats import markdown_signs
-from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import TextFormat
-from corpus.formats.list_marks import list_mark
-from corpus.formats.plain import PlainReader
-from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, byte_order_mark, trimmed, wrap_width
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.text import markdown_signs
+from corpus.formats.text.list_marks import list_mark
+from corpus.formats.text.plain import PlainReader
+from corpus.formats.text.printed_contents import contents_lines
+from corpus.formats.text.source_lines import SourceLine, byte_order_mark, trimmed, wrap_width
 from corpus.spans import Span
 
 _NESTING = 60  # of lists and quotations, each of which counts twice

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corpus.blocks import Block, BlockKind, Link
-from corpus.formats.contents_lists import mark_contents
 from corpus.formats.format import TextFormat
-from corpus.formats.plain import PlainReader
-from corpus.formats.printed_contents import contents_lines
-from corpus.formats.source_lines import SourceLine, byte_order_mark, source_lines, wrap_width
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.text.plain import PlainReader
+from corpus.formats.text.printed_contents import contents_lines
+from corpus.formats.text.source_lines import SourceLine, byte_order_mark, source_lines, wrap_width
 from corpus.spans import Span
 
 _ADORNED = re.compile(r"^[^\s=\-~^\"'#*+:.`_].{1,100}\n([=\-~^\"'#*+:.`_])\1{3,100}[ \t]*$", re.MULTILINE)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from corpus.formats.source_lines import SourceLine
+from corpus.formats.text.source_lines import SourceLine
 from corpus.languages import any_of
 
 _EDGE = 2  # lines at the top and the bottom of a page that can be furniture

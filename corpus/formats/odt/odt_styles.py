@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from corpus.formats.numerals import letters, repeated_letters, roman
-from corpus.formats.odt_xml import FO, OFFICE, STYLE, TEXT, number, points
+from corpus.formats.odt.odt_xml import FO, OFFICE, STYLE, TEXT, number, points
+from corpus.formats.shared.numerals import letters, repeated_letters, roman
 
 BULLET = "•"
 LEVELS = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.formats.odt_styles import LEVELS, OdtLevel
+from corpus.formats.odt.odt_styles import LEVELS, OdtLevel
 
 
 class ListCounter:

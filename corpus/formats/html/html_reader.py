@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from corpus.blocks import BlockKind
-from corpus.formats.html_lists import BULLET, HtmlList, OpenItem
-from corpus.formats.html_style import HtmlStyles, TextStyle
-from corpus.formats.html_tree import HEADINGS, SECTIONS, HtmlPage
-from corpus.formats.list_marks import list_mark
-from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
+from corpus.formats.html.html_lists import BULLET, HtmlList, OpenItem
+from corpus.formats.html.html_style import HtmlStyles, TextStyle
+from corpus.formats.html.html_tree import HEADINGS, SECTIONS, HtmlPage
+from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
+from corpus.formats.text.list_marks import list_mark
 from corpus.spans import Span
 
 INDENT = 30.0  # points by which browsers move lists, quotations and definitions to the right

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from corpus.blocks import BlockKind
-from corpus.formats.odt_counters import ListCounter
-from corpus.formats.odt_styles import OdtStyles, OdtTextStyle
-from corpus.formats.odt_xml import OFFICE, STYLE, TABLE, TEXT, XLINK, XML, number
-from corpus.formats.text_assembler import CELL, BlockDraft, TextAssembler
+from corpus.formats.odt.odt_counters import ListCounter
+from corpus.formats.odt.odt_styles import OdtStyles, OdtTextStyle
+from corpus.formats.odt.odt_xml import OFFICE, STYLE, TABLE, TEXT, XLINK, XML, number
+from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
 
 _INDEXES = frozenset(
     f"{TEXT}{name}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from corpus.blocks import ExtractedText
-from corpus.formats.contents_lists import mark_contents
-from corpus.formats.docx_reader import DocxReader
-from corpus.formats.docx_xml import DocxParts
+from corpus.formats.docx.docx_reader import DocxReader
+from corpus.formats.docx.word_xml import DocxParts
 from corpus.formats.format import ExtractedFormat, UnreadableFile
-from corpus.formats.text_assembler import TextAssembler, with_blocks
-from corpus.formats.zip_package import MAGIC
+from corpus.formats.shared.contents_lists import mark_contents
+from corpus.formats.shared.text_assembler import TextAssembler, with_blocks
+from corpus.formats.shared.zip_package import MAGIC
 
 _PART = re.compile(rb"word/document\d{0,3}\.xml")
 
