@@ -12,8 +12,8 @@ the description of the API (openapi.json) is made from the classes.
 - JSON on the web is `ResponseModel.to_json`. The command line prints it spaced or indented: it gives ``model_dump()`` to ``json.dumps``;
   enumerations are texts, and a question with half a surrogate pair, which a batch may hold, is printed too.
 
-Measured over 500 answers with ten passages each: building and validating models and writing them as JSON takes 0.41 ms an answer, where
-building dictionaries and writing them took 0.35 ms. Building without validation (``model_construct``) is slower.
+Measured over some hundred answers with ten passages each: building and validating models and writing them as JSON takes about 0.41 ms an
+answer, where building dictionaries and writing them took 0.35 ms. Building without validation (``model_construct``) is slower.
 """
 
 from __future__ import annotations

@@ -89,7 +89,13 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
     watched: list[tuple[BrowserContext, Watch]] = []
 
     def make(
-        address: str = "/", width: int = 1440, height: int = 900, scheme: str = "light", language: str = "de", script: bool = True
+        address: str = "/",
+        width: int = 1440,
+        height: int = 900,
+        scheme: str = "light",
+        language: str = "de",
+        script: bool = True,
+        workers: bool = False,
     ) -> Page:
         context = browser.new_context(
             base_url=server,
@@ -98,6 +104,7 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
             locale=LOCALES[language],
             java_script_enabled=script,
             reduced_motion="reduce",
+            service_workers="allow" if workers else "block",  # one that takes over midway hides requests from the test
             permissions=["clipboard-read", "clipboard-write"],
         )
         context.set_default_timeout(PATIENCE)

@@ -243,6 +243,24 @@ def test_suggestions_that_come_late_do_not_take_the_chosen_one_away(visit: Visit
     expect(page.get_by_role("heading", level=1)).to_have_text("Anker X")
 
 
+def test_a_look_up_that_fails_late_does_not_stop_the_next_one(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", language="en")
+    page.clock.install()
+    held: list[Route] = []
+    page.route("**/v1/suggest?q=anke&*", lambda request: held.append(request))
+    with page.expect_request("**/v1/suggest?q=anke&*"):
+        field(page).press_sequentially("anke")
+        page.clock.run_for(100)
+    field(page).press("r")
+    while not held:
+        page.wait_for_timeout(10)
+    with page.expect_event("requestfailed"):
+        held[0].abort()
+    with page.expect_request("**/v1/suggest?q=anker&*"):
+        page.clock.run_for(100)
+    expect(suggestions(page).get_by_role("option").first).to_contain_text("Anker X")
+
+
 def test_typing_on_takes_the_choice_back(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
     field(page).press_sequentially("anke")

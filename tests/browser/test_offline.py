@@ -25,7 +25,7 @@ ENTRY = f"/e/{WACHT}/auftauchen"
 @pytest.fixture
 def offline(visit: Visit) -> Page:
     """A visitor who asked a question and read an entry before the network went away."""
-    page = visit("/", language="en")
+    page = visit("/", language="en", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     for address in (ENTRY, ANSWER):
         page.goto(address)

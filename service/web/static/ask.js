@@ -127,6 +127,7 @@
     try {
       const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
       const found = (await response.json()).suggestions || [];
+      if (field.value.trim() !== typed) return; // typed on: the next look-up is under way, and closing would stop it
       if (!found.length || document.activeElement !== field) return close();
       list.replaceChildren(...found.map(option));
       list.hidden = false;
@@ -134,7 +135,7 @@
       choose(-1);
       say(said.dataset.found.replace("#", found.length));
     } catch (fault) {
-      if (fault.name !== "AbortError") close();
+      if (fault.name !== "AbortError" && field.value.trim() === typed) close();
     }
   }
 
