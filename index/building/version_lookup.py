@@ -55,10 +55,9 @@ def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
 
 
 def read_document(document: Document) -> Rulebook | None:
-    """``document`` as a rulebook, None where it cannot be read."""
-    edition = identify(document)
+    """``document`` as a rulebook, None where its reader fails."""
     try:
-        return read(document, edition) if edition else None
+        return read(document, identify(document))
     except ReaderError:
         return None
 
