@@ -13,6 +13,7 @@ from corpus.formats.format import UnreadableFile
 from corpus.formats.pdf.characters import PrintedCharacter, characters, frame
 from corpus.formats.pdf.columns import regions
 from corpus.formats.pdf.furniture import edge_rows, furniture
+from corpus.formats.pdf.ligatures import join
 from corpus.formats.pdf.segments import PrintedLine, line, rows, segments
 from corpus.formats.pdf.targets import links, mark_targets
 
@@ -67,8 +68,8 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage, number: int, 
         if count > most:
             raise UnreadableFile(f"more than {MOST_CHARACTERS:,} characters, more than a rulebook can have; divide it")
         by_angle[each.style.angle].append(each)
-    columns = [[line(row, number) for row in column] for column in regions(segments(by_angle.pop(0, [])))]
-    turned = [line(row, number) for _, signs in sorted(by_angle.items()) for row in rows(segments(signs))]
+    columns = [[line(row, number) for row in column] for column in regions(segments(join(by_angle.pop(0, []))))]
+    turned = [line(row, number) for _, signs in sorted(by_angle.items()) for row in rows(segments(join(signs)))]
     found = PrintedPage(number, shown.size, columns, turned)
     if not columns and not turned:
         found.image = _has_image(page)
