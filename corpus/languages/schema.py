@@ -42,6 +42,7 @@ class ReferenceWords(LanguageFields):
     also: Patterns = ()  # "auch", as in "siehe auch"
     related: Patterns = ()  # "Related", before a colon: heads a list of references
     compare: Patterns = ()  # "vgl."
+    by: Patterns = ()  # "according to": before the number or the quoted title of what a rule follows
     between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
     details_at: Patterns = ()  # the prepositions: "Näheres bei"

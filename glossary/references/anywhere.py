@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from corpus.blocks import Link
 from corpus.languages import any_of
 from corpus.model import Fault, Passage, Role, Rulebook, Span
 from corpus.versions import version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
-from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
+from glossary.references.entry_finder import EntryFinder
+from glossary.references.heading_lookup import SURE, HeadingMatch
 from glossary.references.link_targets import LinkTargets
+from glossary.references.named_tokens import QUOTED, NamedToken, named_tokens
+from glossary.references.number_tokens import NumberToken, number_tokens
 from glossary.references.see_lists import DocumentOffsets
 
-_SEE = any_of("references.see", "references.compare")
-_ALSO = any_of("references.also")
-_PLACE = any_of("references.rule", "references.section", "labels.numbering")
-_BETWEEN = any_of("references.between", "references.also", "sentences.all_articles", "references.entry")
-_NUMBER = r"\d+(?:\.\d+)*(?:\.?[a-z]{1,2})?(?![\w%]|[.,]\d)"
-_CUE = re.compile(
-    rf"(?P<place>(?:(?<!\w){_SEE}[ \t\n]*:?\s*(?:{_BETWEEN}\s+)*)?(?:(?<!\w){_PLACE}\s+|§+\s?))(?=\d)"
-    rf"|(?<!\w){_SEE}\s*:?\s+(?:{_BETWEEN}\s+)*(?=\d)|\((?=\d+\.\d[\w.]*\))",
-    re.IGNORECASE,
-)
-_ONE = re.compile(_NUMBER, re.IGNORECASE)
-_RANGE = re.compile(rf"\s*(?:[-–—]|{any_of('references.until')}\s)\s*(?:{_PLACE}\s+|§+\s?)?(?=\d)", re.IGNORECASE)
-_MORE = re.compile(
-    rf"\s*(?:,|/|;|(?:,\s*)?{any_of('sentences.conjunctions', 'sentences.alternatives')}\s)\s*(?:{_PLACE}\s+|§+\s?)?(?=\d)", re.IGNORECASE
-)
-_LIST = re.compile(
-    rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*(?:(?P<see>{_SEE})(?P<also>\s+{_ALSO})?|{any_of('references.related')})[*_\s]*:[*_]*[ \t]*",
-    re.IGNORECASE,
-)
-_INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*\s*:?\s*(?:(?:{_BETWEEN}|{_PLACE})\s+)*", re.IGNORECASE)
-_QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
-_TITLED = re.compile(rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry')})\s+(?=[„“\"«”])", re.IGNORECASE)
-_COMMA = re.compile(rf"\s*[,;]\s*|\s+{any_of('sentences.conjunctions', 'sentences.alternatives')}\s+")
-_WORD = re.compile(r"\S+")
-_SIGNS = " \t\n*_`.,;:"
-_MOST_WORDS = 8  # of a name in running text
-_SHORTEST = 4  # letters of a name in small letters
 _LISTED_WORDS = 6  # of a name that no heading has
+_TITLE = re.compile(rf"\.?,?\s*\(?{QUOTED.pattern}")
+_SENTENCE = re.compile(r"[.!?]\s")
+_FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
+_LINKED_NUMBER = re.compile(
+    rf"\W*(?:(?:{any_of('references.rule', 'references.section', 'labels.numbering')})\s+|§+\s?)?(?P<number>[A-Z]?\d+(?:[.]?\w+)*)\W*",
+    re.IGNORECASE,
+)
+_DOTTED = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
@@ -52,42 +38,17 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Referen
 
 @dataclass(frozen=True, slots=True)
 class _Printed:
-    """A reference in a passage as printed: offsets into its text. ``target`` is set where it is already known."""
+    """A reference in a passage as printed: offsets into its text. ``target`` is set where it is already known.
+
+    ``through`` is where what belongs to it ends: a title in quotation marks behind its number.
+    """
 
     start: int
     end: int
     kind: ReferenceKind
     target: str | None
     problem: ReferenceProblem | None = None
-
-
-class _EntryFinder:
-    """The entries of one rulebook by number and by name."""
-
-    def __init__(self, rulebook: Rulebook):
-        named = tuple(replace(e, heading=_unnumbered(e.heading, e.number), title=_unnumbered(e.title, e.number)) for e in rulebook.entries)
-        self.headings = HeadingLookup(replace(rulebook, entries=named))
-        self.numbers: dict[str, str] = {}
-        for entry in rulebook.entries:
-            for number in _forms(entry.number) if entry.number else ():
-                self.numbers.setdefault(number, entry.id)
-
-    def number(self, printed: str) -> str | None:
-        """The entry with the number ``printed``; None if there is none."""
-        return next((self.numbers[form] for form in _forms(printed) if form in self.numbers), None)
-
-
-def _unnumbered(heading: str, number: str | None) -> str:
-    """``heading`` without the ``number`` that it begins with, by which nobody calls it: "Boats" for "1. Boats"."""
-    if not number or not heading.startswith(number.rstrip(".")):
-        return heading
-    return heading[len(number.rstrip(".")) :].lstrip(" .:)–—-") or heading
-
-
-def _forms(number: str) -> tuple[str, ...]:
-    """The forms in which ``number`` is looked up: "Art. 5" is 5, "704.5.j" is 704.5j."""
-    bare = re.sub(r"^\D+(?=\d)", "", number.lower()).rstrip(".")
-    return number.lower(), re.sub(r"\.(?=[a-z]+$)", "", bare)
+    through: int = 0
 
 
 class _AnyReferenceFinder:
@@ -103,11 +64,11 @@ class _AnyReferenceFinder:
             and other.edition.id != edition.id
             and (other.edition.game, other.edition.language) == (edition.game, edition.language)
         ]
-        self._own = _EntryFinder(rulebook)
-        self._others = [_EntryFinder(other) for other in sorted(others, key=lambda each: version_key(each.edition.version), reverse=True)]
-        self._links = [link for block in rulebook.document.blocks for link in block.links]
+        self._own = EntryFinder(rulebook)
+        self._others = [EntryFinder(other) for other in sorted(others, key=lambda each: version_key(each.edition.version), reverse=True)]
+        self._links = sorted(link for block in rulebook.document.blocks for link in block.links)
         self._targets = LinkTargets(rulebook) if self._links else None
-        self._dotted = any("." in number for number in self._own.numbers)
+        self._has_questions = any(_FAQ.fullmatch(entry.heading.strip(" .:0123456789")) for entry in rulebook.entries)
         self._corrections = {
             (line, c.printed): c
             for c in edition.corrections
@@ -119,9 +80,9 @@ class _AnyReferenceFinder:
         """The references in ``passage``."""
         taken: list[tuple[int, int]] = []
         offsets = DocumentOffsets(passage)
-        for printed in (*self._linked(passage), *self._numbered(passage.text), *self._named(passage)):
+        for printed in (*self._linked(passage), *self._named(passage), *self._numbered(passage)):
             if printed.start < printed.end and not any(printed.start < end and start < printed.end for start, end in taken):
-                taken.append((printed.start, printed.end))
+                taken.append((printed.start, max(printed.end, printed.through)))
                 if printed.target != passage.entry:
                     yield self._reference(passage, printed, offsets)
 
@@ -130,7 +91,7 @@ class _AnyReferenceFinder:
         raw, line = " ".join(passage.text[printed.start : printed.end].split()), self._rulebook.document.line_at(span.start)
         target, problem, meant = printed.target, printed.problem, printed.target if printed.problem else None
         if (correction := self._corrections.get((line, raw))) is not None:
-            match = self._own.headings.sure(str(correction.meant)) if correction.meant is not None else None
+            match = self._own.find(str(correction.meant), passage.entry) if correction.meant is not None else None
             number = self._own.number(str(correction.meant)) if correction.meant is not None else None
             target = meant = number or (match.entry if match else None)
             problem = ReferenceProblem.TITLE_DIFFERS if target else ReferenceProblem.OUTSIDE
@@ -144,108 +105,96 @@ class _AnyReferenceFinder:
             return
         at = 0
         for start, end in passage.spans:
-            for link in self._links:
-                if start <= link.span.start and link.span.end <= end and not self._targets.leads_out(link):
-                    first, last = at + link.span.start - start, at + link.span.end - start
-                    text = passage.text[first:last]
-                    numbered = _ONE.search(text) if any(c.isdigit() for c in text) else None
-                    # A link in a PDF leads to a page only, and its text says which rule there is meant.
-                    target = (self._own.number(numbered.group()) if numbered else None) or self._targets.find(link, text)
-                    if target is None and (match := self._own.headings.sure(text.strip(_SIGNS))) is not None:
-                        target = match.entry
-                    if any(c.isalnum() for c in text):
-                        missing = None if target else ReferenceProblem.MISSING
-                        yield _Printed(first, last, ReferenceKind.INLINE, target, missing)
+            first = bisect.bisect_left(self._links, Link(Span(start, start), ""))
+            for link in self._links[first : bisect.bisect_left(self._links, Link(Span(end, end), ""))]:
+                text = self._rulebook.document.text[link.span.start : link.span.end]
+                if link.span.end > end or not any(c.isalnum() for c in text) or self._targets.leads_out(link):
+                    continue
+                target = self._link_target(self._targets, link, text, passage.entry)
+                if target is not None or not self._targets.may_lead_out(link):
+                    missing = None if target else ReferenceProblem.MISSING
+                    yield _Printed(at + link.span.start - start, at + link.span.end - start, ReferenceKind.INLINE, target, missing)
             at += end - start + 1
 
-    def _numbered(self, text: str) -> Iterator[_Printed]:
-        """The numbers after a word for a rule or "see", in brackets, and those that are joined to them."""
-        for cue in _CUE.finditer(text):
-            at, ranged = cue.end(), False
-            while (match := _ONE.match(text, at)) is not None:
-                following = _RANGE.match(text, match.end())
-                kind = ReferenceKind.RANGE if following or ranged else ReferenceKind.INLINE
-                whole = "." not in match.group() and not cue["place"] and re.match(r"\s*(?:[).,;]|$)", text[match.end() :]) is None
-                if not whole and (printed := self._number(match, kind, sure=text[cue.start()] == "(")):
-                    yield printed
-                ranged = following is not None
-                if (more := following or _MORE.match(text, match.end())) is None:
-                    break
-                at = more.end()
+    def _link_target(self, targets: LinkTargets, link: Link, text: str, source: str) -> str | None:
+        """The entry that ``link`` in the entry ``source`` leads to: that of its anchor, else the one that its ``text`` names.
 
-    def _number(self, match: re.Match[str], kind: ReferenceKind, sure: bool) -> _Printed | None:
+        A link in a PDF leads to a place on a page, and what its text says counts more.
+        """
+        number = _LINKED_NUMBER.fullmatch(text) or _DOTTED.search(text) or _LINKED_NUMBER.fullmatch(link.target.rpartition(":")[2])
+        numbered = self._own.number(number["number"]) if number else None
+        if targets.is_precise(link) and (found := targets.find(link, text)) is not None:
+            return found
+        match = self._own.in_text(text, source) if numbered is None else None
+        if match is not None and not match.others and (match.how in SURE or targets.find(link, text) is None):
+            return match.entry
+        return numbered or targets.find(link, text) or (match.entry if match else None)
+
+    def _numbered(self, passage: Passage) -> Iterator[_Printed]:
+        """The numbers that are those of rules, with a title in quotation marks behind them."""
+        for token in number_tokens(passage.text):
+            if self._is_outside(passage.text, token.start):
+                continue
+            title = _TITLE.match(passage.text, token.end)
+            titled = self._own.strict(title[1].strip(" .,;")) if title else None
+            printed = self._number(token)
+            through = title.end() if title else 0
+            if titled is not None and (printed is None or printed.target is None) and "." in token.number:
+                yield _Printed(token.start, token.end, token.kind, titled, ReferenceProblem.WRONG_NUMBER, through)
+            elif printed is not None and not (title and printed.target is None):
+                yield _Printed(token.start, token.end, token.kind, printed.target, printed.problem, through if printed.target else 0)
+
+    def _number(self, token: NumberToken) -> _Printed | None:
         """The reference that a printed number is; None for a number that may be none."""
-        number = match.group()
-        if (target := self._own.number(number)) is not None:
-            return _Printed(match.start(), match.end(), kind, target)
+        look_up = EntryFinder.label if token.label else EntryFinder.number
+        if (target := look_up(self._own, token.number)) is not None:
+            return _Printed(token.start, token.end, token.kind, target)
         for other in self._others:
-            if (target := other.number(number)) is not None:
-                return _Printed(match.start(), match.end(), kind, target, ReferenceProblem.OUTSIDE)
-        if sure or "." not in number or not self._dotted:
+            if (target := look_up(other, token.number)) is not None:
+                return _Printed(token.start, token.end, token.kind, target, ReferenceProblem.OUTSIDE)
+        if not token.sure or not self._own.is_in_sequence(token.number):
             return None
-        return _Printed(match.start(), match.end(), kind, None, ReferenceProblem.MISSING)
+        return _Printed(token.start, token.end, token.kind, None, ReferenceProblem.MISSING)
+
+    def _is_outside(self, text: str, at: int) -> bool:
+        """Whether the sentence before an offset names questions and answers, which this document does not have."""
+        if self._has_questions:
+            return False
+        start = max([max(0, at - 120), *(end.end() for end in _SENTENCE.finditer(text, max(0, at - 120), at))])
+        return bool(_FAQ.search(text, start, at))
 
     def _named(self, passage: Passage) -> Iterator[_Printed]:
-        """The names in lists, in quotation marks and behind "see"."""
-        text = passage.text
-        for label in _LIST.finditer(text):
-            kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
-            yield from self._listed(text, label.end(), _list_end(passage, label), kind)
-        for place in _TITLED.finditer(text):
-            if (quoted := _QUOTED.match(text, place.end())) and (printed := self._name(text, *quoted.span(1), ReferenceKind.INLINE)):
-                yield printed
-        for see in _INLINE.finditer(text):
-            kind = ReferenceKind.SEE_ALSO if see["also"] else ReferenceKind.SEE
-            at: int | None = see.end()
-            while at is not None:
-                at_name, at = at, None
-                if printed := self._next_name(text, at_name, kind if see.start() == 0 else ReferenceKind.INLINE):
+        """The names in lists, in quotation marks and behind "see"; in a list, one without an entry counts beside one with an entry."""
+
+        def look_up(token: NamedToken) -> _Printed | None:
+            return self._name(passage, token)
+
+        for group in named_tokens(passage, lambda token: look_up(token) is not None):
+            found = [(token, look_up(token)) for token in group]
+            known = any(printed for _, printed in found)
+            for token, printed in found:
+                if printed is not None:
                     yield printed
-                    closing = re.compile(r"[*_\s]*[“”\"»«]?").match(text, printed.end)
-                    more = _COMMA.match(text, closing.end() if closing else printed.end)
-                    at = more.end() if more else None
+                elif token.listed and known and self._may_be_name(passage.text[token.start : token.end]):
+                    yield _Printed(token.start, token.end, token.kind, None, ReferenceProblem.MISSING)
 
-    def _listed(self, text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[_Printed]:
-        """The names in a list; one that no heading has counts only beside one that some heading has."""
-        unquoted = _QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
-        commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
-        bounds = [0, *(place for span in commas for place in span), end - start]
-        spans = [_trimmed(text, start + a, start + b) for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
-        found = [(span, self._name(text, *span, kind)) for span in spans if span[0] < span[1]]
-        for (a, b), printed in found:
-            if printed is not None:
-                yield printed
-            elif any(each for _, each in found) and len(text[a:b].split()) <= _LISTED_WORDS and not text[a:b][0].isdigit():
-                yield _Printed(a, b, kind, None, ReferenceProblem.MISSING)
+    def _may_be_name(self, text: str) -> bool:
+        return 0 < len(text.split()) <= _LISTED_WORDS and not text[0].isdigit()
 
-    def _next_name(self, text: str, at: int, kind: ReferenceKind) -> _Printed | None:
-        """The name that begins at an offset: in quotation marks, else the most words that are a name together."""
-        if quoted := _QUOTED.match(text, at):
-            return self._name(text, *quoted.span(1), kind, near=True)
-        end = re.compile(r"[.;:()\n]|$").search(text, at)
-        stop = end.start() if end else len(text)
-        bracket = text[max(0, text.rfind("\n", 0, at)) : at].rfind("(") >= 0
-        words = [match for match, _ in zip(_WORD.finditer(text, at, stop), range(_MOST_WORDS), strict=False)]
-        if not words or not (bracket or text[at:].lstrip(_SIGNS)[:1].isupper()):
+    def _name(self, passage: Passage, token: NamedToken) -> _Printed | None:
+        """The reference that a name is, also one that is only near to a heading where it is announced; None if no heading is like it."""
+        name = " ".join(passage.text[token.start : token.end].replace("*", "").split())
+        if not any(c.isalpha() for c in name) or self._is_outside(passage.text, token.start):
             return None
-        for last in reversed(words):
-            a, b = _trimmed(text, at, last.end())
-            known = a < b and (text[a].isupper() or b - a >= _SHORTEST)
-            if known and (printed := self._name(text, a, b, kind)):
-                return printed
-        return None
-
-    def _name(self, text: str, start: int, end: int, kind: ReferenceKind, near: bool = False) -> _Printed | None:
-        """The reference that a name is, also one that is only ``near`` to a heading; None if no heading is like it."""
-        name = " ".join(text[start:end].replace("*", "").split())
-        if not any(c.isalpha() for c in name):
-            return None
-        match = self._own.headings.find(name)
-        if match is not None and (match.how in SURE or match.how is MatchKind.NAMED or near):
-            return _Printed(start, end, kind, match.entry, _problem(match))
+        if token.strict:
+            target = self._own.strict(name)
+            return _Printed(token.start, token.end, token.kind, target) if target else None
+        match = self._own.find(name, passage.entry, near=token.near)
+        if match is not None:
+            return _Printed(token.start, token.end, token.kind, match.entry, _problem(match))
         for other in self._others:
-            if (match := other.headings.sure(name)) is not None:
-                return _Printed(start, end, kind, match.entry, ReferenceProblem.OUTSIDE)
+            if (match := other.find(name, "")) is not None and match.how in SURE:
+                return _Printed(token.start, token.end, token.kind, match.entry, ReferenceProblem.OUTSIDE)
         return None
 
 
@@ -254,21 +203,3 @@ def _problem(match: HeadingMatch) -> ReferenceProblem | None:
     if match.others:
         return ReferenceProblem.AMBIGUOUS
     return None if match.how in SURE else ReferenceProblem.TITLE_DIFFERS
-
-
-def _list_end(passage: Passage, label: re.Match[str]) -> int:
-    """Where the list after ``label`` ends: at its closing bracket, at the end of its line, or of a passage that is a list."""
-    text = passage.text
-    if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
-        return close
-    line = text.find("\n", label.end())
-    return len(text) if line < 0 or passage.role is Role.SEE else line
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without blanks and signs at its ends."""
-    while start < end and text[start] in _SIGNS + '„“"«»”[(':
-        start += 1
-    while end > start and (text[end - 1] in _SIGNS + '“”"»«]' or (text[end - 1] == ")" and "(" not in text[start:end])):
-        end -= 1
-    return start, end

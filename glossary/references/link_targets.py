@@ -7,11 +7,12 @@ import re
 from urllib.parse import unquote
 
 from corpus.blocks import Link
-from corpus.model import Rulebook
+from corpus.model import Entry, Rulebook
 from corpus.titles import key, slug
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _PAGE = re.compile(r"page:(\d+)")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|(?:mailto|tel|sms|data|javascript|file|urn|about):|www\.", re.IGNORECASE)
 
 
 class LinkTargets:
@@ -19,11 +20,10 @@ class LinkTargets:
 
     def __init__(self, rulebook: Rulebook):
         self._rulebook = rulebook
-        self._starts: list[int] = []
-        self._ids: list[str] = []
-        for start, id in sorted((span.start, entry.id) for entry in rulebook.entries for span in entry.heading_spans[:1]):
-            self._starts.append(start)
-            self._ids.append(id)
+        self._entries = {entry.id: entry for entry in rulebook.entries}
+        placed = sorted((_beginning(entry), number) for number, entry in enumerate(rulebook.entries))
+        self._starts = [start for start, _ in placed]
+        self._ids = [rulebook.entries[number].id for _, number in placed]
         self._headings = {entry.id: entry.heading for entry in rulebook.entries}
         self._anchors: dict[str, str] = {}
         self._pages: dict[int, list[str]] = {}
@@ -34,20 +34,30 @@ class LinkTargets:
         for entry in rulebook.entries:
             for name in (slug(entry.heading, 0), _printed_slug(entry.heading)):
                 self._anchors.setdefault(name, entry.id)
-            if rulebook.document.pages is not None and entry.heading_spans:
-                self._pages.setdefault(rulebook.document.pages.page_at(entry.heading_spans[0].start), []).append(entry.id)
+            if rulebook.document.pages is not None:
+                self._pages.setdefault(rulebook.document.pages.page_at(_beginning(entry)), []).append(entry.id)
 
     def _entry_from(self, start: int, end: int) -> str | None:
-        """The entry whose heading stands in a block, else the entry that the block is in."""
-        at = bisect.bisect_left(self._starts, end) - 1
-        first = bisect.bisect_left(self._starts, start)
-        if first <= at:
+        """The entry that begins in a block, else the innermost one that the block is in."""
+        first, after = bisect.bisect_left(self._starts, start), bisect.bisect_left(self._starts, end)
+        if first < after:
             return self._ids[first]
-        return self._ids[at] if at >= 0 else None
+        around = self._ids[first - 1] if first else None
+        while around is not None and (parent := self._entries[around].parent) and self._entries[around].spans[0].end <= start:
+            around = parent
+        return around
 
     def leads_out(self, link: Link) -> bool:
-        """Whether ``link`` leads out of the document: to an address, a mail, a file."""
-        return not _PAGE.fullmatch(link.target) and (bool(_SCHEME.match(link.target)) or "#" not in link.target)
+        """Whether ``link`` leads out of the document for sure: to an address, a mail, a file."""
+        return bool(_ADDRESS.match(link.target)) or ("#" not in link.target and not _SCHEME.match(link.target))
+
+    def may_lead_out(self, link: Link) -> bool:
+        """Whether ``link`` has a scheme of the author's own, such as "rule:2b", of which only its text and number tell where it leads."""
+        return bool(_SCHEME.match(link.target)) and not _PAGE.fullmatch(link.target)
+
+    def is_precise(self, link: Link) -> bool:
+        """Whether ``link`` leads to an anchor, not only to a page."""
+        return not _SCHEME.match(link.target)
 
     def find(self, link: Link, text: str) -> str | None:
         """The entry that ``link`` with its ``text`` leads to; None where there is none."""
@@ -69,3 +79,8 @@ class LinkTargets:
 def _printed_slug(heading: str) -> str:
     """The anchor that Markdown sites give a heading: small letters, hyphens for blanks, no other signs."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
+
+
+def _beginning(entry: Entry) -> int:
+    """Where ``entry`` begins: at its heading, else at the number that its passage begins with."""
+    return (entry.heading_spans or entry.spans)[0].start

@@ -182,10 +182,9 @@ class _SectionTitleFinder:
 
     def _corrected(self, correction: Correction) -> None:
         """Add the reference that a correction names; it has a problem if it quotes a title that differs from the real one."""
-        line = self._rulebook.document.line(correction.line)
-        start = line.start + line.text.index(correction.printed)
-        span = Span(start, start + len(correction.printed))
-        source, role = self._entry_at(start)
+        span = correction.span(self._rulebook.document)
+        assert span is not None  # it fits
+        source, role = self._entry_at(span.start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
             self._add(source, span, kind, None, ReferenceProblem.OUTSIDE)
