@@ -124,6 +124,12 @@ class Document:
         """The line with ``number``, counted from 1."""
         return self.lines[number - 1]
 
+    def begins_paragraph(self, number: int) -> bool:
+        """Whether the line with ``number`` has text and does not go on with a paragraph that was divided at a hyphen of extracted text."""
+        if not self.line(number).text.strip():
+            return False
+        return self.extracted is None or number == 1 or not self.line(number - 1).text.endswith(("-", "\u00ad"))
+
     def line_at(self, offset: int) -> int:
         """The number of the line that contains the character at ``offset``."""
         return bisect.bisect_right(self._starts, offset)

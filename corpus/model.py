@@ -63,9 +63,10 @@ class Fault(StrEnum):
 class Correction:
     """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
-    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed`` in
-    ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version of the
-    document; ``placed`` is False if it did not find them.
+    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed``, beginning in
+    ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or another format
+    of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need no
+    correction: what was misread in one extraction stands there as it is meant.
     """
 
     line: int
@@ -76,20 +77,29 @@ class Correction:
     through: int
     anchor: str = ""
     placed: bool = True
+    settled: bool = False
+
+    def span(self, document: Document) -> Span | None:
+        """Where ``document`` has what is ``printed``, which may go on in the following line; None if it does not begin in the line."""
+        if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
+            return None
+        line = document.line(self.line)
+        start = document.text.find(self.printed, line.start, line.end + len(self.printed))
+        return Span(start, start + len(self.printed)) if line.start <= start <= line.end else None
 
     def fits(self, document: Document) -> bool:
-        """Whether ``document`` has what is ``printed`` in the line of the correction."""
-        inside = self.placed and 1 <= self.line <= self.through <= len(document.lines)
-        return inside and self.printed in document.line(self.line).text
+        """Whether the correction is to be applied to ``document``."""
+        return not self.settled and self.span(document) is not None
 
 
 class Corrections:
-    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others."""
+    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others that are not settled."""
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
+        self._document = document
         self._at: dict[tuple[int, Fault], Correction] = {}
         self._fitting = tuple(c for c in corrections if c.fits(document))
-        self.unfit = tuple(c for c in corrections if not c.fits(document))
+        self.unfit = tuple(c for c in corrections if not c.settled and not c.fits(document))
         for correction in self._fitting:
             for line in range(correction.line, correction.through + 1):
                 self._at[line, correction.fault] = correction
@@ -101,6 +111,10 @@ class Corrections:
     def of(self, fault: Fault) -> Iterator[Correction]:
         """Every fitting correction of ``fault``, once, in order of lines."""
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
+
+    def ordinal(self, line: int, correction: Correction) -> int:
+        """The place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
+        return sum(self._document.begins_paragraph(number) for number in range(correction.line, line))
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ class MarkdownPassageBuilder:
     def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
         if lost and block.shape is BlockShape.ITEM and block.number is None and isinstance(lost.meant, int):
-            passage.insertions[block.body] = f"{lost.meant + block.first - lost.line}. "
+            passage.insertions[block.body] = f"{lost.meant + self.corrections.ordinal(block.first, lost)}. "
 
     def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
         """Whether ``block`` belongs to the list item ``open_``."""

@@ -1,0 +1,143 @@
+"""Lines of a text found again by their words in another extraction of it, whose lines and paragraphs are other ones."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from corpus.document import Document, Line
+from corpus.letter_runs import letters, runs
+from corpus.spans import Span
+
+LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
+REACH = 2000  # letters that a line has at most; the longest paragraph seen has 1,600
+
+_DIVIDED = "-\u00ad"
+
+
+class Place(NamedTuple):
+    """A piece of text by the indexes of its first and last paragraph."""
+
+    first: int
+    last: int
+
+
+class Paragraph(NamedTuple):
+    """Lines of a document that belong together, because only hyphens divide them; in a text file every line is one."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """Its lines as they stand."""
+        return "\n".join(line.text for line in self.lines)
+
+    @property
+    def span(self) -> Span:
+        """Its place in the document."""
+        return Span(self.lines[0].start, self.lines[-1].end)
+
+
+class WordPlaces:
+    """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are ``wanted`` can be looked for."""
+
+    def __init__(self, document: Document, wanted: Collection[int]):
+        self._document = document
+        self._wanted = frozenset(wanted)
+        self.paragraphs = _paragraphs(document)
+        self._firsts = [paragraph.lines[0].number for paragraph in self.paragraphs]
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        return [letters(paragraph.text) for paragraph in self.paragraphs]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The place of each paragraph among all letters of the document."""
+        starts, at = [], 0
+        for each in self._letters:
+            starts.append(at)
+            at += len(each)
+        return starts
+
+    @cached_property
+    def _places(self) -> dict[int, list[int]]:
+        """Where each wanted hash stands among all letters of the document."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for at, run in enumerate(runs("".join(self._letters))):
+            if run in self._wanted:
+                found[run].append(at)
+        return found
+
+    def paragraph_of(self, line: int) -> int:
+        """The index of the paragraph that has the ``line``."""
+        return max(bisect_right(self._firsts, line) - 1, 0)
+
+    def letters_of(self, place: Place) -> str:
+        """The letters and digits at ``place``."""
+        return "".join(self._letters[place.first : place.last + 1])
+
+    def find(self, sketch: Sequence[int], near: int) -> Place | None:
+        """Where most of ``sketch`` stands together, as near to the paragraph ``near`` as it can be; None where that is less than half."""
+        hits = sorted((at, run) for run in set(sketch) for at in self._places.get(run, ()))
+        best: tuple[int, int, int, int] | None = None
+        for index, (start, _) in enumerate(hits):
+            within = hits[index : bisect_left(hits, (start + REACH, 0))]
+            closest: dict[int, int] = {}
+            for at, run in within:
+                closest.setdefault(run, at)
+            end = max(closest.values())
+            far = abs(self._at(start) - near)
+            rank = (len(closest), -(far // 20), -(end - start), -start)
+            if best is None or rank > best:
+                best = rank
+        if best is None or best[0] < max(LEAST_RUNS, len(sketch) / 2):
+            return None
+        start = -best[3]
+        return Place(self._at(start), self._at(start - best[2]))
+
+    def _at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+    def printed(self, printed: str, place: Place) -> Span | None:
+        """Where what is ``printed`` stands at ``place`` or in the paragraph before or after it, however it is broken into lines.
+
+        Letters alone decide where its signs stand nowhere.
+        """
+        inside = range(place.first, place.last + 1)
+        around = (place.first - 1, place.last + 1)
+        for patterns in (_patterns(printed)[:2], _patterns(printed)[2:]):
+            for pattern in patterns:
+                for index in (*inside, *(i for i in around if 0 <= i < len(self.paragraphs))):
+                    span = self.paragraphs[index].span
+                    if match := pattern.search(self._document.text, span.start, span.end):
+                        return Span(match.start(), match.end())
+        return None
+
+
+def _paragraphs(document: Document) -> tuple[Paragraph, ...]:
+    found: list[list[Line]] = []
+    for line in document.body.lines:
+        if not line.text.strip():
+            continue
+        if found and not document.begins_paragraph(line.number):
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return tuple(Paragraph(tuple(lines)) for lines in found)
+
+
+def _patterns(printed: str) -> list[re.Pattern[str]]:
+    """Patterns for what is ``printed``: as it stands, with other blanks and hyphens at line ends, and by its letters alone."""
+    broken = rf"(?:[{_DIVIDED}]?\s+)?"
+    signs = [re.escape(sign) for sign in printed if not sign.isspace()]
+    words = [re.escape(sign) for sign in unicodedata.normalize("NFKC", printed) if sign.isalnum()]
+    patterns = [re.escape(printed), broken.join(signs)]
+    if words:
+        patterns.append(r"[\W_]{0,8}?".join(words))
+    return [re.compile(pattern) for pattern in patterns]
