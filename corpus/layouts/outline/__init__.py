@@ -11,6 +11,7 @@ from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.layouts.outline.contents import find_contents, title_key
 from corpus.layouts.outline.headings import HeadingEvidence, find_headings
 from corpus.layouts.outline.numbering import find_numbering
+from corpus.layouts.outline.split_headings import join_split_headings
 from corpus.layouts.outline.tree import OutlineEvidence, OutlineTreeBuilder
 from corpus.layouts.outline.units import LONGEST_HEADING, make_units
 from corpus.model import Corrections, Edition, Fault
@@ -18,7 +19,7 @@ from corpus.model import Corrections, Edition, Fault
 
 def gather(document: Document) -> OutlineEvidence:
     """What the blocks of ``document`` tell of its outline."""
-    units = make_units(document)
+    units = join_split_headings(make_units(document), document.bookmarks)
     contents = find_contents(units, [document.text[unit.span.start : unit.span.end] for unit in units])
     titles = {at for at, unit in enumerate(units) if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels}
     numbering = find_numbering(units, contents.listed, titles)

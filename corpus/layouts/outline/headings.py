@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus import titles
 from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.languages import any_of
 from corpus.layouts.outline.alphabet import alphabetical_runs
+from corpus.layouts.outline.bookmarks import bookmarked
 from corpus.layouts.outline.contents import ContentsLists, title_key
 from corpus.layouts.outline.numbering import NumberedUnit
 from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, OutlineUnit
@@ -21,7 +21,6 @@ _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?|{any_of(
 _LABELS = any_of("labels.question", "labels.answer", "labels.example", "labels.for_example", "labels.example_abbreviation")
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # what begins so is no heading
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
-_FAR = 2  # pages between a bookmark and its heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def find_headings(
         found[at] = HeadingEvidence(
             at, unit.block.level or listed or ranks.get(_style(unit), 0), unit.block.level > 0, unit.block.level > 0
         )
-    for at, level in _bookmarked(document, units, free).items():
+    for at, level in bookmarked(document.bookmarks, units, free).items():
         found[at] = HeadingEvidence(at, level, True, True)
     styled = [at for at in free if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
     levels = _levels_of_styles(units, found, ranks)
@@ -63,10 +62,22 @@ def find_headings(
         found[at] = HeadingEvidence(at, 1 if at in cover else levels.get(_style(units[at]), 0), False)
     if not any(evidence.sure for evidence in found.values()) and not styled:
         found = {**_in_plain_text(units, free, contents, numbering), **found}
+    elif len(found) == 1:  # the title of a page whose other headings are only bold
+        found |= {at: HeadingEvidence(at, 2, False) for at in free if at not in found and _is_bold_line(units[at])}
     for at in contents.heads:
-        found.setdefault(at, HeadingEvidence(at, 0, False))
+        if at not in found or not found[at].given:
+            found[at] = HeadingEvidence(at, _level_below(at, found), False)
     _nest_glossaries(found, units)
     return found
+
+
+def _is_bold_line(unit: OutlineUnit) -> bool:
+    return unit.block.kind is BlockKind.PARAGRAPH and unit.block.bold and unit.alone and unit.is_title and not _LABELLED.match(unit.text)
+
+
+def _level_below(at: int, found: dict[int, HeadingEvidence]) -> int:
+    """The level that the file gives to the first heading below unit ``at``; 0 where it gives none."""
+    return next((found[each].level for each in sorted(found) if each > at and found[each].given), 0)
 
 
 def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:
@@ -121,29 +132,6 @@ def _levels_of_styles(
         else:
             levels[style] = above + 1
     return levels
-
-
-def _bookmarked(document: Document, units: Sequence[OutlineUnit], free: Sequence[int]) -> dict[int, int]:
-    """The level of each unit that a bookmark names: one with its title on its page, or near it, in order."""
-    if not document.bookmarks:
-        return {}
-    places: dict[str, list[int]] = defaultdict(list)
-    for at in free:
-        if len(units[at].text) <= 2 * LONGEST_HEADING:
-            places[titles.key(units[at].text)].append(at)
-            if units[at].number:
-                places[titles.key(units[at].name)].append(at)
-    found: dict[int, int] = {}
-    for bookmark in document.bookmarks:
-        near = [
-            at
-            for at in places.get(titles.key(bookmark.title), ())
-            if at not in found and (not bookmark.page or not units[at].block.page or abs(units[at].block.page - bookmark.page) < _FAR)
-        ]
-        if near:
-            best = min(near, key=lambda at: (abs(units[at].block.page - bookmark.page), not units[at].in_heading_style, at))
-            found[best] = bookmark.level
-    return found
 
 
 def _in_plain_text(

@@ -101,6 +101,8 @@ def _nested(evidence: OutlineEvidence, at: int, above: int | None) -> bool:
     if numbered and numbered.system and numbered.parent is not None and evidence.numbering[numbered.parent].system:
         return above == numbered.parent
     heading, outer = evidence.headings.get(at), evidence.headings.get(above) if above is not None else None
+    if above is None and heading and heading.given and heading.level > 1:
+        return not any(each.given and each.at < at and each.level < heading.level for each in evidence.headings.values())
     if not heading or not outer or not heading.level or not outer.level or above is None:
         return True
     return outer.level < heading.level or (outer.level == heading.level and bool(_COLLECTION.search(evidence.units[above].text)))

@@ -83,7 +83,7 @@ class _NumberingWalk:
                 self._aside = []
                 return
             self._open, self._aside = self._aside, self._open
-        if not _first(number) and not any(_goes_on(number, each) for each in after):
+        if not (_first(number) or self._is_within(number) or any(_goes_on(number, each) for each in after)):
             return
         if self._interrupted and not heading and len(number.parts) == 1 and number.style is not NumberStyle.LABELLED:
             self._aside, self._open = self._aside or self._open, []
@@ -110,6 +110,10 @@ class _NumberingWalk:
     def _alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
         """Whether both are headings or both are not; numbers of several parts may be either."""
         return each.heading == self._heading or len(number.parts) > 1 or contains(each.number.parts, number.parts)
+
+    def _is_within(self, number: PrintedNumber) -> bool:
+        """Whether ``number`` is one of the first in the innermost one that is open: A1 in "Article A"."""
+        return bool(self._open) and begins_within(self._open[-1].number.parts, number.parts)
 
     def _beside(self, depth: int, number: PrintedNumber) -> bool:
         other = self._open[depth].number

@@ -14,7 +14,7 @@ GAP = 3  # numbers that may be missing between two of a sequence
 class NumberStyle(StrEnum):
     """How the last part of a number is printed; marks of a style of their own count from one within what they stand in."""
 
-    DECIMAL = "decimal"  # 1. 1.2 702.2c
+    DECIMAL = "decimal"  # 1. 1.2 702.2c 1a2) B1a)
     LABELLED = "labelled"  # § 3, Art. 5, Rule 12
     ROMAN = "roman"
     CAPITAL = "capital"
@@ -31,9 +31,13 @@ class PrintedNumber(NamedTuple):
     length: int
 
 
-_LABEL = any_of("labels.numbering", "references.rule", "references.section")
+_LABEL = any_of("labels.numbering", "sections.appendix", "references.rule", "references.section")
+_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])")  # "1 Introduction"
 _DECIMAL = re.compile(r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))")
-_LABELLED = re.compile(rf"((?:§+\s?|{_LABEL}\s)(\d{{1,4}}|[IVXLC]{{1,7}}|[A-Z])([a-z]?))(?:[.:)–—-]+|(?=\s)|\Z)", re.IGNORECASE)
+_LETTERED = re.compile(r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))")  # A.1 CE1.2.3.b
+_MIXED = re.compile(r"([A-Z]?\d{1,3}(?:\.\d{1,3}){0,5}(?:[a-z]{1,2}\d{1,3}){0,4}[a-z]{0,2})(?:\)|[.:](?=\s))")
+_PART = re.compile(r"\d+|[A-Za-z]+")
+_LABELLED = re.compile(rf"((?:§+\s?|(?i:{_LABEL})\s)(?:(\d{{1,4}})([a-z]?)|([IVXLC]{{1,7}}|[A-Z])))(?:[.:)–—-]+(?!\d)|(?=\s)|\Z)")
 _ROMAN = re.compile(r"([IVXLC]{1,7})\.?[.)](?=\s)")
 _CAPITAL = re.compile(r"([A-Z])[.)](?=\s)")
 _LETTER = re.compile(r"\(([a-z])\)(?=\s)|([a-z])\.?[.)](?=\s)")
@@ -41,16 +45,22 @@ _BRACKETED = re.compile(r"\((\d{1,3})\)(?=\s)|(\d{1,3})\)(?=\s)")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
-def parse_number(text: str) -> PrintedNumber | None:
-    """The number that ``text`` begins with. A whole number alone needs a sign that closes it."""
+def parse_number(text: str, heading: bool = False) -> PrintedNumber | None:
+    """The number that ``text`` begins with. A whole number alone needs a sign that closes it, but not in a ``heading``."""
+    if heading and (match := _BARE.match(text)):
+        return PrintedNumber(match[1], (match[1],), NumberStyle.DECIMAL, match.end())
     if match := _DECIMAL.match(text):
         digits, letter, close = match.groups()
         if "." not in digits and not close:
             return None
         parts = (*digits.split("."), letter) if letter else tuple(digits.split("."))
         return PrintedNumber(digits + (letter or ""), parts, NumberStyle.DECIMAL, match.end())
+    if match := _LETTERED.match(text):
+        return PrintedNumber(match[1], tuple(match[1].split(".")), NumberStyle.DECIMAL, match.end())
+    if (match := _MIXED.match(text)) and len(parts := tuple(_PART.findall(match[1]))) > 1:
+        return PrintedNumber(match[1], parts, NumberStyle.DECIMAL, match.end())
     if match := _LABELLED.match(text):
-        value = match[2]
+        value = match[2] or match[4]
         parts = (value if value.isdigit() or (len(value) == 1 and value not in "IVX") else str(roman(value)), *filter(None, [match[3]]))
         return PrintedNumber(match[1], parts, NumberStyle.LABELLED, match.end())
     for pattern, style in (

@@ -132,7 +132,12 @@ class OutlineTreeBuilder:
         if not unit.is_title or not (unit.last or at in self._evidence.headings):
             return False
         raw = self._evidence.text[unit.span.start : unit.span.end]
-        return at in self._evidence.headings or at in self._with_children or "**" in raw or unit.alone
+        return at in self._evidence.headings or at in self._with_children or "**" in raw or (unit.alone and self._has_text_below(at))
+
+    def _has_text_below(self, at: int) -> bool:
+        """Whether what stands below unit ``at`` is its text: neither the next number nor a heading."""
+        below = at + 1
+        return below < len(self._evidence.units) and below not in self._evidence.numbering and below not in self._evidence.headings
 
     def _add_passages(self, opened: _OpenEntry) -> None:
         evidence = self._evidence
@@ -149,7 +154,7 @@ class OutlineTreeBuilder:
             opened.entry.passages[0].depth = 0
 
     def _set_lead_ins(self) -> None:
-        """Give rules within a rule the sentence that leads in to them as their context."""
+        """Give rules within a rule the sentence that leads in to them as their context: to marks of a list, and to any behind a colon."""
         numbering = self._evidence.numbering
         found = [(each, numbering[each.at]) for each in self._all if each.at in numbering]
         marks = {id(each.entry) for each, n in found if n.parent is not None and not _own_number(numbering[n.parent], n)}
@@ -159,8 +164,9 @@ class OutlineTreeBuilder:
                 continue
             context = lead_in(entry.passages[-1], self._evidence.text)
             if context is not None:
+                announced = self._evidence.text[context.start : context.end].rstrip("*_ ").endswith(":")
                 for child in entry.children:
-                    if child.kind is Kind.RULE and child.passages and id(child) in marks:
+                    if child.kind is Kind.RULE and child.passages and (announced or id(child) in marks):
                         child.passages[0].context = context
 
 

@@ -71,18 +71,17 @@ def make_units(document: Document) -> list[OutlineUnit]:
     for block in blocks:
         styled = block.kind is not BlockKind.FURNITURE and _in_heading_style(block, body, document.text)
         for span, first, last in _parts(block, document.text, styled):
-            units.append(_unit(block, span, document.text, first, last))
-            units[-1].in_heading_style = styled
+            units.append(_unit(block, span, document.text, first, last, styled))
     return units
 
 
 def body_size(blocks: list[Block]) -> float:
-    """The size of most characters in points; 0.0 where sizes are unknown."""
+    """The size of most characters in points; 0.0 where the sizes of most are unknown."""
     sizes: Counter[float] = Counter()
     for block in blocks:
-        if block.size and block.kind is not BlockKind.FURNITURE:
+        if block.kind is not BlockKind.FURNITURE:
             sizes[round(block.size * 2) / 2] += block.span.end - block.span.start
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+    return 0.0 if 2 * sizes[0.0] > sizes.total() else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
 
 
 def _in_heading_style(block: Block, body: float, text: str) -> bool:
@@ -96,7 +95,11 @@ def _in_heading_style(block: Block, body: float, text: str) -> bool:
     if not (block.size >= _LARGER * body or (block.bold and block.size >= 0.97 * body)):
         return False
     content = plain(text[block.span.start : block.span.end])
-    return len(content) <= LONGEST_HEADING and not _END.search(content.rstrip("?!"))
+    if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)):
+        return False
+    if (block.size >= _LARGER * body or content.isupper()) and len(content) <= SHORT:
+        content = content.removesuffix(".").removesuffix(":")
+    return not _END.search(content.rstrip("?!"))
 
 
 def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, bool]]:
@@ -110,10 +113,10 @@ def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, 
         yield span, at == 0, at == len(lines) - 1
 
 
-def _unit(block: Block, span: Span, text: str, first: bool, last: bool) -> OutlineUnit:
+def _unit(block: Block, span: Span, text: str, first: bool, last: bool, styled: bool) -> OutlineUnit:
     raw = text[span.start : span.end].lstrip("\ufeff")
     bullet = _BULLET.match(raw) if block.kind is not BlockKind.HEADING else None
     content = plain(raw[bullet.end() :] if bullet else raw)
-    number = parse_number(content)
+    number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
-    return OutlineUnit(block, span, content, first, last, bullet is not None, number, name)
+    return OutlineUnit(block, span, content, first, last, bullet is not None, number, name, styled)

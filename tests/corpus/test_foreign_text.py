@@ -1,0 +1,96 @@
+"""Documents as they come from elsewhere: regulations in Markdown, pages of sites, with numbers and contents of their own kinds."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.document import Document
+from corpus.editions import identify
+from corpus.model import Kind, Rulebook
+from corpus.read import read
+
+REGULATIONS = """# Fährordnung
+
+## <article-1><boats><boats> Abschnitt 1: Boote
+
+- 1a) Jedes Boot braucht einen Namen.
+    - 1a1) Der Name darf nur einmal vorkommen.
+        - 1a1a) Ausgenommen sind Beiboote.
+        - 1a1b) Farben: höchstens drei
+    - 1a2) Der Name wird am Bug angeschlagen.
+- 1c) Ein 3x3x3 großer Laderaum ist erlaubt.
+
+## Artikel A: Wettfahrten
+
+- A1) Eine Wettfahrt dauert zwei Stunden.
+    - A1a) Sie kann unterbrochen werden.
+    - A1b) Sie kann abgesagt werden.
+- A4) Der Starter gibt das Zeichen.
+
+## Artikel B: Proteste
+
+- B1) Proteste werden schriftlich eingelegt.
+"""
+
+PAGE = """<!DOCTYPE html><html lang="en"><head><title>Ferry rules</title></head><body>
+<h1>Ferry rules</h1><p class="date">Spring edition</p>
+<div id="toc"><div class="title" style="font-weight:bold;font-size:11pt">Contents</div>
+<ul><li><a href="#a">1. Crew</a></li><li><a href="#b">2. Cargo</a></li><li><a href="#c">3. Fog</a></li>
+<li><a href="#d">4. Tolls</a></li></ul></div>
+<h2 id="a">1. Crew</h2><p>Every ferry has a crew of three.</p><h3>1.1. Pilot</h3><p>The pilot steers.</p>
+<h2 id="b">2. Cargo</h2><p>Cargo is stowed below.</p><h2 id="c">3. Fog</h2><p>In fog the bell is rung.</p>
+<h2 id="d">4. Tolls</h2><p>Tolls are paid on landing.</p></body></html>"""
+
+
+def rulebook(text: str, name: str = "rules.md") -> Rulebook:
+    """``text`` as a rulebook of no known edition."""
+    document = Document.from_bytes(name, text.encode())
+    return read(document, identify(document))
+
+
+def outline(found: Rulebook) -> list[tuple[int, str]]:
+    """The headings of ``found`` with their depth, in order."""
+    parents = {entry.id: entry.parent for entry in found.entries}
+
+    def depth(id: str | None) -> int:
+        return 0 if id is None else 1 + depth(parents[id])
+
+    return [(depth(entry.id), entry.heading) for entry in found.entries]
+
+
+def test_numbers_of_letters_and_digits_in_turn_are_rules() -> None:
+    found = rulebook(REGULATIONS)
+    numbers = [entry.number for entry in found.entries if entry.kind is Kind.RULE]
+    assert numbers == ["1a", "1a1", "1a1a", "1a1b", "1a2", "1c", "A1", "A1a", "A1b", "A4", "B1"]
+    parents = {entry.number: entry.parent for entry in found.entries}
+    ids = {entry.number: entry.id for entry in found.entries}
+    assert parents["1a1a"] == ids["1a1"]
+    assert parents["1a1"] == ids["1a"]
+    titles = {entry.id: entry.title for entry in found.entries}
+    assert titles[str(parents["B1"])] == "Artikel B: Proteste"
+    assert titles[str(parents["1c"])] == "Abschnitt 1: Boote"
+
+
+def test_an_item_that_only_has_no_full_stop_keeps_its_text_as_a_passage() -> None:
+    found = rulebook(REGULATIONS)
+    assert "Farben: höchstens drei" in next(p.text for p in found.passages if p.entry.endswith("/1a1b"))
+
+
+def test_a_heading_above_the_contents_does_not_end_the_title_of_the_page() -> None:
+    levels = {heading: depth for depth, heading in outline(rulebook(PAGE, "rules.html"))}
+    assert levels["Ferry rules"] == 1
+    assert levels["1. Crew"] == levels["2. Cargo"] == levels["4. Tolls"] == 2
+    assert levels["1.1. Pilot"] == 3
+
+
+@pytest.mark.parametrize("title", ["Ferry rules", "Regole del traghetto"])
+def test_the_title_of_markdown_is_an_entry_with_all_chapters_in_it(title: str) -> None:
+    text = f"# {title}\n\n## 1) Crew\nA crew of three.\n\n### 1.1 Pilot\n- Steers the boat.\n\n## 2) Cargo\n- Stowed below.\n"
+    text += "\n## 3) Fog\nRing the bell.\n"
+    assert outline(rulebook(text)) == [(1, title), (2, "1) Crew"), (3, "1.1 Pilot"), (2, "2) Cargo"), (2, "3) Fog")]
+
+
+def test_bold_lines_are_headings_below_the_only_heading_of_a_page() -> None:
+    page = "<html><body><h1>Harbour rules</h1><p><b>Entering</b></p><p>Wait for the green light.</p>"
+    page += "<p><b>Leaving</b></p><p>Sound the horn.</p><p><b>Note:</b></p><p>It is loud.</p></body></html>"
+    assert outline(rulebook(page, "rules.html")) == [(1, "Harbour rules"), (2, "Entering"), (2, "Leaving")]
