@@ -9,7 +9,7 @@ from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
-from service.answers.citations import citation_label, cite, entry_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, CitationOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
 
@@ -110,7 +110,10 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
         spans=[[start, end] for start, end in thing.spans],
         lines=list(thing.lines),
         text_sha256=source.text_sha256,
-        pages=[PageBoxesOut(page=page, boxes=[list(box) for box in boxes]) for page, boxes in library.places_of(thing)],
+        pages=[
+            PageBoxesOut(page=page, boxes=[list(box) for box in boxes], url=marked_page_url(library, thing, page))
+            for page, boxes in library.places_of(thing)
+        ],
     )
 
 
@@ -141,5 +144,5 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
 
 def _cited_text(library: Library, passage: Passage) -> str:
     citation = cite(library, passage)
-    page = f" ({citation.page_reference})" if citation.page else ""
+    page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     return "\n".join([f"{citation.label}{page}", *(f"   {line}" for line in passage.display.splitlines())])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
 
 from corpus.blocks import Box
 from corpus.model import Edition, Entry, Passage
 from index.building.snapshots import Damaged, Snapshots
 from index.library.document_texts import text_file
 from index.library.library import Library
-from service.answers.citations import Citation, cite, edition_name, entry_url
+from service.answers.citations import Citation, cite, edition_name, entry_url, marked_page_url, marked_thing
 from service.browse.entry_view import passage_url
 from service.core.contents import SnapshotContents
 from service.core.problems import Problem
@@ -20,9 +19,10 @@ _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page of a document, and the boxes on it of the passage or heading that is ``shown``, if there is one.
+    """A page of a document, and the boxes on it of the passage or entry that is ``shown``, if there is one.
 
-    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read, ``words`` is how it reads.
+    ``width`` and ``height`` are in points. ``address`` is where what is shown can be read, ``words`` is how it reads, ``places`` are the
+    pages that it stands on, with the address of each.
     """
 
     edition: Edition
@@ -37,6 +37,12 @@ class MarkedPage:
     address: str = ""
     words: str = ""
     query: str = ""
+    places: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def elsewhere(self) -> list[tuple[int, str]]:
+        """The other pages that what is shown stands on, with the address of each."""
+        return [(number, address) for number, address in self.places if number != self.number]
 
 
 def document_text(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
@@ -55,7 +61,7 @@ def pdf_document(snapshot: SnapshotContents, sha256: str) -> tuple[str, bytes]:
 
 
 def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", ordinal: str = "") -> MarkedPage:
-    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the heading of the entry.
+    """Return page ``number`` of a document, with the passage ``ordinal`` of an entry marked, or the heading and text of the entry.
 
     Raises `Problem` 404 for a document or a page that is not there. What is to be marked and is not there is not marked.
     """
@@ -64,43 +70,46 @@ def marked_page(library: Library, sha256: str, number: int, entry_id: str = "", 
     if not 1 <= number <= len(sizes):
         raise Problem.unknown("This document has no such page.")
     page = MarkedPage(edition, edition_name(edition), sha256, number, len(sizes), *sizes[number - 1])
-    thing = _thing(library, edition, entry_id, ordinal)
-    if thing is None:
+    thing = _thing(library, entry_id, ordinal)
+    if thing is None or library.entry[entry_id].edition != edition.id:
         return page
-    entry = library.entry[entry_id]
-    boxes = tuple(box for place in library.places_of(thing) if place.page == number for box in place.boxes)
-    address = passage_url(entry, thing) if isinstance(thing, Passage) else entry_url(entry)
-    words = thing.display if isinstance(thing, Passage) else thing.title
-    return replace(page, boxes=boxes, shown=cite(library, thing), address=address, words=words, query=_query(thing))
+    parts: list[Entry | Passage] = [thing]
+    if isinstance(thing, Entry):
+        parts += library.passages_of.get(entry_id, ())
+    placed = [(part, place) for part in parts for place in library.places_of(part)]
+    here = [(part, place.boxes) for part, place in placed if place.page == number]
+    return replace(
+        page,
+        boxes=tuple(dict.fromkeys(box for _, boxes in here for box in boxes)),
+        shown=cite(library, thing),
+        address=_address(library, thing),
+        words="\n".join(dict.fromkeys(part.display if isinstance(part, Passage) else part.title for part, _ in here)),
+        query=marked_thing(thing),
+        places=tuple((each, marked_page_url(library, thing, each)) for each in sorted({place.page for _, place in placed})),
+    )
+
+
+def thing_url(library: Library, entry_id: str, ordinal: str = "") -> str | None:
+    """Return where the passage ``ordinal`` of an entry can be read as text, or the entry; None where it is not there."""
+    thing = _thing(library, entry_id, ordinal)
+    return None if thing is None else _address(library, thing)
 
 
 def page_url(library: Library, thing: Entry | Passage) -> str | None:
     """Return the address of the page that an entry or a passage begins on, with it marked; None where there are no pages."""
     places = library.places_of(thing)
-    if not places:
-        return None
-    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
-    return f"{page_address(library.sources[entry.edition].sha256, places[0].page)}?{_query(thing)}#passage"
+    return marked_page_url(library, thing, places[0].page) if places else None
 
 
-def page_address(sha256: str, number: int) -> str:
-    """Return the address of a page of a document."""
-    return f"/documents/{sha256}/pages/{number}"
-
-
-def _query(thing: Entry | Passage) -> str:
-    if isinstance(thing, Passage):
-        return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
-    return urlencode({"entry": thing.id}, safe="/")
-
-
-def _thing(library: Library, edition: Edition, entry_id: str, ordinal: str) -> Entry | Passage | None:
+def _thing(library: Library, entry_id: str, ordinal: str) -> Entry | Passage | None:
     entry = library.entry.get(entry_id)
-    if entry is None or entry.edition != edition.id:
-        return None
-    if not ordinal:
+    if entry is None or not ordinal:
         return entry
     return next((p for p in library.passages_of.get(entry_id, ()) if str(p.ordinal) == ordinal), None)
+
+
+def _address(library: Library, thing: Entry | Passage) -> str:
+    return passage_url(library.entry[thing.entry], thing) if isinstance(thing, Passage) else entry_url(thing)
 
 
 def _edition(library: Library, sha256: str) -> Edition:

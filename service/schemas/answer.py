@@ -74,6 +74,13 @@ class PageBoxesOut(ResponseModel):
 
     page: Annotated[int, Field(ge=1, description="Counted from 1, whatever number is printed on it.")]
     boxes: Annotated[list[BoxPoints], Field(description="One for each line.")]
+    url: Annotated[
+        str,
+        Field(
+            description="The page on this service as it is printed, with what stands there marked. "
+            "Where the service shows no documents, it leads to the page of the entry."
+        ),
+    ]
 
 
 class PlacedSourceOut(SourceOut):
@@ -105,7 +112,7 @@ class LinkOut(ResponseModel):
 class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
-    label: Annotated[str, Field(description="For readers: edition, entry and lines.")]
+    label: Annotated[str, Field(description="For readers: edition, entry and lines, or the page of a document that has pages.")]
     edition: str
     game: str
     language: str

@@ -58,6 +58,24 @@ def test_a_citation_says_page_boxes_and_text(client: FlaskClient) -> None:
                 height = drawn.get_height()
                 words.append(drawn.get_textpage().get_text_bounded(left - 1, height - bottom, right + 1, height - top))
     assert "\n".join(words) == passage["text"]
+    assert citation["label"].endswith("S. 1")  # lines count only in the text that was extracted
+
+
+def test_a_citation_and_an_entry_have_the_addresses_of_their_pages(client: FlaskClient) -> None:
+    first, second = ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]["source"]["pages"]
+    assert [marked(page(client, place["url"].partition("#")[0])) for place in (first, second)] == [[540.0], [60.0]]
+    (landing,) = client.get(f"/v1/entries/{paged.EDITION}/landung").get_json()["source"]["pages"]
+    assert marked(page(client, landing["url"].partition("#")[0])) == [100.0, 130.0]
+
+
+def test_a_message_links_the_entry_and_the_page_as_printed(client: FlaskClient) -> None:
+    asked = {"q": "Leuchtturm", "edition": paged.EDITION}
+    message = client.get("/v1/ask", query_string={**asked, "format": "markdown"}).get_json()["message"]
+    assert f"Flug](http://localhost/e/{FLIGHT}), [S\\. 1](http://localhost{ADDRESS}/pages/1?entry={FLIGHT}&passage=1#passage)" in message
+    short = client.get("/v1/ask", query_string={**asked, "format": "markdown", "limit": 300}).get_json()
+    assert short["length"] <= 300
+    assert ADDRESS not in short["message"]
+    assert ADDRESS not in client.get("/v1/ask", query_string={**asked, "format": "plain"}).get_json()["message"]
 
 
 def test_a_citation_of_a_text_file_has_no_pages(client: FlaskClient) -> None:
@@ -145,11 +163,11 @@ def marked(found: Page) -> list[float]:
     return [float(rect["y"] or 0) + 1 for rect in found.all("rect")]
 
 
-def test_the_page_of_an_entry_leads_to_its_heading(client: FlaskClient) -> None:
+def test_the_page_of_an_entry_leads_to_its_heading_and_text(client: FlaskClient) -> None:
     entry = Page(client.get(f"/e/{paged.EDITION}/landung", headers={"Accept-Language": "it"}).text)
     (link,) = [a for a in entry.all("a") if "data-sheet" in a]
     assert "Pagina 2" in entry.text
-    assert marked(page(client, (link["href"] or "").partition("#")[0])) == [100.0]
+    assert marked(page(client, (link["href"] or "").partition("#")[0])) == [100.0, 130.0]
 
 
 @pytest.mark.parametrize("asked", ["", "?entry=nirgends/x", f"?entry={FLIGHT}&passage=99", f"?entry={FLIGHT}&passage=²"])
@@ -171,7 +189,16 @@ def test_documents_can_be_kept_from_being_shown(snapshot: Harbour) -> None:
         assert client.get(address).status_code == 404
     assert "/documents/" not in client.get(f"/?q=Leuchtturm&edition={paged.EDITION}").text
     assert client.get(f"/v1{ADDRESS}/text").status_code == 200
-    assert ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]["page"] == 1
+    citation = ask(client, "Leuchtturm", edition=paged.EDITION)["citation"]
+    assert citation["page"] == 1
+    led = client.get(citation["source"]["pages"][0]["url"])
+    assert (led.status_code, led.location) == (302, f"/e/{FLIGHT}#p-flug-1")
+
+
+def test_a_citation_of_a_document_that_is_gone_leads_to_the_entry(client: FlaskClient) -> None:
+    led = client.get(f"/documents/{'0' * 64}/pages/1?entry={FLIGHT}&passage=1")
+    assert (led.status_code, led.location) == (302, f"/e/{FLIGHT}#p-flug-1")
+    assert client.get(f"/documents/{'0' * 64}/pages/1?entry=nirgends/x").status_code == 404
 
 
 def test_a_damaged_document_harms_nobody(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flask import Response, request
+from flask import Response, redirect, request
+from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.model import Entry, Passage
+from service.answers.citations import page_address
 from service.browse import documents
 from service.core.jobs.page_pictures import WIDTHS, page_picture
 from service.core.problems import Problem
@@ -37,16 +39,23 @@ def document(sha256: str) -> Response:
 
 
 @pages.get("/documents/<sha256>/pages/<number>")
-def document_page(sha256: str, number: str) -> Response:
-    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading."""
-    _check_shown()
+def document_page(sha256: str, number: str) -> BaseResponse:
+    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading and its own text.
+
+    Where the page cannot be shown, and what is to be marked is in the index, the answer leads to its text: citations are kept for long.
+    """
     snapshot = current_snapshot()
-    marked = documents.marked_page(
-        snapshot.library, sha256, _number(number), request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
-    )
+    named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
+    try:
+        _check_shown()
+        marked = documents.marked_page(snapshot.library, sha256, _number(number), *named)
+    except Problem:
+        if address := documents.thing_url(snapshot.library, *named):
+            return redirect(address)
+        raise
 
     def turned(to: int) -> str:
-        return documents.page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
+        return page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
 
     picture = picture_address(sha256, marked.number)
     return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, picture=picture, turned=turned)
@@ -69,7 +78,7 @@ def document_page_picture(sha256: str, number: str) -> Response:
 
 def picture_address(sha256: str, number: int) -> str:
     """Return the address of the picture of a page, as pages show it."""
-    return f"{documents.page_address(sha256, number)}.png?width={USUAL_WIDTH}"
+    return f"{page_address(sha256, number)}.png?width={USUAL_WIDTH}"
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:
