@@ -20,6 +20,7 @@ _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?|{any_of('references.related')}"
 _LABELS = any_of("labels.question", "labels.answer", "labels.example", "labels.for_example", "labels.example_abbreviation")
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # what begins so is no heading
+_COVER = 20  # units at most on a title page
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 
 
@@ -46,7 +47,8 @@ def find_headings(
         at for at in free if units[at].block.kind is BlockKind.HEADING and (units[at].block.level or not _LABELLED.match(units[at].text))
     ]
     in_style = [at for at in free if units[at].in_heading_style or units[at].block.kind is BlockKind.HEADING]
-    cover = _cover(units, in_style)
+    cover, beside = _cover(units, in_style, contents, numbering)
+    in_style = [at for at in in_style if at not in beside]
     ranks = _style_ranks([units[at] for at in in_style if at not in cover])
     for at in marked:
         unit = units[at]
@@ -56,7 +58,7 @@ def find_headings(
         )
     for at, level in bookmarked(document.bookmarks, units, free).items():
         found[at] = HeadingEvidence(at, level, True, True)
-    styled = [at for at in free if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
+    styled = [at for at in in_style if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
     levels = _levels_of_styles(units, found, ranks)
     for at in styled:
         found[at] = HeadingEvidence(at, 1 if at in cover else levels.get(_style(units[at]), 0), False)
@@ -107,11 +109,28 @@ def _style_ranks(units: Sequence[OutlineUnit]) -> dict[tuple[float, bool], int]:
     return {style: level for level, style in enumerate(styles, 1)}
 
 
-def _cover(units: Sequence[OutlineUnit], in_style: Sequence[int]) -> set[int]:
-    """The lines of a title page: headings before all text, in styles that no heading after them has."""
-    first = next((at for at, unit in enumerate(units) if at not in set(in_style[:20]) and unit.block.kind is not BlockKind.FURNITURE), 0)
+def _cover(
+    units: Sequence[OutlineUnit], in_style: Sequence[int], contents: ContentsLists, numbering: dict[int, NumberedUnit]
+) -> tuple[set[int], set[int]]:
+    """The lines of a title page, in styles that no heading after them has: the title, in the largest one, and what stands beside it."""
+    first = next((at for at, unit in enumerate(units[:_COVER]) if _ends_cover(at, unit, contents, numbering)), min(_COVER, len(units)))
     later = {_style(units[at]) for at in in_style if at >= first}
-    return {at for at in in_style if at < first and units[at].block.size and _style(units[at]) not in later}
+    lines = [at for at in in_style if at < first and units[at].block.size and _style(units[at]) not in later]
+    largest = max((units[at].block.size for at in lines), default=0.0)
+    title = {at for at in lines if units[at].block.size > 0.95 * largest}
+    return title, set(lines) - title
+
+
+def _ends_cover(at: int, unit: OutlineUnit, contents: ContentsLists, numbering: dict[int, NumberedUnit]) -> bool:
+    if unit.block.kind is BlockKind.FURNITURE:
+        return False
+    return (
+        at in contents.heads
+        or at in contents.listed
+        or at in numbering
+        or len(unit.text) > LONGEST_HEADING
+        or unit.block.kind is BlockKind.ITEM
+    )
 
 
 def _levels_of_styles(

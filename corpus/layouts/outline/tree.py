@@ -52,6 +52,9 @@ class OutlineTreeBuilder:
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
         self._with_children = {each.parent for each in evidence.numbering.values()}
+        self._shown = {
+            _depth(evidence.numbering[at]) for at in evidence.headings.keys() & evidence.numbering.keys() if evidence.units[at].block.size
+        }
 
     def build(self) -> DraftRulebook:
         """The tree of entries with their passages."""
@@ -129,10 +132,19 @@ class OutlineTreeBuilder:
             return False
         if unit.block.kind is BlockKind.HEADING:
             return len(unit.text) <= LONGEST_HEADING and not (unit.text.endswith((".", ";")) and len(unit.text) > _SENTENCE)
-        if not unit.is_title or not (unit.last or at in self._evidence.headings):
+        if at in self._evidence.headings and unit.in_heading_style:
+            return True
+        if not unit.is_title or not (unit.last or at in self._evidence.headings) or self._looks_plain(at):
             return False
         raw = self._evidence.text[unit.span.start : unit.span.end]
         return at in self._evidence.headings or at in self._with_children or "**" in raw or (unit.alone and self._has_text_below(at))
+
+    def _looks_plain(self, at: int) -> bool:
+        """Whether unit ``at`` is printed like text where headings are not: others as deep as it are in a heading style, or it is a mark."""
+        numbered, parent = self._evidence.numbering[at], self._evidence.numbering[at].parent
+        if at in self._evidence.headings or not self._evidence.units[at].block.size or not self._shown:
+            return False
+        return _depth(numbered) in self._shown or (parent is not None and not _own_number(self._evidence.numbering[parent], numbered))
 
     def _has_text_below(self, at: int) -> bool:
         """Whether what stands below unit ``at`` is its text: neither the next number nor a heading."""
@@ -168,6 +180,10 @@ class OutlineTreeBuilder:
                 for child in entry.children:
                     if child.kind is Kind.RULE and child.passages and (announced or id(child) in marks):
                         child.passages[0].context = context
+
+
+def _depth(numbered: NumberedUnit) -> tuple[NumberStyle, int]:
+    return numbered.number.style, len(numbered.number.parts)
 
 
 def _own_number(parent: NumberedUnit, numbered: NumberedUnit) -> bool:

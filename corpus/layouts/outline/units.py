@@ -21,6 +21,7 @@ _BULLET = re.compile(r"[ \t]*(?:(?:--|[-–—•●◦▪‣*+·])[ \t]+)+")
 _MARKUP = re.compile(r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s*#{1,6}(?=\s)|\s#+\s*\Z|\{#[^{}\s]{1,80}\}\s*\Z")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
+_HYPHENS = (re.compile(r"(?<=[^\W\d_]-)\n(?=\w+-)"), re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])"))  # at the end of a line
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
 
@@ -59,7 +60,10 @@ class OutlineUnit:
 
 
 def plain(text: str) -> str:
-    """``text`` without markup, with single blanks."""
+    """``text`` without markup, with single blanks and whole words."""
+    if "-\n" in text or "\u00ad\n" in text:
+        for pattern in _HYPHENS:
+            text = pattern.sub("", text)
     return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
 
 
