@@ -9,9 +9,11 @@ from corpus import similarity
 from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.edition_files import DescribedEdition, described_editions, plain_line
+from corpus.formats.text.front_matter import front_title
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
 from corpus.model import Edition
+from corpus.printed_head import printed_head
 from corpus.titles import slug
 from corpus.versions import version_key
 from corpus.workspace import Folders
@@ -20,7 +22,10 @@ HEAD_LINES = 40  # lines with text at the top of a document, where its title and
 LONGEST_TITLE = 100  # characters
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
-_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"  # a date is no number of a version
+_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?!{_DAY})(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
+_FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
 
 def identify(document: Document, folders: Folders = None) -> Edition:
@@ -41,8 +46,12 @@ def identify(document: Document, folders: Folders = None) -> Edition:
 
 def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
     """The edition described in ``folders`` that ``document`` is, as far as its hash or its first lines say."""
-    head = _head(document)
-    fitting = [each for each in described_editions(folders) if each.document == document.sha256 or each.has_lines(head)]
+    head, printed = _head(document), printed_head(document)
+    fitting = [
+        each
+        for each in described_editions(folders)
+        if document.sha256 == each.document or each.has_lines(head) or each.has_letters(printed)
+    ]
     return max(fitting, key=lambda each: (each.document == document.sha256, -each.rank, len(each.recognise)), default=None)
 
 
@@ -93,7 +102,7 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
         older,
         id=id,
         version=version or "?",
-        layout=older.layout if LAYOUTS[older.layout].score(document.body) >= MIN_SCORE else layout.name,
+        layout=older.layout if document.extracted or LAYOUTS[older.layout].score(document.body) >= MIN_SCORE else layout.name,
         corrections=tuple(c for c in older.corrections if c.anchor),  # without an anchor, one could fit a line by chance
         known=False,
         succeeds=older.id,
@@ -122,10 +131,16 @@ def _generic(document: Document, found: Recognition) -> Edition:
 
 
 def _title(document: Document, headed: bool) -> str:
-    """What ``document`` is called: its first heading if its format marks it or it is ``headed`` by its title, else what the file says."""
-    own = " ".join(document.extracted.title.split())[:LONGEST_TITLE] if document.extracted else ""
-    marked = any(block.kind is BlockKind.HEADING and block.level for block in document.blocks[:20])
-    return (first_heading(document) if headed or marked else "") or own
+    """What ``document`` is called: its first heading if its format marks it or it is ``headed`` by its title, else what the file says.
+
+    Where other headings are of the same level as the first one, or that heads the contents, it is no title if the file says one.
+    """
+    own = " ".join((document.extracted.title if document.extracted else front_title(document.text)).split())[:LONGEST_TITLE]
+    marked = [block for block in document.blocks if block.kind is BlockKind.HEADING and block.level]
+    first = first_heading(document) if headed or marked[:1] else ""
+    if own and not _FILE_NAME.search(own) and (_CONTENTS.fullmatch(first) or any(b.level <= marked[0].level for b in marked[1:])):
+        return own
+    return first or own
 
 
 def edition_id(game: str, language: str, version: str, document: Document) -> str:

@@ -17,6 +17,7 @@ LAYOUTS: dict[str, Layout] = {
 
 MIN_SCORE = 0.3  # the least score with which a document is read in a layout that was made for its kind
 _NO_EDITION = Edition("", "", "", "", "", "")
+EVERYTHING = 0.99  # share of what there is to explain that counts as all of it
 SPECIFIC = 0.06  # what a layout that was made for a kind of document may explain less than the outline
 
 __all__ = ["LAYOUTS", "MIN_SCORE", "Layout", "Recognition", "ReferenceStyle", "recognise", "recognition"]
@@ -39,14 +40,16 @@ def recognition(document: Document) -> Recognition:
 
     A layout that looks like the document, with a score of at least `MIN_SCORE`, wins over the outline, which reads anything, if it
     explains nearly as much. Where there is nothing to explain, the one that looks most like the document is taken. These layouts were
-    made for text: what is no text file is read in one of them only if it explains more.
+    made for text without marks of its own: what is no text file, or marks its headings so that the outline explains everything, is read
+    in one of them only if it explains more.
     """
     body = document.body
     scores = {name: score for name, layout in LAYOUTS.items() if (score := layout.score(body)) >= MIN_SCORE}
     evidence = outline.gather(body)
     drafts = {name: LAYOUTS[name].read(body, _NO_EDITION, Corrections(body, ())) for name in (*scores, outline.LAYOUT.name)}
     shares = {name: measure.explained(evidence, draft) for name, draft in drafts.items()}
-    specific = scores.keys() if document.extracted is None else set()
+    marked = measure.marks_headings(evidence) and shares[outline.LAYOUT.name] >= EVERYTHING
+    specific = scores.keys() if document.extracted is None and not marked else set()
     if len(measure.wanted_units(evidence)) < measure.FEWEST and specific:
         best = max(specific, key=lambda name: scores[name])
     else:

@@ -94,3 +94,29 @@ def test_bold_lines_are_headings_below_the_only_heading_of_a_page() -> None:
     page = "<html><body><h1>Harbour rules</h1><p><b>Entering</b></p><p>Wait for the green light.</p>"
     page += "<p><b>Leaving</b></p><p>Sound the horn.</p><p><b>Note:</b></p><p>It is loud.</p></body></html>"
     assert outline(rulebook(page, "rules.html")) == [(1, "Harbour rules"), (2, "Entering"), (2, "Leaving")]
+
+
+@pytest.mark.parametrize("fence", ["---\n", ""])
+def test_front_matter_is_no_heading_and_gives_the_title(fence: str) -> None:
+    text = (
+        f'{fence}title: "Ferry rules"\nversion: "6.1"\n# a comment\n---\n\n# Crew\n\nThree.\n\n# Cargo\n\nStowed below.\n\n# Fog\n\nRing.\n'
+    )
+    if not fence:
+        text = text.replace("# a comment\n", "")
+    found = rulebook(text)
+    assert found.edition.title == "Ferry rules"
+    assert found.edition.version == "6.1"
+    assert outline(found) == [(1, "Crew"), (1, "Cargo"), (1, "Fog")]
+
+
+def test_a_date_is_no_version() -> None:
+    for line in ("Version: 01. Januar 2024", "Version : 1er janvier 2024", "Versión: 1 de enero de 2024"):
+        assert rulebook(f"# Ferry rules\n\n{line}\n\n## Crew\n\nA crew of three.\n").edition.version == ""
+
+
+def test_a_list_of_contents_that_lists_itself_is_no_entry() -> None:
+    names = ["Crew", "Cargo", "Fog", "Tolls", "Night"]
+    text = "Table of Contents\n=================\n\n- [Table of Contents](#table-of-contents)\n"
+    text += "".join(f"  - [{name}](#{name.lower()})\n" for name in names)
+    text += "".join(f"\n## {name}\n\nThe rule of {name.lower()}.\n" for name in names)
+    assert outline(rulebook(text)) == [(1, "Table of Contents"), *((2, name) for name in names)]

@@ -15,6 +15,7 @@ from corpus.blocks import Block, BlockKind
 from corpus.formats.format import TextFormat
 from corpus.formats.shared.contents_lists import mark_contents
 from corpus.formats.text import markdown_signs
+from corpus.formats.text.front_matter import front_matter
 from corpus.formats.text.list_marks import list_mark
 from corpus.formats.text.plain import PlainReader
 from corpus.formats.text.printed_contents import contents_lines
@@ -23,9 +24,6 @@ from corpus.spans import Span
 
 _NESTING = 60  # of lists and quotations, each of which counts twice
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_FRONT = re.compile(
-    r"\ufeff?---[ \t]*\r?\n(?:[\w-]+[ \t]*:.*\r?\n|[ \t]+.*\r?\n|[ \t]*-.*\r?\n|#.*\r?\n){1,100}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
-)
 _QUOTE = re.compile(r"(?:>\s{0,3})+")
 _DEFINITION = re.compile(r"\[(?!\^)[^\[\]]{1,300}\]:\s*(?:<|#|\.{0,2}/|\w+://|mailto:|\S+\.\w{2,5}(?:#\S*)?(?:\s|\Z))")
 _SIGNS = re.compile(r"[-=:|+*_~#>\s]*|\{\{TOC\}\}|\[TOC\]|\[\[_TOC_\]\]", re.IGNORECASE)
@@ -102,8 +100,7 @@ class MarkdownReader:
 
     def __init__(self, text: str):
         self._text = text
-        front = _FRONT.match(text)
-        self._body = front.end() if front else int(text.startswith("\ufeff"))  # where Markdown begins
+        self._body = front_matter(text) or int(text.startswith("\ufeff"))  # where Markdown begins
         self._lines = list(_source_lines(text, self._body))
         self._width = wrap_width(self._lines)
         self._contents = contents_lines([line._replace(text=markdown_signs.bare(line.text)) for line in self._lines])

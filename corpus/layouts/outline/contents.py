@@ -46,7 +46,7 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
     for at, unit in enumerate(units):
         if at in found.listed:
             continue
-        if _HEAD.fullmatch(unit.text.strip(" :")) and len(unit.text) < 60:
+        if _HEAD.fullmatch(unit.text.strip(" :")) and len(unit.text) < 60 and not unit.bullet:
             listed = _below(at, units, keys, places)
             if listed:
                 found.heads.add(at)
@@ -59,6 +59,7 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
     found.listed.update(_with_leaders(units, texts))
     found.listed.update(_links(units, texts))
     found.listed -= found.heads
+    found.listed |= {at for at in range(len(units) - 1) if at + 1 in found.listed and units[at].bullet and _is_link(units[at], texts[at])}
     _set_levels(found, units, keys)
     return found
 

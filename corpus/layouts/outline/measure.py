@@ -55,6 +55,11 @@ def explained(evidence: OutlineEvidence, draft: DraftRulebook) -> float:
     return max(0.0, hits / len(wanted) - against / max(total, 1))
 
 
+def marks_headings(evidence: OutlineEvidence) -> bool:
+    """Whether the format marks several headings with their levels."""
+    return sum(heading.given for heading in evidence.headings.values()) >= FEWEST
+
+
 def certainty(evidence: OutlineEvidence, share: float) -> float:
     """How sure an outline that explains ``share`` of the evidence is, from `UNSURE` to 1.0: the more evidence for its text the surer."""
     characters = sum(unit.span.end - unit.span.start for unit in evidence.units)
