@@ -6,7 +6,7 @@ import bisect
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,10 @@ from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_t
 from corpus.formats.text.encodings import UndecodableText, decode
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
+
+
+Kept = Callable[[str], ExtractedText | None]
+"""What was extracted by the same program from the file with a SHA-256, None where that is not known."""
 
 
 class UnreadableDocument(RegulaError, ValueError):
@@ -51,10 +55,11 @@ class Document:
     folder: str = ""
 
     @classmethod
-    def from_bytes(cls, file: str, raw: bytes, extract: bool = True) -> Document:
+    def from_bytes(cls, file: str, raw: bytes, extract: bool = True, kept: Kept | None = None) -> Document:
         """Decode ``raw`` without changing a newline; of a format that is not text, extract the text, which may take a minute.
 
-        Without ``extract``, the text of such a file stays empty, and whether it can be read is not known.
+        Without ``extract``, the text of such a file stays empty, and whether it can be read is not known. What ``kept`` has of it is
+        not extracted again.
         Raises `UnreadableDocument` where the bytes are empty, larger than `LARGEST`, in no format that is known, or unreadable.
         """
         if len(raw) > LARGEST:
@@ -62,13 +67,14 @@ class Document:
         if not raw.strip():
             raise UnreadableDocument(f"{file}: empty; left out")
         if format := recognise_file(raw):
+            sha256 = hashlib.sha256(raw).hexdigest()
             if not extract:
-                return cls(file, hashlib.sha256(raw).hexdigest(), "", None, raw)
+                return cls(file, sha256, "", None, raw)
             try:
-                extracted = isolated.extract(format.name, raw)
+                extracted = (kept(sha256) if kept else None) or isolated.extract(format.name, raw)
             except UnreadableFile as error:
                 raise UnreadableDocument(f"{file}: {error}; left out") from error
-            return cls(file, hashlib.sha256(raw).hexdigest(), extracted.text, extracted, raw)
+            return cls(file, sha256, extracted.text, extracted, raw)
         try:
             text, _ = decode(raw)
         except UndecodableText as error:
@@ -135,11 +141,12 @@ class Document:
         return bisect.bisect_right(self._starts, offset)
 
 
-def documents(folder: Path, extract: bool = True) -> Iterator[Document | UnreadableDocument]:
+def documents(folder: Path, extract: bool = True, kept: Kept | None = None) -> Iterator[Document | UnreadableDocument]:
     """Every file of ``folder`` in order of names: a `Document`, or the `UnreadableDocument` error that says why it cannot be read.
 
     A folder in it is a game: its files are read too, and are called "game/file". Hidden files are skipped. Links that lead out of the
-    folder, anything that is not a plain file, and files larger than `LARGEST` are not opened. ``extract`` as for `Document.from_bytes`.
+    folder, anything that is not a plain file, and files larger than `LARGEST` are not opened. ``extract`` and ``kept`` as for
+    `Document.from_bytes`.
     Raises `OSError` where the folder itself cannot be listed.
     """
     for file in _files(folder):
@@ -147,7 +154,7 @@ def documents(folder: Path, extract: bool = True) -> Iterator[Document | Unreada
             yield file
             continue
         try:
-            document = Document.from_bytes(file.name, file.path.read_bytes(), extract)
+            document = Document.from_bytes(file.name, file.path.read_bytes(), extract, kept)
             yield replace(document, folder=file.folder) if file.folder else document
         except UnreadableDocument as error:
             yield error

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpus.document import Document, UnreadableDocument, documents
+from corpus.document import Document, Kept, UnreadableDocument, documents
 from corpus.editions import identify, predecessor
 from corpus.model import Rulebook
 from corpus.read import ReaderError, read
@@ -26,16 +26,16 @@ class RulebookFolder:
     notes: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path, editions: Folders = None) -> RulebookFolder:
+def read_folder(folder: Path, editions: Folders = None, kept: Kept | None = None) -> RulebookFolder:
     """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe editions, the first one wins.
 
-    Where it is None, they are those of the workspace and of the package.
+    Where it is None, they are those of the workspace and of the package. What ``kept`` has of a file is not extracted again.
     If several documents have the same edition, only the first is read.
     Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
     """
     rulebooks: list[Rulebook] = []
     left_out: list[str] = []
-    for document in documents(folder):
+    for document in documents(folder, kept=kept):
         result = str(document) if isinstance(document, UnreadableDocument) else _read(document, editions, rulebooks)
         if isinstance(result, Rulebook):
             rulebooks.append(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from pathlib import Path
 
 from corpus.document import Document, documents
@@ -12,12 +13,20 @@ from index.building.snapshots import Snapshots
 from index.files.program import program_hash
 
 _PACKAGES = ("corpus", "glossary", "index")
+_EXTRACTING = ("corpus", "index/library")  # what makes texts of files, and what writes them down
+_EXTRACTING_LIBRARIES = ("charset-normalizer", "lxml", "markdown-it-py", "pypdfium2")
 _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
 def build_program_hash() -> str:
     """The code that builds an index, and the versions of the libraries it uses, in one hash; data files do not count."""
     return program_hash(_PACKAGES, (".py",), _LIBRARIES)
+
+
+def extraction_hash() -> str:
+    """The code, data and libraries that make a text of a file, and the version of Python (it knows what letters are), in one hash."""
+    program = program_hash(_EXTRACTING, (".py", ".yaml", ".json"), _EXTRACTING_LIBRARIES)
+    return hashlib.sha256(f"{platform.python_version()} {program}".encode()).hexdigest()
 
 
 def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:

@@ -96,10 +96,12 @@ def rulebook_folder(rulebooks: str | None, index: str | None) -> RulebookFolder:
 
 
 def read_rulebooks(here: Locations) -> RulebookFolder:
-    """Read the rulebooks of a folder; a line says what was left out."""
+    """Read the rulebooks of a folder; a line says what was left out. Texts that the published index has are not extracted again."""
     from corpus import read_folder
+    from index.building.kept_texts import KeptTexts
+    from index.building.snapshots import Snapshots
 
-    folder = read_folder(here.rulebooks)
+    folder = read_folder(here.rulebooks, kept=KeptTexts(Snapshots(here.index)).get)
     for line in (*folder.left_out, *folder.notes):
         say(line)
     return folder
