@@ -42,7 +42,7 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataFileError(f"{path.name}: cannot be read: {error}") from error
     try:
-        return schema.validate_python(data)
+        return schema.validate_python({} if data is None else data)  # nothing, or comments alone
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = _location(data, first["loc"])

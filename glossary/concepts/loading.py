@@ -50,6 +50,7 @@ class ConceptFields(data_files.Fields):
     entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Annotated[_Names, BeforeValidator(_listed)]] = Field(
         default_factory=dict
     )
+    proposed: dict[str, Annotated[float, Field(ge=0, le=1, strict=False)]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _has_names(self) -> Self:
@@ -76,8 +77,9 @@ def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
 def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
     """The concepts of ``game`` in the order of its files in ``folders``; none where it has no file.
 
-    Of a concept with the same id in two folders, that of the first one counts; by default those are the workspace's. Raises
-    `corpus.data_files.DataFileError` where a file is faulty or gives one heading to two concepts.
+    Of a concept with the same id in two folders, that of the first one counts; by default those are the workspace's. One whose
+    entries are only proposed there is added to the other instead. Raises `corpus.data_files.DataFileError` where a file is faulty or
+    gives one heading to two concepts.
     """
     files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER)]
     return _load(game, tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
@@ -93,7 +95,20 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
             concept = _concept(game, id, fields)
             if id not in found:
                 found[id] = _tied_once(concept, owner, path.name) if number == 0 else _without_owned(concept, owner)
+            elif (proposed := found[id].proposed) and found[id].entries.keys() <= proposed.keys():
+                found[id] = _extended(_without_owned(concept, owner), found[id])
     return tuple(found.values())
+
+
+def _extended(concept: Concept, proposed: Concept) -> Concept:
+    """``concept`` with the names and entries that are ``proposed`` for languages and editions that it has none of."""
+    new = {edition: headings for edition, headings in proposed.entries.items() if edition not in concept.entries}
+    return replace(
+        concept,
+        names={**proposed.names, **concept.names},
+        entries={**concept.entries, **new},
+        proposed={edition: sure for edition, sure in proposed.proposed.items() if edition in new},
+    )
 
 
 def _tied_once(concept: Concept, owner: dict[tuple[str, str], str], file: str) -> Concept:
@@ -128,4 +143,5 @@ def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
         symbols=tuple(fields.symbols or ()),
         ordinary=fields.ordinary,
         entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
+        proposed={edition: sure for edition, sure in fields.proposed.items() if edition in fields.entries},
     )
