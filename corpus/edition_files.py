@@ -116,6 +116,15 @@ class DescribedEdition:
         """Whether all lines by which the edition is recognised are in ``head``, plain lines of a document."""
         return bool(self.recognise) and all(line in head for line in self.recognise)
 
+    def has_letters(self, head: Collection[str]) -> bool:
+        """Whether the letters of all lines by which the edition is recognised are in ``head``, letters of lines of a document."""
+        return bool(head) and bool(self.recognise) and all(letters_of(line) in head for line in self.recognise)
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of ``text`` in lower case, for comparing text however it is broken into lines."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
 
 def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
     """The editions that the files in ``folders`` describe, in order of folders and file names; the first file of an id counts.

@@ -14,6 +14,7 @@ from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
+from corpus.paragraph_lines import paragraph_lines, paragraph_text
 
 LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
 LONGEST_HEADING = 80
@@ -33,7 +34,7 @@ def score(document: Document) -> float:
     blocks = _blocks(document, Corrections(document, ()))
     if not blocks:
         return 0.0
-    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in document.lines)
+    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in paragraph_lines(document))
     if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
         return 0.0
     items = sum(block.indent > 0 and block.bullet for block in blocks)
@@ -45,7 +46,7 @@ def score(document: Document) -> float:
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the only entry of ``document``, with its parts as subsections."""
     rulebook = DraftRulebook()
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
             rulebook.furniture.append(Furniture(Span(line.start, line.end), "correction"))
     blocks = _blocks(document, corrections)
@@ -97,6 +98,7 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
     """The blocks of ``document`` in order, without furniture."""
     blocks: list[_SingleBlock] = []
     opened: list[Line] = []
+    text = paragraph_text(document)
 
     def close() -> None:
         if opened:
@@ -104,9 +106,9 @@ def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
             span = Span(first.start, opened[-1].end)
             indent = len(first.text) - len(first.text.lstrip())
             bullet = bool(_BULLET.match(first.text))
-            blocks.append(_SingleBlock(span, document.text[span.start : span.end].strip(), indent, bullet, first.number))
+            blocks.append(_SingleBlock(span, text[span.start : span.end].strip(), indent, bullet, first.number))
 
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
             close()
             opened = []

@@ -20,6 +20,7 @@ from corpus.layouts.capitals.blocks import FIGURE_GAP, CapitalsHeading, is_capit
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
+from corpus.paragraph_lines import paragraph_lines
 
 _APPENDIX = re.compile(rf"{any_of('sections.appendix')}\s+(?:[IVXLC]{{1,7}}|\d{{1,2}}|[A-Z])\s*[:.–—-]\s*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"{any_of('sections.glossary')}\W*", re.IGNORECASE)
@@ -53,7 +54,7 @@ def score(document: Document) -> float:
     """A score from 0.0 to 1.0, from the shares of headings in capitals, lists of references and Markdown signs among the blocks."""
     blocks = headings = lists = marked = 0
     previous = ""
-    for line in document.lines:
+    for line in paragraph_lines(document):
         text = line.text.strip()
         if text and not previous:
             blocks += 1

@@ -9,6 +9,7 @@ from corpus.document import Document, Line
 from corpus.draft import DraftRulebook
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
+from corpus.paragraph_lines import paragraph_lines
 
 LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3
@@ -138,7 +139,7 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
     """Group the lines of ``document`` into blocks; furniture is removed and separates blocks."""
     blocks: list[CapitalsBlock] = []
     gap, inside, title = 0, False, True
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if not line.text.strip():
             inside, gap = False, gap + 1
             continue

@@ -143,7 +143,7 @@ class DashedSectionReader:
         self._with_text.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
             run = self._runs[-1][1]
-            if not any(between.text.strip() for between in self._document.lines[run[-1].number : line.number - 1]):
+            if not self._document.text[run[-1].end : line.start].strip():
                 run.append(line)
                 return
         self._runs.append((entry, [line]))

@@ -9,7 +9,9 @@ from enum import Enum, auto
 from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
+from corpus.layouts.markdown.printed_headings import printed_headings
 from corpus.model import Corrections, Fault, Span
+from corpus.paragraph_lines import paragraph_lines, paragraph_text
 
 
 class BlockShape(Enum):
@@ -78,12 +80,13 @@ class _BlockCollector:
 
 def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
     """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
-    state = _BlockCollector(document.text)
-    for line in document.lines:
+    state = _BlockCollector(paragraph_text(document))
+    printed = printed_headings(document)
+    for line in paragraph_lines(document):
         if not line.text.strip():
             state.close()
             continue
-        new = _read_line(line, corrections)
+        new = _read_line(line, corrections, printed.get(line.number, 0))
         open_ = state.block
         if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _begins_paragraph(new):
             open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
@@ -109,8 +112,8 @@ def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
     return frozenset(block.inner for block in blocks if block.inner and (block.sign or block.indent > 1))
 
 
-def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
-    """A block that begins with ``line``."""
+def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBlock:
+    """A block that begins with ``line``; ``level`` is that of a heading which is printed as one without a sign, else 0."""
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
@@ -123,9 +126,9 @@ def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
         pass
     elif heading := corrections.at(line.number, Fault.HEADING):
         signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else 0, str(heading.meant)
-    elif signs := _HEADING.match(line.text):
-        block.shape, block.level = BlockShape.HEADING, len(signs.group(1))
+        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else level, str(heading.meant)
+    elif (signs := _HEADING.match(line.text)) or level:
+        block.shape, block.level = BlockShape.HEADING, len(signs.group(1)) if signs else level
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
         indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
         block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4))

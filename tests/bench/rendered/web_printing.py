@@ -59,8 +59,8 @@ def _element(each: Element, form: PrintForm) -> str:
     space = ' class="space"' if each.space else ""
     if not mark:
         return f"<p{space}>{text}</p>"
-    left, hang = 1.2 * each.depth, 0.55 * (len(mark) + 1)
-    return f'<p{space} style="margin-left: {left:.1f}em; text-indent: -{hang:.1f}em">{html.escape(mark)} {text}</p>'
+    hang = 0.55 * (len(mark) + 1)
+    return f'<p{space} style="margin-left: {1.2 * each.depth + hang:.1f}em; text-indent: -{hang:.1f}em">{html.escape(mark)} {text}</p>'
 
 
 def _run(run: Run) -> str:
