@@ -128,7 +128,7 @@ def test_size_and_weight_tell_headings_and_their_levels() -> None:
         ("GROYNE", styled(40)), ("Digging", styled(18)), BODY, ("Channels", styled(14)), BODY, ("Spades", styled(10, bold=True)), BODY,
         ("Water", styled(18)), BODY,
     )  # fmt: skip
-    assert [row[:2] for row in tree(book)] == [(0, "GROYNE"), (0, "Digging"), (1, "Channels"), (2, "Spades"), (0, "Water")]
+    assert [row[:2] for row in tree(book)] == [(0, "GROYNE"), (1, "Digging"), (2, "Channels"), (3, "Spades"), (1, "Water")]
 
 
 def test_bookmarks_give_the_level() -> None:

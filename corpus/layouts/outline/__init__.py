@@ -19,7 +19,7 @@ from corpus.model import Corrections, Edition, Fault
 
 def gather(document: Document) -> OutlineEvidence:
     """What the blocks of ``document`` tell of its outline."""
-    units = join_split_headings(make_units(document), document.bookmarks)
+    units = join_split_headings(make_units(document), document)
     contents = find_contents(units, [document.text[unit.span.start : unit.span.end] for unit in units])
     titles = {at for at, unit in enumerate(units) if len(unit.text) <= LONGEST_HEADING and title_key(unit.text) in contents.levels}
     numbering = find_numbering(units, contents.listed, titles)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.blocks import BlockKind
@@ -50,6 +50,8 @@ def find_headings(
     cover, beside = _cover(units, in_style, contents, numbering)
     in_style = [at for at in in_style if at not in beside]
     ranks = _style_ranks([units[at] for at in in_style if at not in cover])
+    if cover and not document.bookmarks and _size(units, cover) > max((size for size, _ in ranks), default=0.0):
+        ranks = {style: rank + 1 for style, rank in ranks.items()}  # everything stands below the title
     for at in marked:
         unit = units[at]
         listed = contents.levels.get(title_key(unit.text), 0) if not unit.block.size else 0
@@ -119,6 +121,10 @@ def _cover(
     largest = max((units[at].block.size for at in lines), default=0.0)
     title = {at for at in lines if units[at].block.size > 0.95 * largest}
     return title, set(lines) - title
+
+
+def _size(units: Sequence[OutlineUnit], ats: Iterable[int]) -> float:
+    return max(units[at].block.size for at in ats)
 
 
 def _ends_cover(at: int, unit: OutlineUnit, contents: ContentsLists, numbering: dict[int, NumberedUnit]) -> bool:

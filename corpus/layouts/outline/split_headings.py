@@ -5,34 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.blocks import BlockKind, Bookmark
+from corpus.blocks import BlockKind, PageMap
+from corpus.document import Document
 from corpus.layouts.outline.bookmarks import letters
 from corpus.layouts.outline.contents import title_key
 from corpus.layouts.outline.numbers import NumberStyle, parse_number
+from corpus.layouts.outline.printed_lines import follows_closely
 from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 from corpus.model import Span
 
 _MOST = 3  # lines of a heading
 
 
-def join_split_headings(units: Sequence[OutlineUnit], bookmarks: Sequence[Bookmark]) -> list[OutlineUnit]:
+def join_split_headings(units: Sequence[OutlineUnit], document: Document) -> list[OutlineUnit]:
     """``units`` in which the lines of a heading are one unit.
 
     They stand below each other on a page, in a heading style, and together are what a bookmark or a line of the contents says, while
-    none of them is; or the first is nothing but a number with its label.
+    none of them is; or the first is nothing but a number with its label; or they stand as close as lines of one paragraph.
     """
-    titles = {letters(bookmark.title) for bookmark in bookmarks}
+    titles = {letters(bookmark.title) for bookmark in document.bookmarks}
     listed = {letters(title_key(unit.text)) for unit in units if not unit.in_heading_style and len(unit.text) <= 2 * LONGEST_HEADING}
     found: list[OutlineUnit] = []
     at = 0
     while at < len(units):
-        count = _lines(units[at : at + _MOST], titles or listed) if units[at].in_heading_style else 1
+        count = _lines(units[at : at + _MOST], titles or listed, document.pages) if units[at].in_heading_style else 1
         found.append(_joined(units[at : at + count]))
         at += count
     return found
 
 
-def _lines(units: Sequence[OutlineUnit], titles: set[str]) -> int:
+def _lines(units: Sequence[OutlineUnit], titles: set[str], pages: PageMap | None) -> int:
     """How many of ``units`` are the lines of the heading that begins with the first one."""
     first = units[0]
     together = 1
@@ -44,7 +46,21 @@ def _lines(units: Sequence[OutlineUnit], titles: set[str]) -> int:
         bare = letters("".join((first.name, *(unit.text for unit in lines[1:]))))
         if {key, bare} & titles and not any(letters(unit.text) in titles for unit in lines) and _one_style(lines):
             return count
-    return 2 if together > 1 and _is_label(first) and not units[1].number and units[1].is_title else 1
+    if together > 1 and _is_label(first) and not units[1].number and units[1].is_title:
+        return 2
+    return _close_lines(units[:together], titles, pages) if pages else 1
+
+
+def _close_lines(units: Sequence[OutlineUnit], titles: set[str], pages: PageMap) -> int:
+    """How many of ``units`` stand as close below each other as lines of one heading that is larger than the text."""
+    count = 1
+    while (
+        count < len(units) and _one_style(units[: count + 1]) and not units[count].number and units[count].block.kind is not BlockKind.ITEM
+    ):
+        if letters(units[count].text) in titles or not follows_closely(pages, units[count - 1].span, units[count].span):
+            break
+        count += 1
+    return count
 
 
 def _below(above: OutlineUnit, unit: OutlineUnit) -> bool:

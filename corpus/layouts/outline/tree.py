@@ -132,7 +132,7 @@ class OutlineTreeBuilder:
             return False
         if unit.block.kind is BlockKind.HEADING:
             return len(unit.text) <= LONGEST_HEADING and not (unit.text.endswith((".", ";")) and len(unit.text) > _SENTENCE)
-        if at in self._evidence.headings and unit.in_heading_style:
+        if (heading := self._evidence.headings.get(at)) and (unit.in_heading_style or heading.given):
             return True
         if not unit.is_title or not (unit.last or at in self._evidence.headings) or self._looks_plain(at):
             return False

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 from corpus.blocks import Block, BlockKind
 from corpus.document import Document
-from corpus.layouts.outline.numbers import PrintedNumber, parse_number
+from corpus.layouts.outline.numbers import NumberStyle, PrintedNumber, parse_number
+from corpus.layouts.outline.printed_lines import has_cells
 from corpus.model import Span
 
 LONGEST_HEADING = 120  # characters
 SHORT = 80  # characters of a line that stands alone and may be a heading though nothing marks it as one
+_BOLD = 0.4  # of the text is in bold: then this tells nothing
 _LARGER = 1.1  # times the size of the body text
 _WHOLE = (BlockKind.HEADING, BlockKind.ROW, BlockKind.FURNITURE, BlockKind.CODE)
 
@@ -22,6 +24,7 @@ _MARKUP = re.compile(r"<[^<>\n]{1,80}>|[*`]+|(?<!\w)_+|_+(?!\w)|\\(?=[\W_])|\A\s
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]{0,200}\)|\[[^\[\]]{1,80}\])")
 _LINE = re.compile(r"[^\n]+")
 _HYPHENS = (re.compile(r"(?<=[^\W\d_]-)\n(?=\w+-)"), re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[^\W\d_A-Z])"))  # at the end of a line
+_REMARK = re.compile(r"(?<=\S)\s+\([^()]{1,40}\)\Z")  # "Falling rocks (see 3.2.)"
 _END = re.compile(r"[.!?;:,…][\"”“»«’)\]*_ \t]*\Z")
 
 
@@ -70,10 +73,10 @@ def plain(text: str) -> str:
 def make_units(document: Document) -> list[OutlineUnit]:
     """The units of ``document`` in order."""
     blocks = [block for block in document.blocks if block.span.start < len(document.text)]
-    body = body_size(blocks)
+    body, bold = body_size(blocks), not _mostly_bold(blocks)
     units: list[OutlineUnit] = []
     for block in blocks:
-        styled = block.kind is not BlockKind.FURNITURE and _in_heading_style(block, body, document.text)
+        styled = block.kind is not BlockKind.FURNITURE and _in_heading_style(block, body, document, bold)
         for span, first, last in _parts(block, document.text, styled):
             units.append(_unit(block, span, document.text, first, last, styled))
     return units
@@ -88,22 +91,36 @@ def body_size(blocks: list[Block]) -> float:
     return 0.0 if 2 * sizes[0.0] > sizes.total() else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
 
 
-def _in_heading_style(block: Block, body: float, text: str) -> bool:
-    """Whether ``block`` is short, and larger than the text or in bold."""
+def _mostly_bold(blocks: list[Block]) -> bool:
+    """Whether so much is in bold that this tells no headings."""
+    bold = sum(block.span.end - block.span.start for block in blocks if block.bold)
+    return bold > _BOLD * sum(block.span.end - block.span.start for block in blocks)
+
+
+def _in_heading_style(block: Block, body: float, document: Document, bold: bool) -> bool:
+    """Whether ``block`` is short, and larger than the text or in bold, which counts only if ``bold`` says so."""
+    text = document.text
     if (
         not body
         or block.kind in (BlockKind.ROW, BlockKind.CODE, BlockKind.CONTENTS)
         or block.span.end - block.span.start > 2 * LONGEST_HEADING
     ):
         return False
-    if not (block.size >= _LARGER * body or (block.bold and block.size >= 0.97 * body)):
+    larger = block.size >= _LARGER * body
+    if not (larger or (bold and block.bold and block.size >= 0.97 * body)):
         return False
     content = plain(text[block.span.start : block.span.end])
     if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)):
         return False
-    if (block.size >= _LARGER * body or content.isupper()) and len(content) <= SHORT:
+    if document.pages is not None and has_cells(document.pages, text, block.span):
+        return False
+    number = parse_number(content)
+    content = _REMARK.sub("", content)
+    if len(content) <= SHORT and larger:
         content = content.removesuffix(".").removesuffix(":")
-    return not _END.search(content.rstrip("?!"))
+    elif len(content) <= SHORT and (content.isupper() or (number and number.style is not NumberStyle.BRACKETED and block.bold)):
+        content = content.removesuffix(".")
+    return not _END.search(content.rstrip("?!…").removesuffix("..."))
 
 
 def _parts(block: Block, text: str, styled: bool) -> Iterator[tuple[Span, bool, bool]]:
