@@ -14,7 +14,7 @@ from corpus.spans import Span
 from corpus.word_places import Place, WordPlaces
 
 _WHOLE = frozenset({Fault.FURNITURE, Fault.HEADING})  # what is said of a line and not of a paragraph that it is a part of
-_INSIDE = frozenset({Fault.CHARACTER, Fault.LOST, Fault.REFERENCE, Fault.BELONGS, Fault.PAGE})  # faults of words, not of a line
+_INSIDE = frozenset({Fault.CHARACTER, Fault.LOST, Fault.REFERENCE, Fault.BELONGS})  # faults of words, not of a line
 _AHEAD = 12  # letters and digits that a paragraph may have before the line that it begins with: a number, a bullet's letter
 
 
