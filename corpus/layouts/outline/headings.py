@@ -20,6 +20,8 @@ _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
 _SEE = rf"{any_of('references.see')}(?:\s+{any_of('references.also')})?|{any_of('references.related')}"
 _LABELS = any_of("labels.question", "labels.answer", "labels.example", "labels.for_example", "labels.example_abbreviation")
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # what begins so is no heading
+_FEWEST = 3  # headings that a format marks, so that it is seen to do so
+_SECTION = 6000  # characters between them, on average
 _COVER = 20  # units at most on a title page
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 
@@ -50,7 +52,8 @@ def find_headings(
     cover, beside = _cover(units, in_style, contents, numbering)
     in_style = [at for at in in_style if at not in beside]
     ranks = _style_ranks([units[at] for at in in_style if at not in cover])
-    if cover and not document.bookmarks and _size(units, cover) > max((size for size, _ in ranks), default=0.0):
+    named = bookmarked(document.bookmarks, units, free)
+    if cover and not named and _size(units, cover) > max((size for size, _ in ranks), default=0.0):
         ranks = {style: rank + 1 for style, rank in ranks.items()}  # everything stands below the title
     for at in marked:
         unit = units[at]
@@ -58,9 +61,11 @@ def find_headings(
         found[at] = HeadingEvidence(
             at, unit.block.level or listed or ranks.get(_style(unit), 0), unit.block.level > 0, unit.block.level > 0
         )
-    for at, level in bookmarked(document.bookmarks, units, free).items():
+    for at, level in named.items():
         found[at] = HeadingEvidence(at, level, True, True)
     styled = [at for at in in_style if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
+    if _marks_all(units, free, marked):
+        styled = [at for at in styled if at in cover]
     levels = _levels_of_styles(units, found, ranks)
     for at in styled:
         found[at] = HeadingEvidence(at, 1 if at in cover else levels.get(_style(units[at]), 0), False)
@@ -73,6 +78,12 @@ def find_headings(
             found[at] = HeadingEvidence(at, _level_below(at, found), False)
     _nest_glossaries(found, units)
     return found
+
+
+def _marks_all(units: Sequence[OutlineUnit], free: Sequence[int], marked: Sequence[int]) -> bool:
+    """Whether the format marks so many headings with their levels that what only looks like one is none."""
+    levels = sum(units[at].block.level > 0 and not units[at].block.page for at in marked)
+    return levels >= _FEWEST and sum(units[at].span.end - units[at].span.start for at in free) <= _SECTION * levels
 
 
 def _is_bold_line(unit: OutlineUnit) -> bool:
@@ -117,7 +128,13 @@ def _cover(
     """The lines of a title page, in styles that no heading after them has: the title, in the largest one, and what stands beside it."""
     first = next((at for at, unit in enumerate(units[:_COVER]) if _ends_cover(at, unit, contents, numbering)), min(_COVER, len(units)))
     later = {_style(units[at]) for at in in_style if at >= first}
-    lines = [at for at in in_style if at < first and units[at].block.size and _style(units[at]) not in later]
+    page = units[0].block.page if units else 0
+    alone = first < len(units) and units[first].block.page > page > 0  # a page of its own
+    lines = [
+        at
+        for at in in_style
+        if at < first and units[at].block.size and (_style(units[at]) not in later or (alone and units[at].block.page == page))
+    ]
     largest = max((units[at].block.size for at in lines), default=0.0)
     title = {at for at in lines if units[at].block.size > 0.95 * largest}
     return title, set(lines) - title

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from corpus.layouts.outline.passages import OutlinePassageBuilder, is_see_list, 
 from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 from corpus.model import Furniture, Kind
 
+_TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
 
 
@@ -52,9 +54,10 @@ class OutlineTreeBuilder:
         self._open: list[_OpenEntry] = []
         self._all: list[_OpenEntry] = []
         self._with_children = {each.parent for each in evidence.numbering.values()}
-        self._shown = {
-            _depth(evidence.numbering[at]) for at in evidence.headings.keys() & evidence.numbering.keys() if evidence.units[at].block.size
-        }
+        self._shown = {_depth(evidence.numbering[at]) for at in evidence.headings.keys() & evidence.numbering.keys()}
+        titles = Counter(_depth(each) for at, each in evidence.numbering.items() if self._stands_as_title(at))
+        depths = Counter(map(_depth, evidence.numbering.values()))
+        self._titled = {depth for depth, count in titles.items() if count >= _TITLES * depths[depth]}
 
     def build(self) -> DraftRulebook:
         """The tree of entries with their passages."""
@@ -140,11 +143,18 @@ class OutlineTreeBuilder:
         return at in self._evidence.headings or at in self._with_children or "**" in raw or (unit.alone and self._has_text_below(at))
 
     def _looks_plain(self, at: int) -> bool:
-        """Whether unit ``at`` is printed like text where headings are not: others as deep as it are in a heading style, or it is a mark."""
-        numbered, parent = self._evidence.numbering[at], self._evidence.numbering[at].parent
+        """Whether unit ``at`` is printed like text where headings are not, and no title like most numbers as deep as it."""
         if at in self._evidence.headings or not self._evidence.units[at].block.size or not self._shown:
             return False
-        return _depth(numbered) in self._shown or (parent is not None and not _own_number(self._evidence.numbering[parent], numbered))
+        depth = _depth(self._evidence.numbering[at])
+        return depth in self._shown or depth not in self._titled
+
+    def _stands_as_title(self, at: int) -> bool:
+        """Whether unit ``at`` is a short line of its own with its text below, and its number is no mark of a list."""
+        numbering, unit = self._evidence.numbering, self._evidence.units[at]
+        parent = numbering[at].parent
+        own = parent is None or _own_number(numbering[parent], numbering[at])
+        return own and unit.is_title and unit.alone and self._has_text_below(at)
 
     def _has_text_below(self, at: int) -> bool:
         """Whether what stands below unit ``at`` is its text: neither the next number nor a heading."""
