@@ -32,6 +32,7 @@ class TitleTranslator:
     def __init__(self, languages: tuple[str, str], titles: tuple[Sequence[str], Sequence[str]]):
         self._languages = languages
         words = tuple([self.words(title, side) for title in titles[side]] for side in (0, 1))
+        self._titled = tuple(_places_of(each) for each in words)
         self._columns = tuple({word: n for n, word in enumerate(sorted({w for title in each for w in title}))} for each in words)
         self._places = tuple(
             [np.array(sorted({columns[w] for w in title}), dtype=int) for title in each]
@@ -51,7 +52,7 @@ class TitleTranslator:
 
         ``taught`` are titles and their translations, ``learned`` stems and how surely they stand for each other. Shape (left, right).
         """
-        words = self._alike.copy()
+        alike = self._alike.copy()
         pairs = [(self.words(one, 0), self.words(other, 1)) for one, other in taught]
         there = train_word_translations(pairs)
         back = train_word_translations([(other, one) for one, other in pairs])
@@ -59,10 +60,14 @@ class TitleTranslator:
         for one, other, strength in (*trained, *learned):
             row, column = self._columns[0].get(one), self._columns[1].get(other)
             if row is not None and column is not None:
-                words[row, column] = max(words[row, column], min(strength, 1.0))
-        forth = _mean_of_best(self._places[0], self._places[1], words)
-        back_again = _mean_of_best(self._places[1], self._places[0], words.T)
-        return np.sqrt(forth * back_again.T)
+                alike[row, column] = max(alike[row, column], min(strength, 1.0))
+        forth = _mean_of_best(self._places[0], self._places[1], alike)
+        back_again = _mean_of_best(self._places[1], self._places[0], alike.T)
+        found: NDArray[np.float64] = np.sqrt(forth * back_again.T)
+        for pair in pairs:  # as a whole, whatever its words teach
+            rows, columns = (titled.get(words, []) for titled, words in zip(self._titled, pair, strict=True))
+            found[np.ix_(rows, columns)] = 1.0
+        return found
 
     def _cognates(self) -> NDArray[np.float64]:
         left, right = (list(columns) for columns in self._columns)
@@ -70,6 +75,14 @@ class TitleTranslator:
             return np.zeros((len(left), len(right)))
         alike: NDArray[np.float64] = cdist(left, right, scorer=OSA.normalized_similarity, score_cutoff=_COGNATE).astype(float)
         return alike
+
+
+def _places_of(titles: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, title in enumerate(titles):
+        if title:
+            found[title].append(place)
+    return found
 
 
 def _mean_of_best(
