@@ -160,7 +160,7 @@ class Passage:
     ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``. ``display`` is the same for
     readers (`corpus.display`). ``depth`` is the nesting depth of its bullet, 0 for a paragraph; ``ordinal`` counts the
     passages of an entry from 0. ``context`` is what one should read before it and is no part of it: the sentence that leads in
-    to its list, or the header of its table.
+    to its list, or the header of its table. ``lead_in`` is its text as printed, "" where there is none.
     """
 
     id: str
@@ -173,6 +173,7 @@ class Passage:
     text: str
     display: str
     context: Span | None = None
+    lead_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,6 +208,7 @@ def _entry(entry: DraftEntry, id: str, parent: str | None, document: Document, e
 
 
 def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document) -> Passage:
+    context = _stripped(part.context, document.text) if part.context else None
     return Passage(
         id=f"{entry_id}#{ordinal}",
         entry=entry_id,
@@ -218,7 +219,8 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         lines=_lines(document, part.spans),
         text="\n".join(document.text[a:b] for a, b in part.spans),
         display=readable(document.text, list(part.spans), part.insertions),
-        context=_stripped(part.context, document.text) if part.context else None,
+        context=context,
+        lead_in=document.text[context.start : context.end] if context else "",
     )
 
 

@@ -47,12 +47,12 @@ def passage_record(passage: Passage) -> Sequence[Any]:
     """The record of a passage; a display that is its text is left out."""
     p = passage
     display = None if p.display == p.text else p.display
-    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, display, p.context)
+    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, display, p.context, p.lead_in)
 
 
 def passage(record: Sequence[Any]) -> Passage:
     """The passage of a record. Raises `ValueError` or `KeyError` where it is none."""
-    id, entry, ordinal, role, depth, spans, (first, last), text, display, context = record
+    id, entry, ordinal, role, depth, spans, (first, last), text, display, context, lead_in = record
     return Passage(
         id=id,
         entry=entry,
@@ -64,6 +64,7 @@ def passage(record: Sequence[Any]) -> Passage:
         text=text,
         display=text if display is None else display,
         context=Span(*context) if context else None,
+        lead_in=lead_in,
     )
 
 

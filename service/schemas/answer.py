@@ -128,6 +128,14 @@ class CitationOut(ResponseModel):
     source: PlacedSourceOut
 
 
+class LeadInOut(ResponseModel):
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
+
+    text: Annotated[str, Field(description="As printed, the text of `span`.")]
+    display: Annotated[str, Field(description="For readers, as that of a passage.")]
+    span: SpanPair
+
+
 class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
@@ -135,6 +143,10 @@ class PassageOut(ResponseModel):
     score: float | None
     text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
     display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
+    context: Annotated[
+        LeadInOut | None,
+        Field(description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."),
+    ]
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Role
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
