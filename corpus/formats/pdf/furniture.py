@@ -16,6 +16,7 @@ _SHARE = 0.5  # of the pages: where so many have furniture at a place, what look
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
+_OUTER_NUMBER = re.compile(r"(\d{1,4})\b\D.*|.*\D\b(\d{1,4})")
 _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 
@@ -86,9 +87,10 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
     groups: dict[str, list[_Place]] = defaultdict(list)
     for place in places:
         groups[_pattern(place, offsets)].append(place)
-    found = [
-        place for group in groups.values() for place in group if sum(abs(place.height - each.height) <= _NEAR for each in group) >= _PAGES
-    ]
+    found = [place for group in groups.values() for place in group if _near(place, group) >= _PAGES]
+    found += _numbered(places, offsets, {place.page for place in found})
+    numbered = [place for place in places if _has_page(place, offsets)]
+    found += [place for place in numbered if place not in found and _near(place, numbered) >= _PAGES]
     if count == 2 and len(places) == 2 and _pair(*places):
         return list(places)
     known = {place.page for place in found}
@@ -98,6 +100,32 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
         if place.page not in known and near >= max(_SHARE * len(places), _PAGES):
             found.append(place)
     return found
+
+
+def _numbered(places: Sequence[_Place], offsets: set[int], known: set[int]) -> list[_Place]:
+    """Those of ``places``, on pages that are not ``known``, that begin or end with the number of the page, as heads with chapters do.
+
+    Several of them must stand at a height, though each says something else.
+    """
+    ends = [
+        place
+        for place in places
+        if place.page not in known
+        and (match := _OUTER_NUMBER.fullmatch(place.text))
+        and int(match.group(1) or match.group(2)) - place.page in offsets
+    ]
+    return [place for place in ends if sum(abs(place.height - each.height) <= _NEAR for each in ends) >= _PAGES]
+
+
+def _near(place: _Place, others: Sequence[_Place]) -> int:
+    """How many of ``others`` stand at the height of ``place``."""
+    return sum(abs(place.height - each.height) <= _NEAR for each in others)
+
+
+def _has_page(place: _Place, offsets: set[int]) -> bool:
+    """Whether ``place`` begins or ends with the number of its page: a running head whose text changes."""
+    words = place.text.split()
+    return any(_alone(word) is not None and (_alone(word) or 0) - place.page in offsets for word in (words[0], words[-1])) if words else False
 
 
 def _pair(one: _Place, other: _Place) -> bool:
