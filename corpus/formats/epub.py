@@ -23,6 +23,7 @@ _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _CONTAINER = "META-INF/container.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/xml", "text/x-oeb1-document"})
 MOST_PAGES = 5000
+MOST_SHEETS = 10  # of one page
 
 
 def fits(raw: bytes) -> bool:
@@ -91,12 +92,20 @@ def extract(raw: bytes) -> ExtractedText:
         page = HtmlPage(html_encoding.decode(package.read(name)), whole=True)
         short = book.short(name)
         assembler.anchor(short)
-        HtmlReader(page, assembler, partial("{}#{}".format, short), partial(target_in, short)).read()
+        sheets = _style_sheets(package, page, name)
+        HtmlReader(page, assembler, partial("{}#{}".format, short), partial(target_in, short), sheets).read()
     bookmarks = _from_page(package, book, navigation) or _from_list(package, book, contents)
     found = assembler.finished(tuple(bookmarks), book.title, tuple(notes))
     if not found.text.strip():
         raise UnreadableFile("a book without text; if its pages are images, save it as PDF and run OCR on it")
     return with_blocks(found, mark_contents(found.blocks, found.text))
+
+
+def _style_sheets(package: ZipPackage, page: HtmlPage, name: str) -> str:
+    """The text of the style sheets that ``page``, the part ``name``, links to."""
+    links = [link.get("href") or "" for link in page.root.iterfind(".//link[@rel='stylesheet']")][:MOST_SHEETS]
+    names = [resolved(name, href) for href in links]
+    return "\n".join(package.read(each).decode("utf-8", "replace") for each in names if each in package)
 
 
 def target_in(page: str, href: str) -> str:

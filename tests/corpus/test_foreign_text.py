@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 from corpus.document import Document
@@ -42,9 +45,9 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><title>Ferry rules</title></head>
 <h2 id="d">4. Tolls</h2><p>Tolls are paid on landing.</p></body></html>"""
 
 
-def rulebook(text: str, name: str = "rules.md") -> Rulebook:
+def rulebook(text: str | bytes, name: str = "rules.md") -> Rulebook:
     """``text`` as a rulebook of no known edition."""
-    document = Document.from_bytes(name, text.encode())
+    document = Document.from_bytes(name, text.encode() if isinstance(text, str) else text)
     return read(document, identify(document))
 
 
@@ -120,3 +123,47 @@ def test_a_list_of_contents_that_lists_itself_is_no_entry() -> None:
     text += "".join(f"  - [{name}](#{name.lower()})\n" for name in names)
     text += "".join(f"\n## {name}\n\nThe rule of {name.lower()}.\n" for name in names)
     assert outline(rulebook(text)) == [(1, "Table of Contents"), *((2, name) for name in names)]
+
+
+SHEET = ".title {font-size: 24pt; font-weight: bold} .chapter {font-size: 1.5em; font-weight: bold} .text {line-height: 115%}"
+
+
+def epub(chapter: str, contents: str) -> bytes:
+    """A book of one ``chapter`` with a style sheet of its own, and with the items ``contents`` in its navigation."""
+    parts = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        "OPS/book.opf": """<package xmlns="http://www.idpf.org/2007/opf"><manifest>
+<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>
+<item id="n" href="n.xhtml" media-type="application/xhtml+xml" properties="nav"/></manifest>
+<spine><itemref idref="a"/></spine></package>""",
+        "OPS/style.css": SHEET,
+        "OPS/n.xhtml": f"<html><body><nav><ol>{contents}</ol></nav></body></html>",
+        "OPS/a.xhtml": f'<html><head><link rel="stylesheet" href="style.css"/></head><body>{chapter}</body></html>',
+    }
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return written.getvalue()
+
+
+def test_headings_of_a_book_that_only_its_style_sheet_shows() -> None:
+    chapter = '<p class="title">Ferry rules</p>'
+    for name in ("Crew", "Cargo", "Fog"):
+        chapter += f'<p class="chapter">{name}</p><p class="text">The rule of {name.lower()} is printed here, and it is a long one.</p>'
+    found = rulebook(epub(chapter, '<li><a href="a.xhtml">Ferry rules</a></li>'), "rules.epub")
+    assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (2, "Cargo"), (2, "Fog")]
+
+
+def test_a_bookmark_means_the_heading_that_it_leads_to() -> None:
+    chapter = "<h1>Rules</h1><p>One.</p><h2>Boats</h2><p>Two.</p><h3>Fog</h3><p>Three.</p><h2 id='late'>Fog</h2><p>Four.</p>"
+    found = rulebook(epub(chapter, '<li><a href="a.xhtml">Rules</a><ol><li><a href="a.xhtml#late">Fog</a></li></ol></li>'), "rules.epub")
+    assert outline(found) == [(1, "Rules"), (2, "Boats"), (3, "Fog"), (2, "Fog")]
+
+
+def test_bold_lines_are_no_headings_where_the_format_marks_all() -> None:
+    page = "<html><head><style>.small {font-size: 9pt}</style></head><body><h1>Ferry rules</h1>"
+    for name in ("Crew", "Cargo", "Fog"):
+        page += f"<h2>{name}</h2><p><b>At a glance</b></p><p>{'The rule is long. ' * 9}</p>"
+    assert outline(rulebook(page + "</body></html>", "rules.html")) == [(1, "Ferry rules"), (2, "Crew"), (2, "Cargo"), (2, "Fog")]

@@ -62,7 +62,8 @@ class _DataTable:
 class HtmlReader:
     """Appends the blocks of ``page`` to ``assembler``.
 
-    ``anchor`` makes of an id in the page the anchor that it has in the document, ``target`` likewise of what a link leads to.
+    ``anchor`` makes of an id in the page the anchor that it has in the document, ``target`` likewise of what a link leads to. ``sheets``
+    is the text of the style sheets that it is shown with.
     """
 
     def __init__(
@@ -71,13 +72,14 @@ class HtmlReader:
         assembler: TextAssembler,
         anchor: Callable[[str], str] = str,
         target: Callable[[str], str] = str,
+        sheets: str = "",
     ):
         self._page = page
         self._assembler = assembler
         self._anchor = anchor
         self._target = target
-        self._styles = HtmlStyles(page.root)
-        self._contexts = [_Context()]
+        self._styles = HtmlStyles(page.root, sheets)
+        self._contexts = [_Context(self._styles.body)]
         self._draft: BlockDraft | None = None
         self._furniture = False  # of the draft
         self._item: OpenItem | None = None  # whose mark nothing has taken

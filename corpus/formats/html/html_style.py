@@ -11,9 +11,11 @@ _RULE = re.compile(r"([^{}]{1,2000})\{([^{}]{0,4000})\}")
 _CLASS = re.compile(r"\s*(?:p|span|div|li|td)?\.([\w-]+)\s*")
 _WEIGHT = re.compile(r"font-weight\s*:\s*(bold|bolder|normal|lighter|\d{3})", re.IGNORECASE)
 _SLANT = re.compile(r"font-style\s*:\s*(italic|oblique|normal)", re.IGNORECASE)
-_SIZE = re.compile(r"font-size\s*:\s*(\d{1,3}(?:\.\d{1,4})?)(pt|px)", re.IGNORECASE)
+_SIZE = re.compile(r"font-size\s*:\s*(\d{1,3}(?:\.\d{1,4})?|\.\d{1,4})(pt|px|r?em|%)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_POINTS = {"pt": 1.0, "px": 0.75}
+_POINTS = {"pt": 1.0, "px": 0.75, "rem": 12.0}
+_RELATIVE = {"em": 1.0, "%": 0.01}
+DEFAULT_SIZE = 12.0  # points of text in browsers
 LARGEST_SHEET = 500_000  # characters
 
 
@@ -27,15 +29,20 @@ class TextStyle(NamedTuple):
 
 
 class HtmlStyles:
-    """The styles of a page with ``root``."""
+    """The styles of a page with ``root``, by its own style sheets and by the text of others (``sheets``)."""
 
-    def __init__(self, root: Any):
+    def __init__(self, root: Any, sheets: str = ""):
         self._classes: dict[str, str] = {}
-        for sheet in root.iter("style"):
-            for selectors, declarations in _RULE.findall((sheet.text or "")[:LARGEST_SHEET]):
+        for sheet in (sheets, *(each.text or "" for each in root.iter("style"))):
+            for selectors, declarations in _RULE.findall(sheet[:LARGEST_SHEET]):
                 for selector in selectors.split(","):
                     if match := _CLASS.fullmatch(selector):
                         self._classes[match[1]] = f"{self._classes.get(match[1], '')};{declarations}"[-4000:]
+
+    @property
+    def body(self) -> TextStyle:
+        """The style of text that nothing describes. Its size is known where classes have sizes, to compare with them."""
+        return TextStyle(size=DEFAULT_SIZE if any(_SIZE.search(each) for each in self._classes.values()) else 0.0)
 
     def of(self, element: Any, outer: TextStyle) -> TextStyle:
         """The style of ``element``, which stands in text of the style ``outer``."""
@@ -52,5 +59,6 @@ class HtmlStyles:
             italic = slant.lower() != "normal"
         size = outer.size
         for number, unit in _SIZE.findall(declared):
-            size = float(number) * _POINTS[unit.lower()]
+            relative = _RELATIVE.get(unit.lower())
+            size = float(number) * (_POINTS[unit.lower()] if relative is None else relative * (outer.size or DEFAULT_SIZE))
         return TextStyle(bold, italic, size, bool(_HIDDEN.search(declared)))

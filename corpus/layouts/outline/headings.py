@@ -167,7 +167,7 @@ def _levels_of_styles(
         return ranks
     levels: dict[tuple[float, bool], int] = {}
     above = 0
-    for style in ranks:
+    for style in sorted({*ranks, *(style for style in seen if style[0])}, key=lambda style: (-style[0], not style[1])):
         if style in seen:
             above = seen[style].most_common(1)[0][0]
             levels[style] = above
