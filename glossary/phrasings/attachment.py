@@ -10,8 +10,8 @@ from corpus.model import Passage, Role
 from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, fingerprint
 
 SKETCH = 8  # hashes in the sketch of a passage
-LEAST = 3 / 8  # of a sketch that the passage which has most of it must have
-LEAST_OF_OTHERS = 2  # hashes that another passage must have which the rest of the text belongs to
+LEAST = 2  # hashes of a sketch that a passage must have; one where the rest of it stands in the same entry
+SHARE = 3 / 8  # of a sketch that a passage in another entry must have
 
 
 def attach_phrasings(phrasings: Iterable[PassagePhrasings], passages: Iterable[Passage]) -> AttachedPhrasings:
@@ -55,14 +55,15 @@ def _by_sketch(phrasings: Sequence[PassagePhrasings], passages: Sequence[Passage
 
 
 def _parts(sketch: Sequence[int], places: dict[int, list[int]], home: set[int]) -> Iterator[int]:
-    """The passages that ``sketch`` is divided among, the one with most of it first; of two alike the one at ``home``."""
+    """The passages that ``sketch`` is divided among, the one with most of it first; passages at ``home`` need less of it than others."""
     left = set(sketch)
-    least = max(LEAST_OF_OTHERS, LEAST * len(sketch))
+    least, least_at_home = max(LEAST, SHARE * len(sketch)), LEAST
     while left:
         shares = Counter(at for run in left for at in places.get(run, ()))
-        best = max(shares, key=lambda at: (shares[at], at in home, -at), default=None)
-        if best is None or shares[best] < least:
+        enough = [at for at, share in shares.items() if share >= (least_at_home if at in home else least)]
+        if not enough:
             return
+        best = max(enough, key=lambda at: (shares[at], at in home, -at))
         yield best
         left -= {run for run in left if best in places.get(run, ())}
-        least = LEAST_OF_OTHERS
+        least, least_at_home = LEAST, 1
