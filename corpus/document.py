@@ -29,12 +29,18 @@ class UnreadableDocument(RegulaError, ValueError):
 
 
 class Line(NamedTuple):
-    """One line of a document: its number from 1, the span of its text, and the text without the line's end."""
+    """One line of a document: its number from 1, the span of its text, and the text without the line's end.
+
+    ``indent`` and ``close`` are what only a page shows (`corpus.paragraph_lines`): an indentation, in blanks, and that the line stands
+    right below the one before, though an empty line divides both.
+    """
 
     number: int
     start: int
     end: int
     text: str
+    indent: int = 0
+    close: bool = False
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,9 @@ def _near(place: _Place, others: Sequence[_Place]) -> int:
 def _has_page(place: _Place, offsets: set[int]) -> bool:
     """Whether ``place`` begins or ends with the number of its page: a running head whose text changes."""
     words = place.text.split()
-    return any(_alone(word) is not None and (_alone(word) or 0) - place.page in offsets for word in (words[0], words[-1])) if words else False
+    return (
+        any(_alone(word) is not None and (_alone(word) or 0) - place.page in offsets for word in (words[0], words[-1])) if words else False
+    )
 
 
 def _pair(one: _Place, other: _Place) -> bool:

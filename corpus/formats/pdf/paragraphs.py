@@ -128,9 +128,17 @@ def _begins(line: PrintedLine, begin: str, last: PrintedParagraph, leading: Mapp
     if last.mark and len(last.lines) == 1 and abs(line.left - last.start) <= near:
         return False
     first = last.lines[1] if len(last.lines) > 1 else above
+    if len(last.lines) == 1 and (full or _centred(line, above, last)) and line.bold == above.bold:
+        return False
     if abs(line.left - first.left) > near and not runs_on and _moved(line, last, near):
         return True
     return room and not runs_on and (ends_sentence(above.text) or line.text[0].isupper() or not line.text[0].isalnum())
+
+
+def _centred(line: PrintedLine, above: PrintedLine, last: PrintedParagraph) -> bool:
+    """Whether ``line`` and the one ``above`` have the same middle, and the first word of ``line`` had no room above."""
+    together = above.right - above.left + 0.3 * above.size + line.first_word
+    return abs(line.left + line.right - above.left - above.right) < _INDENT * line.size and together > last.right - last.left
 
 
 def _moved(line: PrintedLine, last: PrintedParagraph, near: float) -> bool:

@@ -149,8 +149,9 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
             why = correction.why if correction else "version of the rulebook"
             rulebook.furniture.append(Furniture(Span(line.start, line.end), why))
             inside, gap = False, gap + 1
-        elif inside:
+        elif inside or (line.close and blocks):
             blocks[-1].lines.append(line)
+            inside, gap = True, 0
         else:
             blocks.append(CapitalsBlock([line], gap))
             inside, gap = True, 0

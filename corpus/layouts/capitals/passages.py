@@ -106,8 +106,8 @@ class CapitalsPassageBuilder:
 
     def _nest(self, group: _PassageGroup, line: CapitalsLine) -> None:
         self._extend(group, line)
-        if not line.indent:
-            group.passage.insertions[line.source.start] = " "  # it lost its indentation at a page break
+        if not line.source.text[:1].isspace():
+            group.passage.insertions[line.source.start] = " "  # it lost its indentation at a page break, or it is one of the page
         group.nested_items.append(ListItem(line.start, line.mark, 0, group.passage))
 
     def _add_torn(self, group: _PassageGroup, line: CapitalsLine) -> None:

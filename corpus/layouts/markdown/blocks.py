@@ -117,7 +117,9 @@ def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBloc
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
-    block = MarkdownBlock(BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start, body=start)
+    block = MarkdownBlock(
+        BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start + line.indent, body=start
+    )
     if furniture := corrections.at(line.number, Fault.FURNITURE):
         block.shape, block.why = BlockShape.FURNITURE, furniture.why
     elif why := _furniture(printed):
@@ -131,7 +133,7 @@ def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBloc
         block.shape, block.level = BlockShape.HEADING, len(signs.group(1)) if signs else level
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
         indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
-        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4))
+        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4)) + line.indent
         block.sign, block.inner, block.letter = sign or "", inner or "", letter or ""
         block.number, block.body = int(number) if number else None, line.start + item.end()
     elif item:

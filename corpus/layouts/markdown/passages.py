@@ -117,7 +117,7 @@ class MarkdownPassageBuilder:
             passage.spans.append(block.span)
         passage.split_points.append(block.span.start)
         line = "" if touching or torn else "\n"  # a new line, even if the span before ends like an interrupted sentence
-        blanks = " " * (indent - (block.indent if touching else 0))
+        blanks = " " * (indent - (block.indent if touching and self.document.extracted is None else 0))
         bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
         if line or blanks or bullet:
             passage.insertions[block.span.start] = line + blanks + bullet

@@ -39,7 +39,7 @@ class NumberedLine:
     """A line with text, parsed.
 
     ``bullet_start`` is the offset in the document of its bullet, ``start`` that of the text behind the bullet (the same if
-    it has none), ``end`` that of its end, ``indent`` the number of characters before the bullet. ``text`` is the printed
+    it has none), ``end`` that of its end, ``indent`` its indentation in characters. ``text`` is the printed
     text from ``start`` on, ``plain`` the same without Markdown signs. ``after_blank`` says whether a blank line or
     furniture is above it. ``number`` is the number that it begins with, ``name`` the text behind the number without
     Markdown signs.
@@ -165,7 +165,7 @@ def _read_line(line: Line, after_blank: bool, dotted: bool) -> NumberedLine:
         bullet_start=line.start + indent,
         start=start,
         end=line.end,
-        indent=indent,
+        indent=indent + line.indent,
         text=body,
         plain=plain,
         after_blank=after_blank,
