@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from corpus import titles
 from corpus.blocks import BlockKind
@@ -13,11 +14,15 @@ from corpus.languages import any_of
 from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 
 _FEWEST = 4  # lines of a table of contents
+_GAP = 5  # units from a line of contents to the next, at most
+_OFTEN = 20  # places at which the first title may come again
 _AGAIN = 0.7  # share of its lines that come again
 _HEAD = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _INDEX = re.compile(any_of("sections.index"), re.IGNORECASE)
 _PAGE = re.compile(r"\s*(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxl]{1,6})?\s*\Z|\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z|(?<=[^\W\d]) \d{1,3}\s*\Z")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}\s*\d{1,4}\s*\Z|\S\s{2,}\d{1,4}\s*\Z|\t\d{1,4}\s*\Z")
+_NUMBER = re.compile(r"\A\d{1,3}\s+(?=\D)")
+_DOTS = re.compile(r"(?:[.·…_]\s?){5,}\s*\d{0,4}\s*\Z")
 _PAGES = re.compile(r"\S[ .,…·]*\s\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\s*\Z")
 
 
@@ -58,10 +63,18 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
                 found.listed.update(listed)
     found.listed.update(_with_leaders(units, texts))
     found.listed.update(_links(units, texts))
+    found.listed.update(_between(found.listed, units))
     found.listed -= found.heads
     found.listed |= {at for at in range(len(units) - 1) if at + 1 in found.listed and units[at].bullet and _is_link(units[at], texts[at])}
     _set_levels(found, units, keys)
     return found
+
+
+def _bare_key(unit: OutlineUnit) -> str:
+    """A key for a title without its number: contents may print another one, "1. Setup" for "Chapter 1: Setup"."""
+    if len(unit.text) > LONGEST_HEADING + 20:
+        return ""
+    return title_key(_NUMBER.sub("", unit.name)) or title_key(unit.text)
 
 
 def _below(at: int, units: Sequence[OutlineUnit], keys: list[str], places: dict[str, list[int]]) -> list[int]:
@@ -72,10 +85,12 @@ def _below(at: int, units: Sequence[OutlineUnit], keys: list[str], places: dict[
     first = next((i for i in range(at + 1, min(at + 6, len(units))) if keys[i]), None)
     if first is None:
         return []
-    again = next((i for i in places[keys[first]] if i > first + _FEWEST - 1), None)
-    if again is not None:
+    bare = [_bare_key(unit) for unit in units[first:]]
+    last = {key: i for i, key in enumerate(bare, first)}
+    again_at = [i for i in range(first + _FEWEST, len(units)) if bare[0] and bare[i - first] == bare[0]]
+    for again in reversed(again_at[:_OFTEN]):
         listed = [i for i in range(first, again) if units[i].block.kind is not BlockKind.FURNITURE]
-        back = sum(1 for i in listed if keys[i] and places[keys[i]][-1] >= again)
+        back = sum(1 for i in listed if bare[i - first] and last[bare[i - first]] >= again)
         if listed and back >= _AGAIN * len(listed):
             return listed
     listed = []
@@ -96,11 +111,23 @@ def _index_items(at: int, units: Sequence[OutlineUnit]) -> Iterator[int]:
         yield i
 
 
+def _between(listed: set[int], units: Sequence[OutlineUnit]) -> Iterator[int]:
+    """Lines that stand between lines of contents, or before the first one, and end with the number of a page too."""
+    order = sorted(listed)
+    for one, other in pairwise(order):
+        if 1 < other - one <= _GAP and all(len(units[i].text) <= LONGEST_HEADING for i in range(one + 1, other)):
+            yield from (i for i in range(one + 1, other) if _PAGE.search(units[i].text))
+    for at in order[:1]:
+        while at and _PAGE.search(units[at - 1].text) and len(units[at - 1].text) <= LONGEST_HEADING:
+            at -= 1
+            yield at
+
+
 def _with_leaders(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Iterator[int]:
     """Lines that end with dots or a gap and a page number, where several come together."""
     run: list[int] = []
     for at, text in enumerate(texts):
-        if len(text) < 2 * LONGEST_HEADING and _LEADER.search(text) and units[at].block.kind is not BlockKind.ROW:
+        if len(text) < 4 * LONGEST_HEADING and (_DOTS if units[at].block.kind is BlockKind.ROW else _LEADER).search(text):
             run.append(at)
             continue
         if len(run) >= _FEWEST:
