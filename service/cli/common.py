@@ -31,7 +31,7 @@ def home_option(function: Function) -> Function:
     """Add the option that names the workspace; `settings_from_options` has its value."""
 
     def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        context.meta[_HOME] = value
+        context.meta[_HOME] = value or context.meta.get(_HOME)  # before the command or after it
 
     option = click.option("--home", metavar="DIR", expose_value=False, callback=keep, help="the workspace (REGULA_HOME); see 'regula init'")
     return option(function)
@@ -65,8 +65,13 @@ def locations_from_settings(settings: Settings) -> Locations:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="regula")
+@home_option
 def cli() -> None:
-    """Find the ruling in German and Italian card game rulebooks: every answer is a quotation."""
+    """Find the ruling in rulebooks of any game, in any of their languages: every answer is a quotation.
+
+    Your own rulebooks: 'regula init DIR' makes a workspace, 'regula add FILE --home DIR' takes a rulebook in, 'regula ask "…" --home DIR'
+    answers from it, 'regula serve --home DIR' does so in the browser. REGULA_HOME=DIR may stand for --home DIR.
+    """
 
 
 def wait_option(function: Function) -> Function:

@@ -12,9 +12,9 @@ from service.cli.common import cli, home_option, say, settings_from_options
 
 if TYPE_CHECKING:
     from corpus.document import Document
-    from service.editions.recognised_rulebook import RecognisedRulebook
-
-_NOTE = "# What 'regula add' recognised. Every value can be corrected; the next command reads it.\n"
+    from corpus.model import Rulebook
+    from service.editions.recognised_rulebook import GivenFields, RecognisedRulebook
+    from service.ops.workspace_files import Addition
 
 
 @cli.command()
@@ -32,37 +32,44 @@ def init(folder: str) -> None:
 @home_option
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", default="", metavar="G", help="the game; editions of one game are compared  [default: as the file's name says]")
-@click.option("--language", default="", metavar="L", help="of the rulebook, such as de or it; detected where not given")
+@click.option("--language", default="", metavar="L", help="of the rulebook: de, en, es, fr or it; detected where not given")
 @click.option("--version", default="", metavar="V", help="as printed; looked for where not given")
 @click.option("--title", default="", metavar="T", help="of the rulebook; its first heading where not given")
 @click.option("--yes", is_flag=True, help="add it without asking")
 def add(file: Path, game: str, language: str, version: str, title: str, yes: bool) -> None:
-    """Read the rulebook FILE, show what was recognised, and add it to the workspace with a file that describes its edition."""
+    """Read the rulebook FILE, show what was recognised, and add it to the workspace with a file that describes its edition.
+
+    Of a file that is there already, what is given with --game, --language, --version or --title is corrected.
+    """
     from corpus.document import LARGEST
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import use_workspace
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
-    from service.ops.workspace_files import opened_workspace
+    from service.ops.workspace_files import Addition, opened_workspace, rulebook_path
 
     home = opened_workspace(settings_from_options().home)
     use_workspace(home)
     if language and language not in LANGUAGES:
         raise click.UsageError(f"no language {language!r}; there are: {', '.join(LANGUAGES)}")
+    given = GivenFields(game.strip(), language, version.strip(), title.strip())
     with file.open("rb") as opened:
         raw = opened.read(LARGEST + 1)  # of a larger one, no more is needed to say that it is too large
     if recognise_file(raw):
         say(f"{file}: getting its text, which takes up to a minute where it has hundreds of pages")
     document = _readable(file.name, raw)
-    if _is_there(home, document):
+    there = _path_of(home, document)
+    if there is not None and _is_settled(home, there, document, given):
         return
-    found = recognise_rulebook(document, GivenFields(game.strip(), language, version.strip(), title.strip()), say)
+    found = recognise_rulebook(document, given, say)
     click.echo("\n".join(summary(found, str(file), raw)))
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("nothing was added: there is no terminal to ask at; say --yes")
         click.confirm(f"Add it to {home}?", abort=True)
-    _add(home, found, file.name, raw)
+    _add(home, found, Addition(there or rulebook_path(home, found.rulebook.edition.game, file.name, raw), raw))
+    _tie(home, found.rulebook)
+    click.echo(f'Ask with: regula ask "…" --home {home}')
 
 
 def _readable(name: str, raw: bytes) -> Document:
@@ -75,39 +82,69 @@ def _readable(name: str, raw: bytes) -> Document:
         raise UnreadableDocument(f"{str(fault).removesuffix('; left out')}; nothing was added") from fault
 
 
-def _is_there(home: Path, document: Document) -> bool:
-    """Whether the workspace has the ``document`` already; then a line says where."""
+def _path_of(home: Path, document: Document) -> Path | None:
+    """Where the workspace has the file of the ``document`` already; None where it has not."""
     from corpus.document import Document as Read
     from corpus.document import documents
-    from corpus.editions import recognised
-    from corpus.workspace import EDITIONS, RULEBOOKS
+    from corpus.workspace import RULEBOOKS
 
-    there = next((d for d in documents(home / RULEBOOKS, extract=False) if isinstance(d, Read) and d.sha256 == document.sha256), None)
-    if there is None:
-        return False
+    folder = home / RULEBOOKS
+    same = (d.file for d in documents(folder, extract=False) if isinstance(d, Read) and d.sha256 == document.sha256)
+    return next((folder / file for file in same), None)
+
+
+def _is_settled(home: Path, there: Path, document: Document, given: GivenFields) -> bool:
+    """Whether nothing is left to recognise of a file that is ``there``: its edition has a file, in which what is ``given`` is corrected."""
+    from corpus.editions import recognised
+    from corpus.workspace import EDITIONS
+    from service.editions.edition_draft import corrected_fields
+    from service.ops.workspace_files import keep_edition
+
     described = recognised(document)
-    click.echo(f"{home / RULEBOOKS / there.file}: is this file already; nothing was changed")
-    if described is not None:
-        edition = described.edition
+    if described is None:
+        return False
+    edition = described.edition
+    path = home / EDITIONS / f"{edition.id}.yaml"
+    if given and not path.exists():  # described by the package; what is given makes an edition of one's own
+        return False
+    changed = given.different_from(edition)
+    if changed:
+        keep_edition(path, corrected_fields(path.read_text(encoding="utf-8"), changed))
+        click.echo(f"{there}: is this file already; {', '.join(f'{name} is now {value!r}' for name, value in changed.items())}")
+    else:
+        click.echo(f"{there}: is this file already; nothing was changed")
         title = f"{edition.title} {edition.version}".strip()
         click.echo(f"  {edition.id}: {title} ({edition.language}), layout {edition.layout}, game {edition.game}")
-        path = home / EDITIONS / f"{edition.id}.yaml"
-        if path.exists():
-            click.echo(f"  correct what is wrong in {path}")
+    if path.exists():
+        click.echo(f"  correct what is wrong in {path}")
     return True
 
 
-def _add(home: Path, found: RecognisedRulebook, name: str, raw: bytes) -> None:
+def _add(home: Path, found: RecognisedRulebook, copied: Addition) -> None:
     """Write the rulebook and, unless its edition is described already, the file that describes it."""
-    from service.editions.edition_draft import edition_draft
-    from service.ops.workspace_files import edition_addition, keep, rulebook_addition
+    from service.editions.edition_draft import commented_draft
+    from service.ops.workspace_files import edition_addition, keep
 
-    edition = found.rulebook.edition
-    additions = [rulebook_addition(home, edition.game, name, raw)]
+    additions = [copied]
     if not found.described:
-        additions.append(edition_addition(home, edition.id, _NOTE + edition_draft(found.rulebook, exact=True)))
+        additions.append(edition_addition(home, found.rulebook.edition.id, commented_draft(found.rulebook)))
     keep(home, additions)
-    click.echo(f"Added as {edition.id}: {additions[0].path}")
+    click.echo(f"Added as {found.rulebook.edition.id}: {copied.path}")
     if not found.described:
         click.echo(f"What was recognised can be corrected in {additions[1].path}")
-    click.echo(f'Ask with: regula ask "…" --home {home}')
+
+
+def _tie(home: Path, added: Rulebook) -> None:
+    """Find what the ``added`` rulebook has in common with those of its game in other languages, and write it into the workspace."""
+    from corpus.workspace import INDEX, RULEBOOKS
+    from index.building.kept_texts import KeptTexts
+    from index.building.snapshots import Snapshots
+    from service.cli.concept_commands import write_proposals
+    from service.editions.recognised_rulebook import rulebooks_of_game
+
+    game = added.edition.game
+    folder = home / RULEBOOKS / game
+    if folder.is_dir():
+        books = [added, *rulebooks_of_game(folder, game, {added.document.sha256}, KeptTexts(Snapshots(home / INDEX)).get)]
+        if len({book.edition.language for book in books}) > 1:
+            write_proposals(home, game, books)

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 import yaml
 
 from corpus.anchors import anchors
 from corpus.editions import recognition_lines
+from corpus.languages import LANGUAGES
+from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Rulebook
 from corpus.similarity import sketch
 from index.building.version_lookup import applied_corrections
 
 _WIDTH = 140
+_HEAD = """\
+# What 'regula add' recognised in {file}. Every value can be corrected here; the next command reads it.
+#   game       editions of one game are compared and searched together
+#   language   {languages}
+#   version    as printed; of two versions in one language, the higher one is the newer
+#   layout     how it is read: {layouts}
+#   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer versions of it are
+"""
+_TAIL = """\
+# More that can be said, here for example:
+# fallback: The Iron Rule       # heading of the rule for what no other rule settles
+# names: {Device card: DEVICE}  # names that references use, with the headings they mean
+# corrections:
+#   - {line: 12, fault: furniture, printed: Page 3, why: a page number}
+#   - {line: 40, fault: reference, printed: Ancor, meant: ANCHOR, why: misprint}
+"""
 
 
 def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
@@ -44,6 +63,23 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
     if hashes := " ".join(sketch(document.text)):  # a text of a few words has none
         lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
     return "\n".join([*lines, *_correction_lines(rulebook)]) + "\n"
+
+
+def commented_draft(rulebook: Rulebook) -> str:
+    """Return `edition_draft` for an owner: recognised by the hash of the file, with comments that say what can be changed."""
+    head = _HEAD.format(file=PurePath(rulebook.document.file).name, languages=", ".join(LANGUAGES), layouts=", ".join(LAYOUTS))
+    return head + edition_draft(rulebook, exact=True) + ("" if rulebook.edition.corrections else _TAIL)
+
+
+def corrected_fields(text: str, values: Mapping[str, str]) -> str:
+    """Return ``text``, a file that describes an edition, with other ``values`` of its fields; everything else stays as it is."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    edits = [(node.start_mark.index, node.end_mark.index, values[name.value]) for name, node in root.value if name.value in values]
+    for start, end, value in sorted(edits, reverse=True):
+        written = yaml.safe_dump([value], allow_unicode=True, default_flow_style=True, width=10_000).strip()[1:-1]
+        text = text[:start] + written + text[end:]
+    return text
 
 
 def _correction_lines(rulebook: Rulebook) -> Iterator[str]:

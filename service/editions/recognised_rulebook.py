@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from corpus.document import Document
+from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions
 from corpus.editions import edition_id, first_heading, identify, recognised
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect
 from corpus.model import Edition, Entry, Passage, Role, Rulebook
-from corpus.read import read
+from corpus.read import ReaderError, read
 from corpus.titles import slug
 from glossary.model import Reference
 from glossary.references import find
@@ -39,6 +39,11 @@ class GivenFields:
     def __bool__(self) -> bool:
         return any((self.game, self.language, self.version, self.title))
 
+    def different_from(self, edition: Edition) -> dict[str, str]:
+        """What is said that ``edition`` has not already, by the names of its fields."""
+        said = {"game": slug(self.game), "language": self.language, "version": self.version, "title": self.title}
+        return {name: value for name, value in said.items() if value and value != getattr(edition, name)}
+
 
 @dataclass(frozen=True)
 class RecognisedRulebook:
@@ -57,7 +62,7 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
     edition = identify(document)
     assert edition is not None
     described = recognised(document) is not None
-    if given and not (described and _as_given(edition, given)):
+    if given and not (described and not given.different_from(edition)):
         edition, described = _overridden(edition, given, document), False
     if not described:
         edition = _unique(edition, document)
@@ -75,10 +80,16 @@ def game_of_name(document: Document) -> str:
     return slug(name)
 
 
-def _as_given(edition: Edition, given: GivenFields) -> bool:
-    """Whether ``edition`` is already what is ``given``."""
-    pairs = ((given.game, edition.game), (given.language, edition.language), (given.version, edition.version), (given.title, edition.title))
-    return all(said in ("", known) for said, known in pairs)
+def rulebooks_of_game(folder: Path, game: str, known: Collection[str], kept: Kept) -> Iterator[Rulebook]:
+    """The rulebooks in the ``folder`` of a ``game``, without those whose hash is ``known`` and those of another game."""
+    for path in sorted(folder.iterdir()):
+        try:
+            document = Document.from_bytes(f"{folder.name}/{path.name}", path.read_bytes(), kept=kept)
+            edition = identify(replace(document, folder=folder.name))
+            if document.sha256 not in known and edition.game == game:
+                yield read(document, edition)
+        except (OSError, UnreadableDocument, ReaderError):  # a build says what is wrong with it
+            continue
 
 
 def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edition:

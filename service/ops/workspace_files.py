@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from corpus.errors import RegulaError, WrongUse
-from corpus.workspace import EDITIONS, FOLDERS, RULEBOOKS
+from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, RULEBOOKS
 
 _README = """\
 # A workspace of Regula
@@ -16,7 +17,7 @@ _README = """\
 |---|---|
 | `rulebooks/` | the rulebooks; a folder in it is a game, so that its editions in several languages can be compared |
 | `editions/` | one YAML file for each edition: game, language, version, title, layout, corrections. Correct what is wrong there |
-| `concepts/` | `<game>.yaml`: what the same thing is called in several languages |
+| `concepts/` | `<game>.yaml`: what the same thing is called in several languages; `regula add` proposes it, you correct it |
 | `phrasings/` | `<edition>.yaml`: what players type when a passage is what they need |
 | `cards/`, `rulings/` | cards and rulings of your own |
 
@@ -72,15 +73,12 @@ def opened_workspace(home: Path | None) -> Path:
     return found
 
 
-def rulebook_addition(home: Path, game: str, name: str, raw: bytes) -> Addition:
-    """The file of a rulebook in the folder of its ``game``; one that is there already under that name must be the same.
-
-    Raises `NotKept`.
-    """
+def rulebook_path(home: Path, game: str, name: str, raw: bytes) -> Path:
+    """Where the file of a rulebook goes: the folder of its ``game``, under its own ``name`` or, if that is another file's, a longer one."""
     path = home / RULEBOOKS / game / name.lstrip(".")
     if path.exists() and not (path.is_file() and path.read_bytes() == raw):
-        raise NotKept(f"{path}: another file with this name is there; rename the new one, or take that one away first")
-    return Addition(path, raw)
+        return path.with_name(f"{path.stem}-{hashlib.sha256(raw).hexdigest()[:8]}{path.suffix}")
+    return path
 
 
 def edition_addition(home: Path, id: str, text: str) -> Addition:
@@ -89,6 +87,38 @@ def edition_addition(home: Path, id: str, text: str) -> Addition:
     if path.exists():
         raise NotKept(f"{path}: describes an edition already; give the new one another --version, or take that file away first")
     return Addition(path, text.encode())
+
+
+def concept_text(home: Path, game: str) -> str:
+    """What the file of the concepts of ``game`` has in it; "" where there is none. Raises `NotKept` where it cannot be read."""
+    path = home / CONCEPTS / f"{game}.yaml"
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as fault:
+        raise NotKept(f"{path}: cannot be read; nothing was written") from fault
+
+
+def keep_concepts(home: Path, game: str, text: str) -> Path:
+    """Write the file of the concepts of ``game`` and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
+    return _replace(home / CONCEPTS / f"{game}.yaml", text)
+
+
+def keep_edition(path: Path, text: str) -> Path:
+    """Write the file that describes an edition and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
+    return _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> Path:
+    """Put ``text`` in the place of the file ``path`` in one step. Raises `NotKept`."""
+    new = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
+    except OSError as fault:
+        new.unlink(missing_ok=True)
+        raise NotKept(f"{path}: cannot be written ({fault.strerror}); it is as it was") from fault
+    return path
 
 
 def keep(home: Path, additions: list[Addition]) -> None:

@@ -137,12 +137,62 @@ def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: P
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
     path.write_text(path.read_text(encoding="utf-8").replace("Nebelkutter: Regelheft", "Mein Heft"), encoding="utf-8")
-    again = regula("add", books[0], "--yes", "--title", "Ein anderes")
+    again = regula("add", books[0], "--yes")
     assert again.status == 0
     assert "Mein Heft" in again.out
     assert "nothing was changed" in again.out
     assert [p.name for p in (home / "editions").iterdir()] == [path.name]
     assert "Mein Heft" in regula("editions").out, "what the owner corrected holds"
+
+
+def test_adding_it_again_corrects_what_is_given_and_nothing_else(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    before = path.read_text(encoding="utf-8")
+    again = regula("add", books[0], "--title", "Ein: anderes", "--version", "3.10")
+    assert again.status == 0, again.err
+    assert "title is now 'Ein: anderes'" in again.out
+    after = path.read_text(encoding="utf-8")
+    assert len(after.splitlines()) == len(before.splitlines())
+    assert sum(a != b for a, b in zip(after.splitlines(), before.splitlines(), strict=True)) == 2
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    edition = rulebook.edition
+    assert (edition.id, edition.title, edition.version) == ("nebelkutter-de-3.1", "Ein: anderes", "3.10")
+
+
+def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    regula("add", books[0], "--yes")
+    books[0].write_text(GERMAN.replace("3.1", "3.2").replace("sieben", "neun"), encoding="utf-8")
+    done = regula("add", books[0], "--yes")
+    assert done.status == 0, done.err
+    assert "a newer version of nebelkutter-de-3.1" in done.out
+    found = read_folder(home / "rulebooks").rulebooks
+    assert {r.edition.id for r in found} == {"nebelkutter-de-3.1", "nebelkutter-de-3.2"}
+    assert {r.edition.known for r in found} == {True}
+    assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
+
+
+def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    place = home / "rulebooks" / "kutter" / "heft.md"
+    place.parent.mkdir()
+    place.write_bytes(books[0].read_bytes())
+    done = regula("add", place, "--yes", "--title", "Mein Heft", "--game", "kutter")
+    assert done.status == 0, done.err
+    assert [p for p in (home / "rulebooks").rglob("*") if p.is_file()] == [place]
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    assert (rulebook.edition.title, rulebook.edition.known) == ("Mein Heft", True)
+
+
+def test_the_workspace_may_be_named_before_the_command(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    monkeypatch.delenv("REGULA_HOME")
+    assert "nebelkutter-de-3.1" in regula("--home", home, "editions").out
 
 
 def test_editions_in_a_folder_are_one_game_and_compared(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
@@ -214,12 +264,13 @@ def test_a_changed_edition_file_leads_to_a_new_index(regula: Callable[..., Done]
 
 def test_another_file_of_the_same_name_is_not_overwritten(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
     regula("add", books[0], "--yes")
-    kept = (home / "rulebooks" / "nebelkutter" / books[0].name).read_bytes()
-    books[0].write_text(GERMAN.replace("sieben", "neun"), encoding="utf-8")
+    place = home / "rulebooks" / "nebelkutter" / books[0].name
+    kept = place.read_bytes()
+    books[0].write_text("# Ganz anderes\n\n" + "Hier steht von Möwen und Kohlen nichts mehr.\n" * 9, encoding="utf-8")
     done = regula("add", books[0], "--yes")
-    assert done.status == 1
-    assert "another file with this name is there" in done.err
-    assert (home / "rulebooks" / "nebelkutter" / books[0].name).read_bytes() == kept
+    assert done.status == 0, done.err
+    assert place.read_bytes() == kept
+    assert {p.read_bytes() for p in place.parent.iterdir()} == {kept, books[0].read_bytes()}
 
 
 def test_without_a_terminal_and_yes_nothing_is_added(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
