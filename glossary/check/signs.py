@@ -108,7 +108,7 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     if len(lines) > max(_MANY, _WIDE * len(rulebook.document.lines)):
         return
     for line, (at, count) in lines.items():
-        _, start, _, text = rulebook.document.line(line)
+        start, text = rulebook.document.line(line).start, rulebook.document.line(line).text
         why = "blanks where an icon or a word has vanished" + (f", {count} times" if count > 1 else "")
         left, right = text[max(0, at - start - 60) : at - start].split()[-3:], text[at - start : at - start + 60].split()[:4]
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"

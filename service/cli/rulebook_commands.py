@@ -62,14 +62,18 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @cli.command()
 @location_options
 @click.option("--edition", metavar="E")
+@click.option("--origin", metavar="O", help="only what most likely comes from: print, extraction (a scan or conversion), unclear")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
-def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+def check(rulebooks: str | None, index: str | None, edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
+    from glossary.check import Origin
     from service.editions.check_report import check_editions, finding_out, findings_text
 
+    if origin not in (None, *Origin):
+        raise click.UsageError(f"no origin {origin!r}; there are: {', '.join(Origin)}")
     read = rulebook_folder(rulebooks, index)
     check_edition(edition, [r.edition.id for r in read.rulebooks])
-    found = check_editions(read.rulebooks, edition)
+    found = check_editions(read.rulebooks, edition, Origin(origin) if origin else None)
     if as_json:
         click.echo(
             json.dumps(
