@@ -8,6 +8,7 @@ from dataclasses import replace
 from corpus.languages import any_of
 from corpus.model import Role, Rulebook
 from corpus.titles import key
+from glossary.dotted_numbers import dotted_numbers
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 
 _PLACE = any_of("sections.appendix", "labels.numbering", "references.section", "references.rule")
@@ -26,10 +27,12 @@ class EntryFinder:
         self._numbers: dict[str, str] = {}
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
+        dotted = dotted_numbers(rulebook.entries)
         named = []
         for entry in rulebook.entries:
-            for number in _forms(entry.number) if entry.number else ():
-                self._numbers.setdefault(number, entry.id)
+            for printed in filter(None, (entry.number, dotted.get(entry.id))):
+                for number in _forms(printed):
+                    self._numbers.setdefault(number, entry.id)
             if label := _LABELLED.match(entry.heading):
                 self._labels.setdefault(key(label["label"]), entry.id)
             self._headings.setdefault(key(entry.heading), []).append(entry.id)

@@ -9,6 +9,7 @@ from corpus.languages import any_of
 
 _THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
 _RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]{0,2}(?![\w]|\.\d)", re.IGNORECASE)
+_BRACKETED = re.compile(r"(\d+(?:\.\d+)+)\s?\(([a-z])\)", re.IGNORECASE)
 _CITED = re.compile(
     rf"(?:§+|\b{any_of('labels.numbering', 'references.rule', 'references.section')})\s?(\d+(?:\.\d+)*[a-z]{{0,2}})(?![\w]|[.,]\d)",
     re.IGNORECASE,
@@ -16,7 +17,8 @@ _CITED = re.compile(
 
 
 def cited_rules(text: str) -> frozenset[str]:
-    """The numbers of rules in ``text``, in small letters: "704.5j", and those after a word for a rule: "§ 3", "Art. 5"."""
+    """The numbers of rules in ``text``, in small letters: "704.5j" and "704.5 (j)", and those after a word for a rule: "§ 3", "Art. 5"."""
+    text = _BRACKETED.sub(r"\1\2", text)
     return frozenset(number.lower() for number in (*_RULE.findall(text), *_CITED.findall(text)))
 
 
