@@ -64,7 +64,7 @@ class Correction:
     """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
     ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed``, beginning in
-    ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or another format
+    one of its lines; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or another format
     of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need no
     correction: what was misread in one extraction stands there as it is meant.
     """
@@ -80,12 +80,12 @@ class Correction:
     settled: bool = False
 
     def span(self, document: Document) -> Span | None:
-        """Where ``document`` has what is ``printed``, which may go on in the following line; None if it does not begin in the line."""
+        """Where ``document`` has what is ``printed``, which may go on in the following line; None if no line of the correction has it."""
         if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
             return None
-        line = document.line(self.line)
-        start = document.text.find(self.printed, line.start, line.end + len(self.printed))
-        return Span(start, start + len(self.printed)) if line.start <= start <= line.end else None
+        end = document.line(self.through).end
+        start = document.text.find(self.printed, document.line(self.line).start, end + len(self.printed))
+        return Span(start, start + len(self.printed)) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
         """Whether the correction is to be applied to ``document``."""

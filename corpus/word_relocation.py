@@ -103,8 +103,8 @@ class WordRelocation:
     def _placed(self, correction: Correction, place: Place, last: Place, printed: Span) -> Correction:
         line, through = self._document.line_at(printed.start), self._document.line_at(printed.end - 1)
         if correction.fault not in _INSIDE:
-            line = self._words.paragraphs[self._words.paragraph_of(line)].lines[0].number
             through = line
+            line = self._words.paragraphs[self._words.paragraph_of(line)].lines[0].number
         if correction.through != correction.line or correction.fault is Fault.BELONGS:
             through = max(line, self._words.paragraphs[last.last].lines[-1].number)
         return replace(correction, line=line, through=through, printed=self._document.text[printed.start : printed.end])

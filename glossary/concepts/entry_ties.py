@@ -65,9 +65,12 @@ def _tie_by_own_headings(concepts: Sequence[Concept], rulebook: RulebookView, by
             # The title is the heading where it was misprinted, so that a corrected print still fits.
             for spelling in {heading_key(entry.heading), heading_key(entry.title)}:
                 entries[spelling].append(entry)
+    unspaced: dict[str, list[Entry]] = defaultdict(list)  # a narrow column divides words, sometimes without a hyphen
+    for spelling, spelled in entries.items():
+        unspaced[spelling.replace(" ", "")] += spelled
     for concept in concepts:
         for heading in concept.entries.get(rulebook.edition.id, ()):
-            found = entries.get(heading_key(heading), [])
+            found = entries.get(heading_key(heading)) or unspaced.get(heading_key(heading).replace(" ", ""), [])
             exact = [entry for entry in found if heading_key(entry.heading) == heading_key(heading)]
             for entry in exact or found:
                 by_entry.setdefault(entry.id, concept.id)
