@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 
+import docx
 import pytest
 
+from corpus.blocks import BlockKind
 from corpus.document import Document
 from corpus.editions import identify
 from corpus.model import Kind, Rulebook
@@ -167,3 +169,58 @@ def test_bold_lines_are_no_headings_where_the_format_marks_all() -> None:
     for name in ("Crew", "Cargo", "Fog"):
         page += f"<h2>{name}</h2><p><b>At a glance</b></p><p>{'The rule is long. ' * 9}</p>"
     assert outline(rulebook(page + "</body></html>", "rules.html")) == [(1, "Ferry rules"), (2, "Crew"), (2, "Cargo"), (2, "Fog")]
+
+
+def rows(found: Rulebook) -> list[str]:
+    """The rows of the tables in the document of ``found``."""
+    return [found.document.text[block.span.start : block.span.end] for block in found.document.blocks if block.kind is BlockKind.ROW]
+
+
+TABLE = [
+    "Boat | Toll",
+    "Boat | by day | by night",
+    "Ferry | 1 | 2",
+    "Ferry | 3 | 4",
+    "Ferry | 5 | 4",
+    "Closed",
+    "Raft | | 7",
+]
+
+
+def test_every_row_of_a_page_has_the_cells_that_reach_over_it() -> None:
+    page = """<html><body><h1>Tolls</h1><table><thead><tr><th rowspan="2">Boat</th><th colspan="2">Toll</th></tr>
+<tr><th>by day</th><th>by night</th></tr></thead><tr><td rowspan="3">Ferry</td><td>1</td><td>2</td></tr>
+<tr><td>3</td><td rowspan="2">4</td></tr><tr><td>5</td></tr><tr><td colspan="3">Closed</td></tr><tr><td>Raft</td><td></td><td>7</td></tr>
+</table></body></html>"""
+    found = rulebook(page, "tolls.html")
+    assert rows(found) == TABLE
+    assert [passage.text for passage in found.passages] == ["\n\n".join(TABLE)]
+
+
+def test_every_row_of_a_word_document_has_the_cells_that_reach_over_it() -> None:
+    document = docx.Document()
+    document.add_heading("Tolls", 1)
+    table = document.add_table(7, 3)
+    cells: list[list[object]] = [
+        ["Boat", "Toll"],
+        ["", "by day", "by night"],
+        ["Ferry", 1, 2],
+        ["", 3, 4],
+        ["", 5],
+        ["Closed"],
+        ["Raft", "", 7],
+    ]
+    for row, texts in enumerate(cells):
+        for column, text in enumerate(texts):
+            table.cell(row, column).text = str(text)
+    for first, last in (((0, 0), (1, 0)), ((0, 1), (0, 2)), ((2, 0), (4, 0)), ((3, 2), (4, 2)), ((5, 0), (5, 2))):
+        table.cell(*first).merge(table.cell(*last))
+    written = io.BytesIO()
+    document.save(written)
+    assert rows(rulebook(written.getvalue(), "tolls.docx")) == TABLE
+
+
+def test_cells_that_reach_over_very_many_rows_take_no_memory() -> None:
+    cells = "".join(f'<td rowspan="5000" colspan="5000">{"ferry " * 15}</td>' for _ in range(40))
+    page = f"<html><body><table><tr>{cells}</tr>{'<tr><td>x</td></tr>' * 900}</table></body></html>"
+    assert len(rulebook(page, "tolls.html").document.text) < 3_000_000

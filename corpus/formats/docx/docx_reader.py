@@ -9,7 +9,8 @@ from corpus.blocks import BlockKind
 from corpus.formats.docx.word_numbering import WordNumbering
 from corpus.formats.docx.word_runs import NoteReference, RunReader
 from corpus.formats.docx.word_styles import WordStyle, WordStyles, overlaid
-from corpus.formats.docx.word_xml import DocxParts, W, child, value
+from corpus.formats.docx.word_xml import DocxParts, W, child, number, switched, value
+from corpus.formats.shared.spanned_cells import MOST_COLUMNS, MOST_ROWS, SpannedCells, TableHeader
 from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
 
 _WRAPPERS = frozenset({"ins", "moveTo", "smartTag", "customXml", "sdt", "sdtContent"})
@@ -98,12 +99,13 @@ class DocxReader:
             for cell in (cell for row in cells for cell in row):
                 self._blocks(cell, contents)
             return
-        header = None
-        for row in cells:
-            draft = BlockDraft(BlockKind.ROW, header=header)
-            boxes, notes = self._row(row, draft)
+        header = TableHeader()
+        spanned = SpannedCells()
+        for element_of_row, row in zip(rows, cells, strict=True):
+            draft = BlockDraft(BlockKind.ROW, header=header.span)
+            boxes, notes = self._row(row, draft, spanned)
             span = self._assembler.append(draft, furniture=self._furniture)
-            header = header or span
+            header.end_row(span, bool(switched(child(element_of_row, "trPr"), "tblHeader")))
             self._after(boxes, notes)
 
     def _arranges(self, table: Any) -> bool:
@@ -112,29 +114,41 @@ class DocxReader:
             return True
         return any(self._style(child(each, "pPr")).heading for each in table.iterdescendants(f"{W}p"))
 
-    def _row(self, row: list[Any], draft: BlockDraft) -> tuple[list[Any], list[NoteReference]]:
+    def _row(self, row: list[Any], draft: BlockDraft, spanned: SpannedCells) -> tuple[list[Any], list[NoteReference]]:
         boxes, notes = list[Any](), list[NoteReference]()
+        column = 0
         for at, cell in enumerate(row):
             if at:
                 draft.add(CELL, aside=True)
-            if child(cell, "tcPr/vMerge") is not None and value(cell, "tcPr/vMerge") != "restart":
-                continue
-            began = draft.length
-            for each, _ in _unwrapped(cell, False):
-                if each.tag != f"{W}p":
-                    continue
-                if draft.length > began:
-                    draft.line_break()
-                style = self._style(child(each, "pPr"))
-                mark = BlockDraft()
-                self._number(mark, style)
-                if mark.mark and next(each.iterdescendants(f"{W}t"), None) is not None:
-                    draft.add(f"{mark.mark} ")
-                more_boxes, more_notes = self._runs.read(each, draft, style)
-                boxes += more_boxes
-                notes += more_notes
+            began, columns = draft.length, min(number(value(cell, "tcPr/gridSpan"), 1), MOST_COLUMNS)
+            merged = child(cell, "tcPr/vMerge") is not None
+            if merged and value(cell, "tcPr/vMerge") != "restart":
+                draft.add(spanned.take(column) or "", aside=True)
+            else:
+                self._cell(cell, draft, boxes, notes)
+                spanned.add(column, 1, MOST_ROWS if merged else 1, draft.since(began))
+            column += columns
+            for _ in range(columns - 1):
+                draft.add(CELL, aside=True)
         draft.drop_trailing(CELL)
         return boxes, notes
+
+    def _cell(self, cell: Any, draft: BlockDraft, boxes: list[Any], notes: list[NoteReference]) -> None:
+        """Read a cell into the row ``draft``, and add what belongs to it to ``boxes`` and ``notes``."""
+        began = draft.length
+        for each, _ in _unwrapped(cell, False):
+            if each.tag != f"{W}p":
+                continue
+            if draft.length > began and any((text.text or "").strip() for text in each.iterdescendants(f"{W}t")):
+                draft.line_break()
+            style = self._style(child(each, "pPr"))
+            mark = BlockDraft()
+            self._number(mark, style)
+            if mark.mark and next(each.iterdescendants(f"{W}t"), None) is not None:
+                draft.add(f"{mark.mark} ")
+            more_boxes, more_notes = self._runs.read(each, draft, style)
+            boxes += more_boxes
+            notes += more_notes
 
 
 def _is_deleted(properties: Any) -> bool:

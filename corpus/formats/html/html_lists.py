@@ -35,7 +35,7 @@ class HtmlList:
         """The list that ``element`` is."""
         ordered = element.tag == "ol"
         reversed = ordered and element.get("reversed") is not None
-        start = _integer(element.get("start"))
+        start = whole_number(element.get("start"))
         if start is None:
             start = sum(child.tag == "li" for child in element) if reversed else 1
         return cls(ordered, start, -1 if reversed else 1, _type(element), depth)
@@ -44,14 +44,15 @@ class HtmlList:
         """The next item, which is ``element``."""
         if not self._ordered:
             return OpenItem("" if self._type == "none" else BULLET, self.depth)
-        value = _integer(element.get("value"))
+        value = whole_number(element.get("value"))
         number = self._next if value is None else value
         self._next = number + self._step
         kind = _type(element) or self._type
         return OpenItem("" if kind == "none" else f"{_numeral(number, kind)}.", self.depth)
 
 
-def _integer(text: str | None) -> int | None:
+def whole_number(text: str | None) -> int | None:
+    """The number that the attribute ``text`` begins with; None where it is none."""
     match = re.match(r"\s*([+-]?\d{1,9})", text or "")
     return int(match[1]) if match else None
 

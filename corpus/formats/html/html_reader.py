@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from corpus.blocks import BlockKind
-from corpus.formats.html.html_lists import BULLET, HtmlList, OpenItem
+from corpus.formats.html.html_lists import BULLET, HtmlList, OpenItem, whole_number
 from corpus.formats.html.html_style import HtmlStyles, TextStyle
 from corpus.formats.html.html_tree import HEADINGS, SECTIONS, HtmlPage
+from corpus.formats.shared.spanned_cells import MOST_COLUMNS, MOST_ROWS, SpannedCells, TableHeader
 from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
 from corpus.formats.text.list_marks import list_mark
 from corpus.spans import Span
@@ -53,10 +54,13 @@ class _OpenLink:
 
 
 class _DataTable:
-    """A table that is being read, with the span of its first row."""
+    """A table that is being read: its header, cells that reach into rows below, and the column of the next cell of its row."""
 
     def __init__(self) -> None:
-        self.header: Span | None = None
+        self.header = TableHeader()
+        self.spanned = SpannedCells()
+        self.column = 0
+        self.cell = 0  # where the text of the cell begins in the draft
 
 
 class HtmlReader:
@@ -150,9 +154,8 @@ class HtmlReader:
             self._tables.append(None if self._page.arranges(element) else _DataTable())
         elif tag == "tr" and self._tables and self._tables[-1]:
             self._begin_row(self._tables[-1], context)
-        elif tag in ("td", "th") and self._in_row:
-            self._cells += 1
-            self._broken = False
+        elif tag in ("td", "th") and self._in_row and self._tables[-1]:
+            self._begin_cell(self._tables[-1])
         if element.tag not in ("td", "th", "tr") and self._page.is_furniture(element, context.section):
             return context._replace(furniture=True)
         return context
@@ -173,8 +176,10 @@ class HtmlReader:
         self._break()
         if tag == "li":
             self._item = None
+        elif tag in ("td", "th") and self._in_row and self._tables[-1]:
+            self._end_cell(element, self._tables[-1])
         elif tag == "tr" and self._tables and self._tables[-1]:
-            self._end_row(self._tables[-1])
+            self._end_row(element, self._tables[-1])
         elif tag == "table" and self._tables:
             self._tables.pop()
 
@@ -278,13 +283,40 @@ class HtmlReader:
     def _begin_row(self, table: _DataTable, context: _Context) -> None:
         self._flush()
         self._in_row, self._cells, self._broken = True, -1, False
-        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, header=table.header)
+        self._draft = BlockDraft(BlockKind.ROW, indent=context.indent, header=table.header.span)
         self._furniture, self._item = context.furniture, None
+        table.column = 0
 
-    def _end_row(self, table: _DataTable) -> None:
+    def _begin_cell(self, table: _DataTable) -> None:
+        """Begin a cell, behind those that reach down into the row from above."""
+        self._repeat_cells(table)
+        self._cells += 1
+        self._broken = False
+        table.cell = self._draft.length if self._draft else 0
+
+    def _end_cell(self, element: Any, table: _DataTable) -> None:
+        columns = min(max(whole_number(element.get("colspan")) or 1, 1), MOST_COLUMNS)
+        rows = whole_number(element.get("rowspan"))
+        text = self._draft.since(table.cell) if self._draft and rows != 1 and rows is not None else ""
+        table.spanned.add(table.column, columns, MOST_ROWS if rows == 0 else rows or 1, text)
+        table.column += columns
+        self._cells += columns - 1
+
+    def _repeat_cells(self, table: _DataTable) -> None:
+        """Write the cells from above that stand before the next cell of the row."""
+        while (text := table.spanned.take(table.column)) is not None:
+            self._cells += 1
+            table.column += 1
+            if text and self._draft is not None:
+                self._settle(self._draft)
+                self._draft.add(text, aside=True)
+
+    def _end_row(self, element: Any, table: _DataTable) -> None:
+        self._repeat_cells(table)
         self._in_row = False
         span = self._flush()
-        table.header = table.header or span
+        cells = [cell.tag for cell in element if cell.tag in ("td", "th")]
+        table.header.end_row(span, element.getparent().tag == "thead" or "td" not in cells)
 
 
 def _prefer_own_mark(draft: BlockDraft) -> None:

@@ -10,6 +10,7 @@ from corpus.blocks import BlockKind
 from corpus.formats.odt.odt_counters import ListCounter
 from corpus.formats.odt.odt_styles import OdtStyles, OdtTextStyle
 from corpus.formats.odt.odt_xml import OFFICE, STYLE, TABLE, TEXT, XLINK, XML, number
+from corpus.formats.shared.spanned_cells import SpannedCells, TableHeader
 from corpus.formats.shared.text_assembler import CELL, BlockDraft, TextAssembler
 
 _INDEXES = frozenset(
@@ -177,26 +178,32 @@ class OdtReader:
                 if next(cell.iterancestors(f"{TABLE}table")) is element:
                     self._blocks(cell, None, contents)
             return
-        header = None
-        for row in cells:
-            draft = BlockDraft(BlockKind.ROW, header=header)
+        header = TableHeader()
+        spanned = SpannedCells()
+        for each, row in zip(rows, cells, strict=True):
+            draft = BlockDraft(BlockKind.ROW, header=header.span)
             after, self._after = self._after, []
-            self._row(row, draft)
+            self._row(row, draft, spanned)
             span = self._assembler.append(draft, furniture=self._furniture)
-            header = header or span
+            header.end_row(span, each.getparent().tag == f"{TABLE}table-header-rows")
             boxes, self._after = self._after, after
             for box in boxes:
                 self._blocks(box, None, False)
 
-    def _row(self, row: list[Any], draft: BlockDraft) -> None:
+    def _row(self, row: list[Any], draft: BlockDraft, spanned: SpannedCells) -> None:
         for at, cell in enumerate(row):
             if at:
                 draft.add(CELL, aside=True)
+            if cell.tag == f"{TABLE}covered-table-cell":
+                draft.add(spanned.take(at) or "", aside=True)
+                continue
             began = draft.length
             for each in _paragraphs(cell):
-                if draft.length > began:
+                if draft.length > began and "".join(each.itertext()).strip():
                     draft.line_break()
                 self._inline(each, draft, self._styles.text("paragraph", each.get(f"{TEXT}style-name"), OdtTextStyle()))
+            columns, rows = (number(cell.get(f"{TABLE}number-{name}-spanned"), 1) for name in ("columns", "rows"))
+            spanned.add(at, columns, rows, draft.since(began))
         draft.drop_trailing(CELL)
 
 

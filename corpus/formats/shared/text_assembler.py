@@ -89,6 +89,16 @@ class BlockDraft:
         """What was written so far."""
         return "".join(self._parts)
 
+    def since(self, start: int) -> str:
+        """What was written from offset ``start`` on."""
+        parts, length = list[str](), self._length
+        for part in reversed(self._parts):
+            if length <= start:
+                break
+            parts.append(part)
+            length -= len(part)
+        return "".join(reversed(parts))[max(start - length, 0) :]
+
     def drop_trailing(self, part: str) -> None:
         """Take back every ``part`` that was added after the last other text."""
         while self._parts and self._parts[-1].strip() == part.strip():

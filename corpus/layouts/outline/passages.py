@@ -38,7 +38,7 @@ class OutlinePassageBuilder:
     def add(self, unit: OutlineUnit, numbered: bool = False) -> None:
         """Add ``unit``, which begins with the number of a list if it is ``numbered``."""
         if unit.block.kind is BlockKind.ROW:
-            if self._table and self._table[0].block.header != unit.block.header:
+            if self._table and not _same_table(self._table, unit):
                 self._end_table()
             self._table.append(unit)
             return
@@ -90,14 +90,27 @@ class OutlinePassageBuilder:
         if not self._table:
             return
         rows, self._table = self._table, []
-        header = rows[0].block.header
+        header = rows[-1].block.header
         if rows[-1].span.end - rows[0].span.start <= SMALL_TABLE:
             self._passages.append(DraftPassage([rows[0].span], context=lead_in(self._passages[-1] if self._passages else None, self._text)))
             for row in rows[1:]:
                 self._extend(row.span)
         else:
-            self._passages += [DraftPassage([row.span], context=None if row.span == header else header) for row in rows]
+            self._passages += [DraftPassage([row.span], context=_context(row, header)) for row in rows]
         self._last = None
+
+
+def _same_table(rows: Sequence[OutlineUnit], unit: OutlineUnit) -> bool:
+    """Whether ``unit`` is a row of the table that ``rows`` are of: they have or begin its header, or no row has one."""
+    header, own = rows[0].block.header, unit.block.header
+    if own is None:
+        return rows[-1].block.header is None
+    return own.start == (header or rows[0].span).start
+
+
+def _context(row: OutlineUnit, header: Span | None) -> Span | None:
+    """The ``header`` for a row that is not part of it."""
+    return None if header is None or row.span.end <= header.end else header
 
 
 def lead_in(passage: DraftPassage | None, text: str) -> Span | None:
