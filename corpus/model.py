@@ -64,9 +64,9 @@ class Correction:
     """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
     ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed``, beginning in
-    one of its lines; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or another format
-    of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need no
-    correction: what was misread in one extraction stands there as it is meant.
+    one of its lines; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or
+    format of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need
+    no correction: what was misread in one extraction stands there as it is meant.
     """
 
     line: int
