@@ -137,7 +137,8 @@ def _cover(
     ]
     largest = max((units[at].block.size for at in lines), default=0.0)
     title = {at for at in lines if units[at].block.size > 0.95 * largest}
-    return title, set(lines) - title
+    names = {at for at in in_style if title and max(title) < at < first and at + 1 in in_style}  # of authors: no text, a heading below
+    return title, (set(lines) | names) - title
 
 
 def _size(units: Sequence[OutlineUnit], ats: Iterable[int]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from corpus.blocks import BlockKind
 from corpus.layouts.outline.numbers import NumberStyle, PrintedNumber, begins_within, contains, follows, ordinal
@@ -129,8 +130,11 @@ class _NumberingWalk:
         elif number.style is NumberStyle.DECIMAL:
             around = [i for i, each in enumerate(self._open) if contains(each.number.parts, number.parts)]
             same = [i for i, each in enumerate(self._open) if _as_deep(each.number, number)]
+            lists = [i + 1 for i, (each, inner) in enumerate(pairwise(self._open)) if _list_within(each.number, inner.number, begins=False)]
             if around:
                 depth = around[-1] + 1
+            elif len(number.parts) == 1 and lists and _first(number):
+                depth = lists[-1]  # another list within the same rule
             elif len(number.parts) > 1 or (same and not _list_within(self._open[-1].number, number)):
                 depth = same[0] if same else 0
         else:
@@ -179,9 +183,10 @@ def _as_deep(number: PrintedNumber, other: PrintedNumber) -> bool:
     return number.style is other.style and len(number.parts) >= len(other.parts)
 
 
-def _list_within(outer: PrintedNumber, inner: PrintedNumber) -> bool:
-    """Whether ``inner``, "1.", begins a list within a rule, "3.2"."""
-    return len(inner.parts) == 1 and len(outer.parts) > 1 and _first(inner)
+def _list_within(outer: PrintedNumber, inner: PrintedNumber, begins: bool = True) -> bool:
+    """Whether ``inner``, "1.", is of a list within a rule, "3.2", and ``begins`` it."""
+    mark = inner.style is NumberStyle.DECIMAL and len(inner.parts) == 1 and len(outer.parts) > 1
+    return mark and (_first(inner) or not begins)
 
 
 def _full(parent: NumberedUnit | None, number: PrintedNumber) -> str:

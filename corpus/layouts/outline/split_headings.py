@@ -81,12 +81,13 @@ def _joined(units: Sequence[OutlineUnit]) -> OutlineUnit:
         return units[0]
     text = " ".join(unit.text for unit in units)
     number = parse_number(text)
-    labelled = _is_label(units[0])
+    labelled, below = _is_label(units[0]), " ".join(unit.text for unit in units[1:])
     return replace(
         units[0],
         span=Span(units[0].span.start, units[-1].span.end),
         text=text,
         last=True,
         number=units[0].number if labelled else number,
-        name=" ".join(unit.text for unit in units[1:]) if labelled else text[number.length if number else 0 :].strip(),
+        name=below if labelled else text[number.length if number else 0 :].strip(),
+        title=below if labelled else "",
     )

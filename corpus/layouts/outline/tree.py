@@ -97,7 +97,7 @@ class OutlineTreeBuilder:
         evidence, unit = self._evidence.headings[at], self._evidence.units[at]
         while self._open and not (0 < self._open[-1].level < evidence.level):
             self._open.pop()
-        entry = DraftEntry(Kind.SECTION, unit.text or self._title, [unit.span])
+        entry = DraftEntry(Kind.SECTION, unit.text or self._title, [unit.span], title=unit.title or None)
         self._push(entry, at, evidence.level, numbered=False, sure=evidence.given)
 
     def _add_numbered(self, at: int) -> bool:
@@ -113,7 +113,7 @@ class OutlineTreeBuilder:
         while self._open and not self._goes_into(self._open[-1], numbered, level, section):
             self._open.pop()
         if section:
-            entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], number=numbered.full)
+            entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], title=unit.title or None, number=numbered.full)
             self._push(entry, at, level, numbered=True, sure=bool(heading and heading.given))
         else:
             entry = DraftEntry(Kind.RULE, numbered.full, number=numbered.full)
@@ -122,11 +122,19 @@ class OutlineTreeBuilder:
 
     def _goes_into(self, opened: _OpenEntry, numbered: NumberedUnit, level: int, section: bool) -> bool:
         """Whether an entry with the number ``numbered`` goes into ``opened``, the innermost one that is open."""
+        heading = self._evidence.headings.get(numbered.at)
+        if opened.numbered and heading and heading.given and not self._is_around(opened.at, numbered):
+            return 0 < opened.level < level  # the file knows better than a number of another sequence
         if opened.numbered:
             return opened.at == numbered.parent
         if level and opened.level:
             return opened.level < level
         return opened.sure or not section
+
+    def _is_around(self, outer: int, numbered: NumberedUnit) -> bool:
+        """Whether the number of unit ``outer`` is around ``numbered`` by its parts or those of what it stands in: 3 around 3.2."""
+        number = self._evidence.numbering[outer].number
+        return contains(number.parts, numbered.number.parts) or number.parts[:-1] == numbered.number.parts[:-1] != ()
 
     def _is_section(self, at: int) -> bool:
         """Whether a numbered unit is only a heading: no sentence, and marked as one, in bold, or with numbers in it."""

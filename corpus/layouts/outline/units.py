@@ -33,7 +33,7 @@ class OutlineUnit:
     """A line or block with what its format says of it; ``first`` and ``last`` tell whether it begins and ends its block.
 
     ``text`` is free of markup, bullets and line ends. ``number`` is a number at its beginning, which may be no more than looks like one;
-    ``name`` is what follows it.
+    ``name`` is what follows it. ``title`` is that of a heading whose number stands in a line of its own: "Setup" for "Chapter 1 Setup".
     """
 
     block: Block
@@ -45,6 +45,7 @@ class OutlineUnit:
     number: PrintedNumber | None
     name: str
     in_heading_style: bool = False
+    title: str = ""
 
     @property
     def alone(self) -> bool:
@@ -140,4 +141,6 @@ def _unit(block: Block, span: Span, text: str, first: bool, last: bool, styled: 
     content = plain(raw[bullet.end() :] if bullet else raw)
     number = parse_number(content, styled)
     name = content[number.length :].strip() if number else content
+    if number and name and not any(c.isalpha() for c in name) and number.style is NumberStyle.DECIMAL:
+        number, name = None, content  # a row of figures
     return OutlineUnit(block, span, content, first, last, bullet is not None, number, name, styled)
