@@ -18,6 +18,7 @@ from corpus.formats import UnreadableFile, isolated, recognise_file, recognise_t
 from corpus.formats.text.encodings import UndecodableText, decode
 
 LARGEST = 20_000_000  # bytes; the largest rulebook seen has 0.3 million
+MOST_LINES = 2 * isolated.MOST_BLOCKS  # of a text file, where an empty line divides paragraphs
 
 
 Kept = Callable[[str], ExtractedText | None]
@@ -85,6 +86,9 @@ class Document:
             text, _ = decode(raw)
         except UndecodableText as error:
             raise UnreadableDocument(f"{file}: {error}; left out") from error
+        for many, what, most in ((len(text), "characters", isolated.MOST_CHARACTERS), (text.count("\n"), "lines", MOST_LINES)):
+            if many > most:
+                raise UnreadableDocument(f"{file}: has {many:,} {what}, more than a rulebook can have ({most:,}); divide it; left out")
         return cls(file, hashlib.sha256(raw).hexdigest(), text, raw=None if text.encode("utf-8") == raw else raw)
 
     @cached_property
