@@ -17,7 +17,7 @@ from glossary.comparison.tie_evidence import anchor_names
 from glossary.comparison.tie_inference import InferredTie, infer_ties
 from glossary.concepts import Concept, games_with_concepts, load_concepts, tie_entries
 from glossary.concepts.model import heading_key
-from glossary.matching.title_translation import TitlePair
+from glossary.matching.title_translation import TitlePair, plain_title
 from glossary.model import Reference
 from glossary.word_tables import spacy_pipeline
 
@@ -132,7 +132,7 @@ def _proposals(
             proposal.entries[entry.edition] = entry.heading
             proposal.scores[entry.edition] = groups.weights[entry.id]
             if language not in named:
-                proposal.names.setdefault(language, entry.title)
+                proposal.names.setdefault(language, plain_title(entry))
         proposal.ordinary = proposal.is_new and any(_is_ordinary(name, language) for language, name in proposal.names.items())
         used.add(proposal.id)
         yield proposal
@@ -141,7 +141,7 @@ def _proposals(
 def _free_id(entries: Sequence[tuple[Entry, str]], used: set[str]) -> str:
     """An id that is not ``used``, made of the English title if there is one, else of the first one."""
     titles = sorted(entries, key=lambda pair: pair[1] != _PREFERRED)
-    stem = next((name for entry, _ in titles if (name := slug(entry.title, _LONGEST_ID).strip("-"))), "concept")
+    stem = next((name for entry, _ in titles if (name := slug(plain_title(entry), _LONGEST_ID).strip("-"))), "concept")
     return next(id for n in range(1, len(used) + 2) if (id := stem if n == 1 else f"{stem}-{n}") not in used)
 
 

@@ -17,9 +17,8 @@ from corpus.titles import key
 from glossary.model import Reference
 
 CHAPTERS = (Kind.SECTION, Kind.SUBSECTION)
-MIN_AGREEMENT = 0.4  # share of equal numbers whose texts are much alike, from which two editions count as numbered alike
-_MUCH = 0.9  # quantile of all other texts that a much alike one exceeds; by chance, one in ten does
-_FEWEST = 4  # equal numbers that say anything
+_FEWEST = 4  # chapters whose order says anything
+_IN_ORDER = 0.9  # share of neighbours in alphabetical order
 
 Sides = tuple[Sequence[Entry], Sequence[Entry]]
 """Entries of the left and of the right edition."""
@@ -81,32 +80,14 @@ def reference_signs(entries: Sides, references: Iterable[Reference], tied: Mappi
     return shares
 
 
-def number_signs(entries: Sides, texts: Matrix) -> Matrix:
-    """1 where both have one number, if the editions are numbered alike: if ``texts``, their likeness, say so of enough numbers.
-
-    Without enough such numbers, 0 for all.
-    """
-    places = [_by_number(side) for side in entries]
-    pairs = [(row, places[1][number]) for number, row in places[0].items() if number in places[1]]
-    signs = np.zeros_like(texts)
-    for row, column in pairs:
-        signs[row, column] = 1.0
-    with_text = [(row, column) for row, column in pairs if texts[row].any() and texts[:, column].any()]
-    if len(with_text) < _FEWEST or agreement(with_text, texts) < MIN_AGREEMENT:
-        return np.zeros_like(texts)
+def number_signs(entries: Sides, numbered: Mapping[str, str]) -> Matrix:
+    """1 where both have one number in editions that are numbered alike; ``numbered`` are ids of such numbers by entry id."""
+    signs = np.zeros((len(entries[0]), len(entries[1])))
+    there = {numbered[entry.id]: column for column, entry in enumerate(entries[1]) if entry.id in numbered}
+    for row, entry in enumerate(entries[0]):
+        if (column := there.get(numbered.get(entry.id, ""))) is not None:
+            signs[row, column] = 1.0
     return signs
-
-
-def agreement(pairs: Sequence[tuple[int, int]], texts: Matrix) -> float:
-    """The share of ``pairs`` whose texts are much more alike than those of other pairs are, from 0 to 1."""
-    much = [texts[row, column] > 0 and texts[row, column] >= np.quantile(texts[row], _MUCH) for row, column in pairs]
-    return sum(much) / len(much) if much else 0.0
-
-
-def _by_number(side: Sequence[Entry]) -> dict[str, int]:
-    """The places of the entries that have a number that no other one has."""
-    counts = Counter(entry.number for entry in side if entry.number)
-    return {entry.number.rstrip("."): place for place, entry in enumerate(side) if entry.number and counts[entry.number] == 1}
 
 
 def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
@@ -131,7 +112,7 @@ def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[str, list[i
 
 def _alphabetical(group: Sequence[Entry]) -> bool:
     names = [key(entry.title) for entry in group]
-    return sum(a <= b for a, b in pairwise(names)) > _MUCH * (len(names) - 1)
+    return sum(a <= b for a, b in pairwise(names)) > _IN_ORDER * (len(names) - 1)
 
 
 def kind_signs(entries: Sides) -> Matrix:

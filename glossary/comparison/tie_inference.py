@@ -29,12 +29,13 @@ from glossary.comparison.passage_similarity import PassageSimilarity, TiedPassag
 from glossary.comparison.tie_evidence import Matrix
 from glossary.concepts import Concept
 from glossary.matching.assignment import best_assignment, lead
-from glossary.matching.title_translation import TitlePair, TitleTranslator
+from glossary.matching.number_ties import tie_numbers
+from glossary.matching.title_translation import TitlePair, TitleTranslator, plain_title
 from glossary.model import Reference
 from glossary.name_finder import NameFinder
 
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
-WEIGHTS = {"titles": 0.45, "text": 0.7, "references": 0.25, "anchors": 0.6, "numbers": 0.15, "place": 0.1}
+WEIGHTS = {"titles": 0.45, "text": 0.7, "references": 0.25, "anchors": 0.6, "numbers": 0.6, "place": 0.1}
 UNLIKE_KINDS = 0.1  # what is taken off where one is a chapter and the other a term
 ROUNDS = ((0.5, 0.1), (0.4, 0.1), (0.35, 0.08), (0.3, 0.08), (0.28, 0.06), (0.28, 0.06))  # least weight and lead of a pair
 MANY = 12  # new ties that teach enough to compare the texts again
@@ -97,10 +98,12 @@ class _TieSearch:
         self._tied = {entry.id: tied[entry.id] for side in self.entries for entry in side if entry.id in tied}
         self._open = self._open_pairs()
         self._taught = [*taught, *self._taught_by_concepts()]
-        self._titles = TitleTranslator(self._languages, ([e.title for e in self.entries[0]], [e.title for e in self.entries[1]]))
+        titles = [plain_title(e) for e in self.entries[0]], [plain_title(e) for e in self.entries[1]]
+        self._titles = TitleTranslator(self._languages, titles)
         self._texts = _entry_texts(left), _entry_texts(right)
         names = tie_evidence.anchor_names(left, references), tie_evidence.anchor_names(right, references)
         self._anchors = tie_evidence.anchor_signs(self.entries, names)
+        self._numbers = tie_evidence.number_signs(self.entries, tie_numbers([left, right]))
         self._unlike = tie_evidence.kind_signs(self.entries)
         self._text: tuple[Matrix, list[tuple[str, str, float]]] | None = None
         self._known = -1  # how many ties were found when the texts were compared last
@@ -121,9 +124,10 @@ class _TieSearch:
         one, other = self.entries[0][pair.left], self.entries[1][pair.right]
         name = f"found {len(self.found)}"
         self._tied[one.id] = self._tied[other.id] = self._tied.get(one.id) or self._tied.get(other.id) or name
-        titles = {self._languages[0]: (one.title,), self._languages[1]: (other.title,)}
-        self._concepts.append(Concept(name, "", titles, {}, {}, (), False, {}))
-        self._taught.append((one.title, other.title))
+        titles = plain_title(one), plain_title(other)
+        names = {language: (title,) for language, title in zip(self._languages, titles, strict=True)}
+        self._concepts.append(Concept(name, "", names, {}, {}, (), False, {}))
+        self._taught.append(titles)
         self._open[pair.left] = False
         self._open[:, pair.right] = False
         self.found.append(pair)
@@ -142,10 +146,10 @@ class _TieSearch:
         for concept in self._concepts:
             if (one := concept.name(left)) and (other := concept.name(right)):
                 yield one, other
-        by_concept = {self._tied[e.id]: e.title for e in self.entries[1] if e.id in self._tied}
+        by_concept = {self._tied[e.id]: plain_title(e) for e in self.entries[1] if e.id in self._tied}
         for entry in self.entries[0]:
             if (there := by_concept.get(self._tied.get(entry.id, ""))) is not None:
-                yield entry.title, there
+                yield plain_title(entry), there
 
     def _weights(self) -> Matrix:
         """What speaks for each pair in all."""
@@ -157,7 +161,7 @@ class _TieSearch:
             "text": text,
             "references": tie_evidence.reference_signs(self.entries, self._references, self._tied),
             "anchors": self._anchors,
-            "numbers": tie_evidence.number_signs(self.entries, text),
+            "numbers": self._numbers,
             "place": tie_evidence.place_signs(self.entries, self._tied),
         }
         return sum((WEIGHTS[name] * sign for name, sign in signs.items()), -UNLIKE_KINDS * self._unlike)

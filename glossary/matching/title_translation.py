@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
 
 from corpus.languages import words_of
+from corpus.model import Entry
 from glossary import normalization
 
 _ROUNDS = 6  # of training; titles are short, so that more change nothing
@@ -95,6 +96,13 @@ def _mean_of_best(
         if len(other) and len(titles):
             found[:, column] = best[:, other].mean(axis=1)
     return found
+
+
+def plain_title(entry: Entry) -> str:
+    """The title of ``entry`` without the number that it begins with; a title that is but a number stays."""
+    number = (entry.number or "").rstrip(".")
+    rest = entry.title.removeprefix(number).lstrip(" .:)–-\t") if number else ""
+    return rest or entry.title
 
 
 def train_word_translations(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], float]:
