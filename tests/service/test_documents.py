@@ -152,6 +152,9 @@ def test_an_answer_leads_to_its_page_with_the_passage_marked(client: FlaskClient
     assert anchor in [rect.get("id") for rect in first.all("rect")]
     assert [img["alt"] for img in first.all("img") if img["alt"]] == ["Über dem Leuchtturm kreist sie eine Runde."]
     assert marked(first) == [540.0]
+    assert [a["href"] for a in first.all("a") if "passage=1#" in (a["href"] or "")] == [
+        f"{ADDRESS}/pages/2?entry={FLIGHT}&passage=1#passage"  # where the passage goes on
+    ]
     following = page(client, next(a["href"] or "" for a in first.all("a") if a.get("rel") == "next"))
     assert marked(following) == [60.0]
     assert f"/e/{FLIGHT}#p-flug-1" in following.links()

@@ -26,6 +26,13 @@ class PageLink(NamedTuple):
     picture: str
 
 
+class Picture(NamedTuple):
+    """The ``address`` of the picture of a page, ``width`` pixels wide."""
+
+    address: str
+    width: int
+
+
 @pages.get("/documents/<sha256>")
 def document(sha256: str) -> Response:
     """A PDF as its owner has it, or the range of it that is asked for."""
@@ -57,8 +64,8 @@ def document_page(sha256: str, number: str) -> BaseResponse:
     def turned(to: int) -> str:
         return page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
 
-    picture = picture_address(sha256, marked.number)
-    return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, picture=picture, turned=turned)
+    pictures = [Picture(picture_address(sha256, marked.number, width), width) for width in (USUAL_WIDTH, WIDTHS[-1])]
+    return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, pictures=pictures, turned=turned)
 
 
 @pages.get("/documents/<sha256>/pages/<number>.png")
@@ -76,9 +83,9 @@ def document_page_picture(sha256: str, number: str) -> Response:
     return response
 
 
-def picture_address(sha256: str, number: int) -> str:
-    """Return the address of the picture of a page, as pages show it."""
-    return f"{page_address(sha256, number)}.png?width={USUAL_WIDTH}"
+def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
+    """Return the address of the picture of a page, ``width`` pixels wide."""
+    return f"{page_address(sha256, number)}.png?width={width}"
 
 
 def page_link(thing: Entry | Passage) -> PageLink | None:

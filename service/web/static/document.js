@@ -10,6 +10,31 @@
   if (!button || !sheet) return;
   button.hidden = false;
 
+  // Whoever came from an answer goes back to it, however many pages were turned.
+  const back = get("[data-back]");
+  const from = sessionStorage.getItem("from") || "";
+  if (back && from.startsWith("/?")) {
+    back.href = from;
+    back.textContent = back.dataset.back;
+  }
+
+  // A picture that does not come leaves its words, without marks on them.
+  const picture = get("[data-picture]");
+  function undrawn() {
+    sheet.classList.add("undrawn");
+    get("#undrawn").hidden = false;
+  }
+  picture.addEventListener("error", undrawn);
+  if (picture.complete && !picture.naturalWidth) undrawn();
+
+  // What is marked stays in sight when the page becomes larger.
+  const larger = get("#larger");
+  larger.addEventListener("change", () => {
+    picture.sizes = larger.checked ? "220vw" : "(max-width: 60rem) 100vw, 60rem";
+    get("#passage")?.scrollIntoView({ block: "nearest", inline: "start" });
+    redraw();
+  });
+
   async function draw() {
     const { pdf, worker, document: address, page: number } = button.dataset;
     const { getDocument, GlobalWorkerOptions, TextLayer } = await import(pdf);
@@ -42,6 +67,8 @@
       get(".words", sheet)?.remove();
       old.replaceWith(canvas);
       sheet.append(words);
+      sheet.classList.remove("undrawn");
+      get("#undrawn").hidden = true;
     } finally {
       loading.destroy();
     }
@@ -63,11 +90,12 @@
 
   button.addEventListener("click", show);
 
-  // Turned or resized, it is drawn again, or the words would lie beside their pictures.
+  // Turned, resized or made larger, it is drawn again, or the words would lie beside their pictures.
   let width = sheet.clientWidth;
   let waiting;
-  addEventListener("resize", () => {
+  function redraw() {
     clearTimeout(waiting);
     if (button.hidden && sheet.clientWidth !== width) waiting = setTimeout(() => ((width = sheet.clientWidth), show()), 300);
-  });
+  }
+  addEventListener("resize", redraw);
 })();

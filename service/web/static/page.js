@@ -43,6 +43,11 @@ const Regula = (() => {
     else copy(at.href, said.dataset.linked, () => location.assign(at.href));
   });
 
+  // The page of a document leads back to where it was asked for.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-sheet]")) sessionStorage.setItem("from", location.pathname + location.search);
+  });
+
   // Choices come back to where they were made, which may not be where the page was loaded.
   document.addEventListener("submit", (event) => {
     const next = event.target.elements.next;
