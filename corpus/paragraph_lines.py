@@ -15,7 +15,7 @@ CLOSED = "\u00ad"  # stands for signs that a reader of the line should not see; 
 
 _STEP = 2  # blanks of indentation for each level of a list
 _CLOSE = 1.12  # times the usual distance of lines: what is further below has space above it
-_MOST_CLOSE = 0.75  # of the blocks: where more are close, space divides none
+_MOST_CLOSE = 0.9  # of the blocks that look like the one above: where more are close, space divides none
 
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _SUSPENDED = re.compile(rf"{_AND}\b")
@@ -74,14 +74,16 @@ def _close(document: Document, blocks: Sequence[Block]) -> frozenset[int]:
     first = [starts.get(block.span.start) for block in blocks]
     leading = Counter(_apart(lines[at - 1], lines[at]) for at in set(range(1, len(lines))) - set(first))
     usual = leading.most_common(1)[0][0] if leading else 0.0
-    below, close = 0, set()
+    alike, close = 0, set()
     for (above, block), at in zip(pairwise(blocks), first[1:], strict=True):
         if not at or lines[at].page != lines[at - 1].page or (apart := _apart(lines[at - 1], lines[at])) <= 0:
             continue
-        below += 1
-        if apart <= _CLOSE * usual and (above.size, above.bold) == (block.size, block.bold):
+        if (above.size, above.bold) != (block.size, block.bold):
+            continue
+        alike += 1
+        if apart <= _CLOSE * usual:
             close.add(block.span.start)
-    return frozenset(close if len(close) <= _MOST_CLOSE * below else ())
+    return frozenset(close if len(close) <= _MOST_CLOSE * alike else ())
 
 
 def _apart(above: TextLine, line: TextLine) -> float:
