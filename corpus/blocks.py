@@ -28,7 +28,10 @@ class BlockKind(StrEnum):
 
 
 class Link(NamedTuple):
-    """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor", an address, or "page:12" within a PDF."""
+    """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor" or an address.
+
+    Within a PDF it is "page:12", or "page:12@72,300" where the place on that page is given, in points from its left and top edge.
+    """
 
     span: Span
     target: str

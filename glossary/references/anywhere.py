@@ -19,12 +19,15 @@ from glossary.references.named_tokens import QUOTED, NamedToken, named_tokens
 from glossary.references.number_tokens import NumberToken, number_tokens
 from glossary.references.see_lists import DocumentOffsets
 
+_SIGNS = " \t\n*_`"
 _LISTED_WORDS = 6  # of a name that no heading has
 _TITLE = re.compile(rf"\.?,?\s*\(?{QUOTED.pattern}")
+_MARKUP = re.compile(r"\]\([^()\s]{1,300}\)|<[a-z/][^<>\n]{0,300}>|https?://\S+", re.IGNORECASE)  # of which nothing is a reference
 _SENTENCE = re.compile(r"[.!?]\s")
 _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
 _LINKED_NUMBER = re.compile(
-    rf"\W*(?:(?:{any_of('references.rule', 'references.section', 'labels.numbering')})\s+|§+\s?)?(?P<number>[A-Z]?\d+(?:[.]?\w+)*)\W*",
+    rf"\W*(?:(?:{any_of('references.rule', 'references.section', 'labels.numbering')})\s+|§+\s?|(?=[A-Z]\d|\d+(?:[.]\d|[a-z])))"
+    r"(?P<number>[A-Z]?\d+(?:[.]?\w+)*)\W*",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
@@ -66,7 +69,7 @@ class _AnyReferenceFinder:
         ]
         self._own = EntryFinder(rulebook)
         self._others = [EntryFinder(other) for other in sorted(others, key=lambda each: version_key(each.edition.version), reverse=True)]
-        self._links = sorted(link for block in rulebook.document.blocks for link in block.links)
+        self._links = _whole_links(rulebook)
         self._targets = LinkTargets(rulebook) if self._links else None
         self._has_questions = any(_FAQ.fullmatch(entry.heading.strip(" .:0123456789")) for entry in rulebook.entries)
         self._corrections = {
@@ -78,7 +81,7 @@ class _AnyReferenceFinder:
 
     def find(self, passage: Passage) -> Iterator[Reference]:
         """The references in ``passage``."""
-        taken: list[tuple[int, int]] = []
+        taken = [markup.span() for markup in _MARKUP.finditer(passage.text)]
         offsets = DocumentOffsets(passage)
         for printed in (*self._linked(passage), *self._named(passage), *self._numbered(passage)):
             if printed.start < printed.end and not any(printed.start < end and start < printed.end for start, end in taken):
@@ -113,22 +116,25 @@ class _AnyReferenceFinder:
                 target = self._link_target(self._targets, link, text, passage.entry)
                 if target is not None or not self._targets.may_lead_out(link):
                     missing = None if target else ReferenceProblem.MISSING
-                    yield _Printed(at + link.span.start - start, at + link.span.end - start, ReferenceKind.INLINE, target, missing)
+                    first_sign = link.span.start + len(text) - len(text.lstrip(_SIGNS))
+                    last_sign = link.span.end - len(text) + len(text.rstrip(_SIGNS))
+                    yield _Printed(at + first_sign - start, at + last_sign - start, ReferenceKind.INLINE, target, missing)
             at += end - start + 1
 
     def _link_target(self, targets: LinkTargets, link: Link, text: str, source: str) -> str | None:
         """The entry that ``link`` in the entry ``source`` leads to: that of its anchor, else the one that its ``text`` names.
 
-        A link in a PDF leads to a place on a page, and what its text says counts more.
+        A link in a PDF leads to a place on a page, or only to a page; then what its text says counts more.
         """
         number = _LINKED_NUMBER.fullmatch(text) or _DOTTED.search(text) or _LINKED_NUMBER.fullmatch(link.target.rpartition(":")[2])
         numbered = self._own.number(number["number"]) if number else None
-        if targets.is_precise(link) and (found := targets.find(link, text)) is not None:
+        found = targets.exact(link)
+        if found is not None and (numbered is None or targets.is_anchor(link)):
             return found
         match = self._own.in_text(text, source) if numbered is None else None
-        if match is not None and not match.others and (match.how in SURE or targets.find(link, text) is None):
+        if match is not None and not match.others and match.how in SURE:
             return match.entry
-        return numbered or targets.find(link, text) or (match.entry if match else None)
+        return numbered or targets.near(link, text) or (match.entry if match else None)
 
     def _numbered(self, passage: Passage) -> Iterator[_Printed]:
         """The numbers that are those of rules, with a title in quotation marks behind them."""
@@ -196,6 +202,18 @@ class _AnyReferenceFinder:
             if (match := other.find(name, "")) is not None and match.how in SURE:
                 return _Printed(token.start, token.end, token.kind, match.entry, ReferenceProblem.OUTSIDE)
         return None
+
+
+def _whole_links(rulebook: Rulebook) -> list[Link]:
+    """The links of ``rulebook`` in order; a link that is one for each of its words or lines, as in a PDF, is one link."""
+    found: list[Link] = []
+    for link in sorted(link for block in rulebook.document.blocks for link in block.links):
+        last = found[-1] if found else None
+        if last and last.target == link.target and rulebook.document.text[last.span.end : link.span.start].isspace():
+            found[-1] = Link(Span(last.span.start, max(last.span.end, link.span.end)), link.target)
+        else:
+            found.append(link)
+    return found
 
 
 def _problem(match: HeadingMatch) -> ReferenceProblem | None:

@@ -93,21 +93,22 @@ class EntryFinder:
 
     def _with_number(self, name: str) -> HeadingMatch | None:
         """The entry that ``name`` means by its number or label and its title together, or by its number alone if that has several parts."""
+        if numbered := [id for id in self._headings.get(key(name), ()) if self._entries[id].number]:
+            return HeadingMatch(numbered[0], MatchKind.EXACT, tuple(numbered[1:]))
         label = _LABELLED.match(name)
         if label is not None and (found := self.label(label["label"])):
             return HeadingMatch(found, MatchKind.SHORT)
         printed = _NUMBERED.match(name)
         if printed is None:
             return None
-        forms = _forms(printed["number"])
-        numbered = [id for id in self._headings.get(key(name), ()) if self._entries[id].number]
+        forms = set(_forms(printed["number"]))
         titled = [
             id
             for id in self._lookup.candidates(name[printed.end() :])
-            if (number := self._entries[id].number) and set(_forms(number)) & set(forms)
+            if (number := self._entries[id].number) and forms.intersection(_forms(number))
         ]
-        if ids := numbered or titled:
-            return HeadingMatch(ids[0], MatchKind.EXACT, tuple(ids[1:]))
+        if titled:
+            return HeadingMatch(titled[0], MatchKind.EXACT, tuple(titled[1:]))
         by_number = self.number(printed["number"]) if "." in printed["number"] else None
         if by_number:
             return HeadingMatch(by_number, MatchKind.SHORT)

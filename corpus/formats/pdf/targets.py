@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -21,7 +22,7 @@ _FILE_NAME = re.compile(r"\.(docx?|indd|odt|pdf|pages|qxp|rtf|tex)\b|^(microsoft
 
 
 def links(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: PageFrame) -> Iterator[tuple[Box, str]]:
-    """The boxes of links on ``page`` and their targets: an address, or "page:12" within the document."""
+    """The boxes of links on ``page`` and their targets: an address, or "page:12@72,300" within the document."""
     position, annotation = ctypes.c_int(0), pdfium_c.FPDF_LINK()
     for _ in range(_MOST_LINKS):
         if not pdfium_c.FPDFLink_Enumerate(page, position, annotation):
@@ -46,7 +47,19 @@ def _target(document: pdfium.PdfDocument, annotation: pdfium_c.FPDF_LINK) -> str
     if not destination:
         return ""
     page = pdfium_c.FPDFDest_GetDestPageIndex(document, destination)
-    return f"page:{page + 1}" if page >= 0 else ""
+    return f"page:{page + 1}{_place(document, destination, page)}" if page >= 0 else ""
+
+
+def _place(document: pdfium.PdfDocument, destination: pdfium_c.FPDF_DEST, page: int) -> str:
+    """The place on ``page``, counted from 0, that ``destination`` leads to, "" where it names none."""
+    has_x, has_y, has_zoom = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    x, y, zoom = ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
+    found = pdfium_c.FPDFDest_GetLocationInPage(destination, has_x, has_y, has_zoom, x, y, zoom)
+    size = pdfium_c.FS_SIZEF()
+    if not found or not has_y.value or not pdfium_c.FPDF_GetPageSizeByIndexF(document, page, size):
+        return ""
+    left, top = x.value if has_x.value else 0.0, size.height - y.value
+    return f"@{left:.0f},{top:.0f}" if math.isfinite(left + top) else ""
 
 
 def mark_targets(lines: Sequence[PrintedLine], found: Sequence[tuple[Box, str]]) -> None:
