@@ -11,6 +11,9 @@ from urllib.request import urlopen
 
 import pytest
 
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from playwright.sync_api import expect
+
 from service.ops.settings import Settings
 from service.web.app import create_app
 from service.web.server.http_server import serve
@@ -60,7 +63,7 @@ def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
 
 
 def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
-    page = visit("/", language="de")
+    page = visit("/", language="de", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ASKED)
     link = page.get_by_role("link", name="Seite 1").first
@@ -71,6 +74,56 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     link.click()
     drawn(page)
     assert in_sight(page)
+    page.get_by_label("Größer").check()  # which asks for a wider picture
+    page.wait_for_timeout(300)
+    drawn(page)
+    assert in_sight(page)
+    page.get_by_role("link", name="Seite 2", exact=False).last.click()
+    expect(page.get_by_role("heading", name="Offline lesbar")).to_be_visible()
+    page.go_back()
+    drawn(page)
+    page.get_by_role("link", name="Zurück zur Antwort").click()
+    expect(page.locator("[data-answer]").first).to_be_visible()
+
+
+def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
+    page = visit("/", language="de", workers=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    worker = page.context.service_workers[0]
+    left = worker.evaluate(
+        """async () => {
+        const picture = (size) => new Response(new Uint8Array(size), { headers: { "Regula-Index": "x" } });
+        for (let page = 1; page <= 5; page++) await keep(`${location.origin}/documents/a/pages/${page}.png?width=1280`, picture(ROOM / 4));
+        const names = (await caches.keys()).filter((name) => name.startsWith("drawn-"));
+        return (await (await caches.open(names[0])).keys()).map((request) => new URL(request.url).pathname);
+    }"""
+    )
+    assert left == [f"/documents/a/pages/{number}.png" for number in (2, 3, 4, 5)]
+
+
+def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit) -> None:
+    page = visit(ASKED, language="de", width=360, height=640)
+    page.route("**/*.png?*", lambda route: route.abort())
+    page.get_by_role("link", name="Seite 1").first.click()
+    expect(page.get_by_text("Das Bild dieser Seite ist nicht zu haben.")).to_be_visible()
+    expect(page.locator(".marks")).to_be_hidden()
+    expect(page.get_by_role("img", name="Über dem Leuchtturm kreist sie eine Runde.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
+def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(visit: Visit, width: int, height: int) -> None:
+    page = visit(ASKED, language="de", width=width, height=height)
+    page.get_by_role("link", name="Seite 1").first.click()
+    drawn(page)
+    before = page.locator("#passage").bounding_box()
+    page.get_by_label("Größer").check()
+    after = page.locator("#passage").bounding_box()
+    assert before
+    assert after
+    assert after["width"] > 2 * before["width"]
+    assert 0 <= after["x"] < width
+    assert in_sight(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_page_itself_is_shown_when_it_is_asked_for(visit: Visit) -> None:

@@ -6,7 +6,8 @@
 
 const SHELL = `shell-${VERSION}`;
 const OFFLINE = "/offline";
-const MOST = { asked: 30, read: 300, drawn: 100 }; // a picture has 50 to 300 kB
+const MOST = { asked: 30, read: 300, drawn: 100 };
+const ROOM = 40_000_000; // bytes for pictures: one of text has 50 to 300 kB, one of a page full of art some 3 MB
 const DRAWN = /^\/documents\/[^/]+\/pages\/\d+\.png$/;
 const PATIENCE = 3000; // milliseconds to wait for the network where a kept page could be shown
 const SAME = { ignoreVary: true }; // languages and cookies differ, the address decides
@@ -43,10 +44,12 @@ async function still(request) {
   return fresh;
 }
 
-// A picture stays as it is as long as its index.
+// A picture stays as it is as long as its index. Where it cannot be had, that of another width will do.
 async function drawn(event) {
   const kept = await caches.match(event.request.url, SAME);
-  return kept || page(event);
+  if (kept) return kept;
+  const fresh = await page(event);
+  return (fresh.type === "error" && (await caches.match(event.request.url, { ...SAME, ignoreSearch: true }))) || fresh;
 }
 
 // The network first; what is kept where it fails or takes too long.
@@ -81,9 +84,21 @@ async function keep(address, response) {
   await tidy((other) => other.startsWith("shell-") || other.endsWith(`${VERSION}-${index}`));
   const cache = await caches.open(name);
   await cache.delete(url.href, SAME); // put at the end: the oldest goes first
-  await cache.put(url.href, new Response(await response.blob(), { headers: response.headers }));
-  const kept = await cache.keys();
-  if (MOST[sort] && name !== SHELL) await Promise.all(kept.slice(0, -MOST[sort]).map((old) => cache.delete(old, SAME)));
+  const content = await response.blob();
+  const headers = new Headers(response.headers);
+  headers.set("Regula-Size", content.size);
+  await cache.put(url.href, new Response(content, { headers }));
+  if (name !== SHELL) await trim(cache, MOST[sort], sort === "drawn" ? ROOM : Infinity);
+}
+
+// Keeps the last ones: as many as allowed, and as have room.
+async function trim(cache, most, room) {
+  const kept = (await cache.keys()).reverse();
+  let taken = 0;
+  for (const [place, request] of kept.entries()) {
+    if (room < Infinity) taken += Number((await cache.match(request, SAME))?.headers.get("Regula-Size"));
+    if (place >= most || (place && taken > room)) await cache.delete(request, SAME);
+  }
 }
 
 async function fetchAndKeep(address) {
