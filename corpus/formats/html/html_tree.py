@@ -25,6 +25,7 @@ _PERMALINK = frozenset({"", "¶", "#", "§", "🔗", "⚓", "↩", "↑", "Â¶"
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d+\)(\S+)")
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what no tree can hold
 _LARGE = 1_000_000  # characters
+MOST_TAGS = 1_200_000  # of them the tree takes 300 MB; the largest rulebook seen has 10,000
 _DEEPEST = "its tags are nested more than 2,000 deep; save the page anew"
 
 
@@ -35,6 +36,8 @@ class HtmlPage:
     """
 
     def __init__(self, text: str, whole: bool = False):
+        if (tags := text.count("<")) > MOST_TAGS:
+            raise UnreadableFile(f"has {tags:,} tags, more than a rulebook can have ({MOST_TAGS:,}); divide it")
         self._whole = whole
         parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
         try:
