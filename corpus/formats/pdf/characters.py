@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -12,13 +13,14 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 _BOLD_NAMES = ("bold", "black", "heavy", "-bd", "semibd", "demi")
+_TEX_BOLD = re.compile(r"(?:\A|\+)(?:cm|sf|ec|la|tc)(?:ss|cs|i)?(?:bx|bm|sx|so)|-medi(?:ital)?\Z")  # CMBX10, NimbusRomNo9L-Medi
 _ITALIC_NAMES = ("italic", "oblique", "kursiv")
 _ITALIC_FLAG, _FORCE_BOLD_FLAG = 1 << 6, 1 << 18  # PDF 32000-1, table 123
 _BOLD_WEIGHT = 600
 _SMALLEST, _LARGEST = 0.5, 1_000.0  # points; what is smaller cannot be read, what is larger is damaged
 _SYMBOLS = {  # of Symbol and Wingdings, which word processors use for bullets
     0xF0B7: "•", 0xF0A7: "▪", 0xF06E: "■", 0xF0A8: "□", 0xF0D8: "➢", 0xF0FC: "✓", 0xF076: "❖", 0xF02D: "–", 0xF0E0: "→", 0xF0B0: "°",
-    0x02: "-", 0xFFFE: "-",  # what PDFium makes of a hyphen at the end of a line
+    0xAD: "-", 0x02: "-", 0xFFFE: "-",  # what PDFium makes of a hyphen at the end of a line
 }  # fmt: skip
 _SPACES = frozenset((0x09, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))
 _IGNORED = frozenset((0x0A, 0x0D, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
@@ -170,5 +172,5 @@ def _weight(owner: pdfium_c.FPDF_PAGEOBJECT) -> tuple[bool, bool]:
     name = buffer.raw[: min(max(length - 1, 0), 256)].decode("utf-8", "replace").casefold()
     flags = max(pdfium_c.FPDFFont_GetFlags(font), 0)
     stroked = pdfium_c.FPDFTextObj_GetTextRenderMode(owner) == pdfium_c.FPDF_TEXTRENDERMODE_FILL_STROKE
-    bold = stroked or any(word in name for word in _BOLD_NAMES) or bool(flags & _FORCE_BOLD_FLAG)
+    bold = stroked or any(word in name for word in _BOLD_NAMES) or bool(_TEX_BOLD.search(name)) or bool(flags & _FORCE_BOLD_FLAG)
     return bold or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT, any(w in name for w in _ITALIC_NAMES) or bool(flags & _ITALIC_FLAG)

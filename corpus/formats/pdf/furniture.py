@@ -16,7 +16,7 @@ _SHARE = 0.5  # of the pages: where so many have furniture at a place, what look
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
-_OUTER_NUMBER = re.compile(r"(\d{1,4})\b\D.*|.*\D\b(\d{1,4})")
+_FIRST_NUMBER, _LAST_NUMBER = re.compile(r"\d{1,4}(?=\s)"), re.compile(r"(?<=\s)\d{1,4}\Z")
 _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 
@@ -89,8 +89,6 @@ def _repeated(places: Sequence[_Place], count: int) -> list[_Place]:
         groups[_pattern(place, offsets)].append(place)
     found = [place for group in groups.values() for place in group if _near(place, group) >= _PAGES]
     found += _numbered(places, offsets, {place.page for place in found})
-    numbered = [place for place in places if _has_page(place, offsets)]
-    found += [place for place in numbered if place not in found and _near(place, numbered) >= _PAGES]
     if count == 2 and len(places) == 2 and _pair(*places):
         return list(places)
     known = {place.page for place in found}
@@ -107,14 +105,8 @@ def _numbered(places: Sequence[_Place], offsets: set[int], known: set[int]) -> l
 
     Several of them must stand at a height, though each says something else.
     """
-    ends = [
-        place
-        for place in places
-        if place.page not in known
-        and (match := _OUTER_NUMBER.fullmatch(place.text))
-        and int(match.group(1) or match.group(2)) - place.page in offsets
-    ]
-    return [place for place in ends if sum(abs(place.height - each.height) <= _NEAR for each in ends) >= _PAGES]
+    ends = [place for place in places if place.page not in known and {n - place.page for n in _outer_numbers(place.text)} & offsets]
+    return [place for place in ends if _near(place, ends) >= _PAGES]
 
 
 def _near(place: _Place, others: Sequence[_Place]) -> int:
@@ -122,20 +114,18 @@ def _near(place: _Place, others: Sequence[_Place]) -> int:
     return sum(abs(place.height - each.height) <= _NEAR for each in others)
 
 
-def _has_page(place: _Place, offsets: set[int]) -> bool:
-    """Whether ``place`` begins or ends with the number of its page: a running head whose text changes."""
-    words = place.text.split()
-    return (
-        any(_alone(word) is not None and (_alone(word) or 0) - place.page in offsets for word in (words[0], words[-1])) if words else False
-    )
+def _outer_numbers(text: str) -> set[int]:
+    """The whole numbers that ``text`` begins and ends with."""
+    found = (_FIRST_NUMBER.match(text), _LAST_NUMBER.search(text))
+    return {int(match.group()) for match in found if match}
 
 
 def _pair(one: _Place, other: _Place) -> bool:
-    """Whether the only two pages have at the same height the number of the page, or a head of which one is a part of the other."""
+    """Whether the only two pages have at the same height the number of the page, or heads that differ by it or are part of each other."""
     if _alone(one.text) == one.page + 1 and _alone(other.text) == other.page + 1:
         return True
     alike = one.look == other.look and abs(one.height - other.height) <= _NEAR
-    return alike and (one.text in other.text or other.text in one.text)
+    return alike and (one.text in other.text or other.text in one.text or _pattern(one, {1}) == _pattern(other, {1}))
 
 
 def _numbers(text: str) -> list[int]:

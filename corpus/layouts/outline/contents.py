@@ -16,6 +16,7 @@ from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 _FEWEST = 4  # lines of a table of contents
 _GAP = 5  # units from a line of contents to the next, at most
 _OFTEN = 20  # places at which the first title may come again
+_LINES = 2  # lines at most of an item
 _AGAIN = 0.7  # share of its lines that come again
 _HEAD = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _INDEX = re.compile(any_of("sections.index"), re.IGNORECASE)
@@ -116,7 +117,8 @@ def _between(listed: set[int], units: Sequence[OutlineUnit]) -> Iterator[int]:
     order = sorted(listed)
     for one, other in pairwise(order):
         if 1 < other - one <= _GAP and all(len(units[i].text) <= LONGEST_HEADING for i in range(one + 1, other)):
-            yield from (i for i in range(one + 1, other) if _PAGE.search(units[i].text))
+            few = other - one <= _LINES and units[one].block.page == units[other].block.page
+            yield from (i for i in range(one + 1, other) if few or _PAGE.search(units[i].text))
     for at in order[:1]:
         while at and _PAGE.search(units[at - 1].text) and len(units[at - 1].text) <= LONGEST_HEADING:
             at -= 1

@@ -39,11 +39,7 @@ def find_numbering(units: Sequence[OutlineUnit], passed_over: set[int], titles: 
     if those after it go on from it: so a gap does not end a sequence, and "see rule⏎702.2" at the beginning of a line begins none.
     """
     walk = _NumberingWalk()
-    candidates = [
-        at
-        for at, unit in enumerate(units)
-        if at not in passed_over and (unit.number or at in titles or unit.block.kind is BlockKind.HEADING)
-    ]
+    candidates = [at for at, unit in enumerate(units) if at not in passed_over and (unit.number or at in titles or _is_heading(unit))]
     numbered = [at for at in candidates if units[at].number]
     position = {at: i for i, at in enumerate(numbered)}
     for at in candidates:
@@ -52,9 +48,13 @@ def find_numbering(units: Sequence[OutlineUnit], passed_over: set[int], titles: 
             walk.interrupt()
             continue
         after = [number for each in numbered[position[at] + 1 : position[at] + 1 + _LOOK_AHEAD] if (number := units[each].number)]
-        walk.add(at, unit.number, after, unit.block.kind is BlockKind.HEADING)
+        walk.add(at, unit.number, after, _is_heading(unit))
     _mark_system(walk.found, units)
     return walk.found
+
+
+def _is_heading(unit: OutlineUnit) -> bool:
+    return unit.block.kind is BlockKind.HEADING or unit.in_heading_style
 
 
 class _NumberingWalk:
@@ -109,7 +109,9 @@ class _NumberingWalk:
         return False
 
     def _alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
-        """Whether both are headings or both are not; numbers of several parts may be either."""
+        """Whether both are headings or both are not; numbers of several parts may be either, but stand in a heading where one is around."""
+        if self._heading and not each.heading and any(other.heading and contains(other.number.parts, number.parts) for other in self._open):
+            return False
         return each.heading == self._heading or len(number.parts) > 1 or contains(each.number.parts, number.parts)
 
     def _is_within(self, number: PrintedNumber) -> bool:

@@ -32,7 +32,7 @@ class PrintedNumber(NamedTuple):
 
 
 _LABEL = any_of("labels.numbering", "sections.appendix", "references.rule", "references.section")
-_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])")  # "1 Introduction"
+_BARE = re.compile(r"(\d{1,3})(?=\s+[^\W\d])(?!\s+\w+\.?\s+\d{4}\Z)")  # "1 Introduction", but not "2 May 2026"
 _DECIMAL = re.compile(r"(\d{1,8}(?:\.\d{1,4}){0,7})(?:\.?([a-z]{1,2}))?(?:(\.\)?|:)(?=\s|\Z|[^\W\d])|(?=\s|\Z))")
 _LETTERED = re.compile(r"([A-Z]{1,2}\d{0,2}(?:\.\d{1,3}){1,5}(?:\.[a-z])?)(?:[.:)]+(?=\s|\Z)|(?=\s|\Z))")  # A.1 CE1.2.3.b
 _MIXED = re.compile(r"([A-Z]?\d{1,3}(?:\.\d{1,3}){0,5}(?:[a-z]{1,2}\d{1,3}){0,4}[a-z]{0,2})(?:\)|[.:](?=\s))")

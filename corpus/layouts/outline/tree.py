@@ -152,10 +152,9 @@ class OutlineTreeBuilder:
 
     def _looks_plain(self, at: int) -> bool:
         """Whether unit ``at`` is printed like text where headings are not, and no title like most numbers as deep as it."""
-        if at in self._evidence.headings or not self._evidence.units[at].block.size or not self._shown:
+        if at in self._evidence.headings or not self._evidence.units[at].block.size or not self._evidence.headings:
             return False
-        depth = _depth(self._evidence.numbering[at])
-        return depth in self._shown or depth not in self._titled
+        return _depth(self._evidence.numbering[at]) not in self._shown | self._titled or not self._stands_as_title(at)
 
     def _stands_as_title(self, at: int) -> bool:
         """Whether unit ``at`` is a short line of its own with its text below, and its number is no mark of a list."""

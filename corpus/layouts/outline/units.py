@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -75,9 +75,11 @@ def make_units(document: Document) -> list[OutlineUnit]:
     """The units of ``document`` in order."""
     blocks = [block for block in document.blocks if block.span.start < len(document.text)]
     body, bold = body_size(blocks), not _mostly_bold(blocks)
+    running = _running_styles(blocks)
     units: list[OutlineUnit] = []
     for block in blocks:
-        styled = block.kind is not BlockKind.FURNITURE and _in_heading_style(block, body, document, bold)
+        apart = block.kind is not BlockKind.FURNITURE and style_of(block) not in running
+        styled = apart and _in_heading_style(block, body, document, bold)
         for span, first, last in _parts(block, document.text, styled):
             units.append(_unit(block, span, document.text, first, last, styled))
     return units
@@ -90,6 +92,21 @@ def body_size(blocks: list[Block]) -> float:
         if block.kind is not BlockKind.FURNITURE:
             sizes[round(block.size * 2) / 2] += block.span.end - block.span.start
     return 0.0 if 2 * sizes[0.0] > sizes.total() else max(sizes, key=lambda size: sizes[size] if size else 0, default=0.0)
+
+
+def style_of(block: Block) -> tuple[float, bool]:
+    """The size of ``block``, rounded to half a point, and whether it is bold."""
+    return round(block.size * 2) / 2, block.bold
+
+
+def _running_styles(blocks: list[Block]) -> set[tuple[float, bool]]:
+    """The styles in which most of what is printed is longer than a heading: most of the text, or in bold most of the blocks."""
+    counts: dict[tuple[float, bool], Counter[bool]] = defaultdict(Counter)
+    for block in blocks:
+        length = block.span.end - block.span.start
+        if block.kind is not BlockKind.FURNITURE:
+            counts[style_of(block)][length > LONGEST_HEADING] += 1 if block.bold else length
+    return {style for style, count in counts.items() if count[True] > count[False]}
 
 
 def _mostly_bold(blocks: list[Block]) -> bool:
