@@ -12,7 +12,7 @@ from corpus.blocks import ExtractedText
 from corpus.formats.format import ExtractedFormat, UnreadableFile
 from corpus.formats.pdf.legibility import illegible
 from corpus.formats.pdf.pages import PrintedPage, read_pages
-from corpus.formats.pdf.paragraphs import PrintedParagraph, append, leadings, paragraphs
+from corpus.formats.pdf.paragraphs import PrintedParagraph, append, paragraphs, spacings
 from corpus.formats.pdf.targets import bookmarks, title
 from corpus.formats.pdf.writing import CanonicalText
 
@@ -64,7 +64,7 @@ def _open(raw: bytes) -> pdfium.PdfDocument:
 
 def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
     """All paragraphs in the order of reading; footnotes after the text of their page, and after a paragraph that runs on."""
-    leading = leadings(column for page in pages for column in page.columns)
+    spacing = spacings(column for page in pages for column in page.columns)
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.upright:
@@ -75,7 +75,7 @@ def _paragraphs(pages: Sequence[PrintedPage]) -> list[PrintedParagraph]:
     for page in pages:
         notes: list[PrintedParagraph] = []
         for column in page.columns:
-            blocks = paragraphs(column, leading, body)
+            blocks = paragraphs(column, spacing, body)
             for each in blocks:
                 each.table += tables if each.table else 0
             tables = max([tables, *(each.table for each in blocks)])

@@ -6,12 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from corpus.blocks import BlockKind
 from corpus.formats.pdf.marks import begins_small, contents_page, ends_sentence, hyphenated, is_bullet, mark, trailing_page
 from corpus.formats.pdf.segments import PrintedLine
 
 _GAP = 1.3  # of the usual distance of lines: from there on a new paragraph begins
+_LEAST_GAP = 1.12  # the same, where lines are set exactly
+_EXACT = 0.8  # of the distances between both are the same where lines are set exactly
+_GOING_ON = 0.1  # of the lines at such a distance may go on with a sentence
 _INDENT = 0.7  # of the size: what differs less stands at the same place
 _SIZE = 0.06  # of the size: what differs more is another font size
 _USUAL = 0.15  # of the distances between lines of a size: the smallest so frequent is the usual one
@@ -47,20 +51,47 @@ class PrintedParagraph:
         return sizes.most_common(1)[0][0]
 
 
-def leadings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, float]:
-    """The usual distance between baselines of lines of each size, in points."""
+class LineSpacing(NamedTuple):
+    """The ``usual`` distance between baselines of a paragraph, and the ``gap`` from which on another one begins, in points."""
+
+    usual: float
+    gap: float
+
+
+def spacings(columns: Iterable[Sequence[PrintedLine]]) -> Mapping[float, LineSpacing]:
+    """The distances of lines of each size."""
     distances: dict[float, Counter[float]] = defaultdict(Counter)
+    going_on: dict[float, Counter[float]] = defaultdict(Counter)  # of those the distances between lines of a sentence
     for lines in columns:
         for above, below in pairwise(lines):
             if above.size == below.size and 0.8 * below.size < (apart := below.baseline - above.baseline) < 2.2 * below.size:
                 distances[below.size][round(apart * 4) / 4] += 1
-    return {
-        size: min(apart for apart, count in counts.items() if count >= _USUAL * sum(counts.values()) or count == max(counts.values()))
-        for size, counts in distances.items()
-    }
+                going_on[below.size][round(apart * 4) / 4] += _goes_on(above, below)
+    return {size: _spacing(counts, going_on[size]) for size, counts in distances.items()}
 
 
-def paragraphs(lines: Sequence[PrintedLine], leading: Mapping[float, float], body: float) -> list[PrintedParagraph]:
+def _spacing(counts: Counter[float], going_on: Counter[float]) -> LineSpacing:
+    """The spacing of lines whose distances are ``counts``.
+
+    A distance between the usual one and `_GAP` of it divides paragraphs if hardly any sentence goes on after it: then lines are set
+    exactly, and it is no accident.
+    """
+    total = counts.total()
+    usual = min(apart for apart, count in counts.items() if count >= _USUAL * total or count == max(counts.values()))
+    small = {apart: count for apart, count in counts.items() if _LEAST_GAP * usual < apart <= _GAP * usual}
+    most = max(small, key=lambda apart: small[apart], default=0.0)
+    near = [apart for apart in small if abs(apart - most) <= 0.25]
+    count = sum(counts[apart] for apart in near)
+    if count >= _EXACT * sum(small.values()) > 0 and sum(going_on[apart] for apart in near) <= _GOING_ON * count:
+        return LineSpacing(usual, (usual + most) / 2)
+    return LineSpacing(usual, _GAP * usual)
+
+
+def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
+    return hyphenated(above.text) or (begins_small(below.text) and not ends_sentence(above.text))
+
+
+def paragraphs(lines: Sequence[PrintedLine], spacing: Mapping[float, LineSpacing], body: float) -> list[PrintedParagraph]:
     """The ``lines`` of a column as paragraphs. ``body`` is the font size of most of the document."""
     left, right = min(line.left for line in lines), max(line.right for line in lines)
     tables, contents = _tables(lines), _contents(lines)
@@ -69,17 +100,17 @@ def paragraphs(lines: Sequence[PrintedLine], leading: Mapping[float, float], bod
         begin = _mark(line)
         last = found[-1] if found else None
         if tables[at]:
-            if last and last.table == tables[at] and _continues_row(line, last, leading):
+            if last and last.table == tables[at] and _continues_row(line, last, spacing):
                 last.lines.append(line)
             else:
                 found.append(PrintedParagraph([line], left, right, BlockKind.ROW, table=tables[at]))
         elif contents[at]:
-            if last and last.kind is BlockKind.PARAGRAPH and _leads_in(last, line, leading):
+            if last and last.kind is BlockKind.PARAGRAPH and _leads_in(last, line, spacing):
                 last.lines.append(line)
                 last.kind = BlockKind.CONTENTS
             else:
                 found.append(PrintedParagraph([line], left, right, BlockKind.CONTENTS, begin))
-        elif last is None or last.kind in (BlockKind.ROW, BlockKind.CONTENTS) or _begins(line, begin, last, leading):
+        elif last is None or last.kind in (BlockKind.ROW, BlockKind.CONTENTS) or _begins(line, begin, last, spacing):
             found.append(_paragraph(line, begin, left, right, body))
         else:
             last.lines.append(line)
@@ -100,8 +131,8 @@ def _paragraph(line: PrintedLine, begin: str, left: float, right: float, body: f
     return PrintedParagraph([line], left, right, kind, begin, line.edges[text], footnote=note)
 
 
-def _distance(line: PrintedLine, leading: Mapping[float, float]) -> float:
-    return leading.get(line.size, 1.25 * line.size)
+def _distance(line: PrintedLine, spacing: Mapping[float, LineSpacing]) -> float:
+    return spacing[line.size].usual if line.size in spacing else 1.25 * line.size
 
 
 def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:
@@ -109,15 +140,15 @@ def _fits(line: PrintedLine, above: PrintedLine, right: float) -> bool:
     return above.right + 0.6 * above.size + line.first_word < right
 
 
-def _begins(line: PrintedLine, begin: str, last: PrintedParagraph, leading: Mapping[float, float]) -> bool:
+def _begins(line: PrintedLine, begin: str, last: PrintedParagraph, spacing: Mapping[float, LineSpacing]) -> bool:
     """Whether a paragraph begins with ``line``, whose mark is ``begin``, after the paragraph ``last``."""
     above = last.lines[-1]
     apart = line.baseline - above.baseline
-    if apart > _GAP * _distance(line, leading) or apart < 0:
+    if apart > (spacing[line.size].gap if line.size in spacing else _GAP * 1.25 * line.size) or apart < 0:
         return True
     if abs(line.size - above.size) > _SIZE * max(line.size, above.size):
         return True
-    runs_on = hyphenated(above.text) or (begins_small(line.text) and not ends_sentence(above.text))
+    runs_on = _goes_on(above, line)
     room = _fits(line, above, last.right)
     if begin and _is_mark(line, begin, last, room):
         return True
@@ -194,9 +225,9 @@ def _aligned(above: Sequence[float], below: Sequence[float], size: float) -> boo
     return any(abs(a - b) < size for a in above for b in below)
 
 
-def _continues_row(line: PrintedLine, last: PrintedParagraph, leading: Mapping[float, float]) -> bool:
+def _continues_row(line: PrintedLine, last: PrintedParagraph, spacing: Mapping[float, LineSpacing]) -> bool:
     apart = line.baseline - last.lines[-1].baseline
-    return not line.cells and line.left > last.lines[0].left + line.size and apart <= 1.15 * _distance(line, leading)
+    return not line.cells and line.left > last.lines[0].left + line.size and apart <= 1.15 * _distance(line, spacing)
 
 
 def _contents(lines: Sequence[PrintedLine]) -> list[bool]:
@@ -219,10 +250,10 @@ def _numbers_alone(lines: Sequence[PrintedLine]) -> bool:
     return all(len(_cells(line)) == 1 for line in lines)
 
 
-def _leads_in(last: PrintedParagraph, line: PrintedLine, leading: Mapping[float, float]) -> bool:
+def _leads_in(last: PrintedParagraph, line: PrintedLine, spacing: Mapping[float, LineSpacing]) -> bool:
     """Whether ``line`` ends an item of contents that began in the line before."""
     above = last.lines[-1]
-    near = line.baseline - above.baseline <= 1.15 * _distance(line, leading) and line.size == above.size
+    near = line.baseline - above.baseline <= 1.15 * _distance(line, spacing) and line.size == above.size
     return near and len(last.lines) == 1 and begins_small(line.text) and not ends_sentence(above.text)
 
 
