@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from corpus import similarity
 from corpus.blocks import BlockKind
+from corpus.display import display
 from corpus.document import Document
 from corpus.edition_files import DescribedEdition, described_editions, plain_line
 from corpus.formats.text.front_matter import front_title
@@ -20,10 +21,12 @@ from corpus.workspace import Folders
 
 HEAD_LINES = 40  # lines with text at the top of a document, where its title and version are printed
 LONGEST_TITLE = 100  # characters
+SAME = 0.9  # share of an edition's text in the same edition in another format
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
 _DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"  # a date is no number of a version
 _VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?!{_DAY})(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_REVISION = re.compile(rf"\b(?:{any_of('labels.revision')}\W+(?!{_DAY})|v\.?\s?(?=\d+\.))(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
 _CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
@@ -32,14 +35,17 @@ def identify(document: Document, folders: Folders = None) -> Edition:
     """The edition of ``document`` among those described in ``folders``.
 
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
-       lines of the document.
+       lines of the document, else one whose text the document has in another format, unless it prints another version.
     2. Else a newer version of the edition that `predecessor` finds.
     3. Else a generic edition, with the language detected from its text, and the layout that explains most of it.
     """
     if described := recognised(document, folders):
         return described.edition
+    found = _nearest(document, folders)
+    if found and _is_same(document, *found):
+        return found[0].edition
     found_layout = recognition(document)
-    if found := _nearest(document, folders):
+    if found:
         return _newer_version(document, found[0], found_layout.layout, {described.edition.id for described in described_editions(folders)})
     return _generic(document, found_layout)
 
@@ -80,7 +86,7 @@ def _head(document: Document) -> list[str]:
 
 
 def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, float] | None:
-    shingles = similarity.shingles(document.text)
+    shingles = similarity.shingles(display(document.text) if document.extracted else document.text)  # words are hyphenated in columns
     shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folders)]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
@@ -88,6 +94,13 @@ def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, fl
     # A document may contain all of an older version and most of the newest one. Then it is a version of the newest one.
     near = [pair for pair in shares if pair[1] >= max(similarity.MIN_CONTAINMENT, best - similarity.MARGIN)]
     return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
+
+
+def _is_same(document: Document, described: DescribedEdition, share: float) -> bool:
+    """Whether ``document``, extracted from another format than text, is the ``described`` edition, ``share`` of whose text it has."""
+    edition = described.edition
+    printed = _printed_version(document, described).casefold().removesuffix(edition.language)
+    return document.extracted is not None and share >= SAME and printed in ("", edition.version.casefold())
 
 
 def _newer_version(document: Document, described: DescribedEdition, layout: Layout, taken: set[str]) -> Edition:
@@ -140,7 +153,7 @@ def _title(document: Document, headed: bool) -> str:
     first = first_heading(document) if headed or marked[:1] else ""
     if own and not _FILE_NAME.search(own) and (_CONTENTS.fullmatch(first) or any(b.level <= marked[0].level for b in marked[1:])):
         return own
-    return first or own
+    return own if _CONTENTS.fullmatch(first) else first or own
 
 
 def edition_id(game: str, language: str, version: str, document: Document) -> str:
@@ -154,7 +167,7 @@ def first_heading(document: Document) -> str:
     heading = next((document.text[b.span.start : b.span.end] for b in blocks[:20] if b.kind is BlockKind.HEADING), "")
     line = next((line.text for line in document.lines if plain_line(line.text)), "")
     found = heading or (line if len(line) <= LONGEST_TITLE else "")
-    return " ".join(re.sub(r"<[^>]*>|[*_#=]", "", found).split())[:LONGEST_TITLE]
+    return " ".join(re.sub(r"<[^>]*>|[*_#=\ufeff]", "", found).split())[:LONGEST_TITLE]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:
@@ -174,4 +187,7 @@ def _any_version(line: str, version: str) -> str:
 
 
 def _first_version(document: Document) -> str:
-    return next((m.group(1) for line in document.lines[:VERSION_LINES] if (m := _VERSION.search(line.text))), "")
+    """The first version printed in ``document``, else the revision in its head ("Rev. 230712", "v2.1"); "" if there is none."""
+    version = (m.group(1) for line in document.lines[:VERSION_LINES] if (m := _VERSION.search(line.text)))
+    revision = (m.group(1) for line in document.lines[:HEAD_LINES] if (m := _REVISION.search(line.text)))
+    return next(version, "") or next(revision, "")

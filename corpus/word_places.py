@@ -16,7 +16,6 @@ from corpus.spans import Span
 
 LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
 REACH = 2000  # letters that a line has at most; the longest paragraph seen has 1,600
-
 _DIVIDED = "-\u00ad"
 
 
@@ -104,20 +103,26 @@ class WordPlaces:
     def _at(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 
-    def printed(self, printed: str, place: Place) -> Span | None:
-        """Where what is ``printed`` stands at ``place`` or in the paragraph before or after it, however it is broken into lines.
+    def printed(self, printed: str, place: Place, apart: int) -> Span | None:
+        """Where what is ``printed`` stands at ``place``, however it is broken into lines, else in the nearest paragraph around it.
 
-        Letters alone decide where its signs stand nowhere.
+        It may be so many paragraphs ``apart``; if that is more than one, also anywhere else where it stands only once. Letters alone
+        decide where the signs of what is printed stand nowhere.
         """
-        inside = range(place.first, place.last + 1)
-        around = (place.first - 1, place.last + 1)
+        around = (index for by in range(1, apart + 1) for index in (place.first - by, place.last + by))
+        order = [*range(place.first, place.last + 1), *(index for index in around if 0 <= index < len(self.paragraphs))]
         for patterns in (_patterns(printed)[:2], _patterns(printed)[2:]):
-            for pattern in patterns:
-                for index in (*inside, *(i for i in around if 0 <= i < len(self.paragraphs))):
+            for index in order:
+                for pattern in patterns:
                     span = self.paragraphs[index].span
                     if match := pattern.search(self._document.text, span.start, span.end):
                         return Span(match.start(), match.end())
-        return None
+        return self._only(_patterns(printed)[1]) if apart > 1 else None
+
+    def _only(self, pattern: re.Pattern[str]) -> Span | None:
+        """The only place in the document that fits ``pattern``; None if there is none or several."""
+        found = [Span(match.start(), match.end()) for match in pattern.finditer(self._document.body.text)]
+        return found[0] if len(found) == 1 else None
 
 
 def _paragraphs(document: Document) -> tuple[Paragraph, ...]:

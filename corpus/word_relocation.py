@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.document import Document
-from corpus.letter_runs import letters
+from corpus.letter_runs import RUN, letters
 from corpus.line_anchors import LineAnchor, anchor, continues, parsed
 from corpus.model import Correction, Fault
 from corpus.spans import Span
 from corpus.word_places import Place, WordPlaces
+
+APART = 8  # paragraphs between two parts of one line, which a column or a figure may have parted, at most
 
 _WHOLE = frozenset({Fault.FURNITURE, Fault.HEADING})  # what is said of a line and not of a paragraph that it is a part of
 _INSIDE = frozenset({Fault.CHARACTER, Fault.LOST, Fault.REFERENCE, Fault.BELONGS})  # faults of words, not of a line
@@ -38,10 +40,10 @@ class WordRelocation:
     def relocated(self, correction: Correction) -> Correction:
         """``correction`` with the lines and the spelling that the document has for it; with ``placed=False`` where it is not found."""
         first, *others = self._fields[correction]
-        place = self._find(first, self._expected(correction.line), correction.fault not in _WHOLE)
+        place, apart = self._first(correction, first)
         if place is None:
             return replace(correction, placed=False)
-        printed = self._words.printed(correction.printed, place)
+        printed = self._words.printed(correction.printed, place, apart)
         if self._is_settled(correction, place, printed):
             return self._at(correction, place, settled=True)
         if printed is None:
@@ -55,15 +57,21 @@ class WordRelocation:
             return replace(correction, placed=False)
         return self._placed(correction, place, last, printed)
 
+    def _first(self, correction: Correction, named: LineAnchor) -> tuple[Place | None, int]:
+        """Where the first line of ``correction`` stands, and how many paragraphs from there what is printed may be."""
+        expected = self._expected(correction.line)
+        place = self._find(named, expected, correction.fault not in _WHOLE)
+        if place is None and not named.sketch and correction.fault not in _WHOLE:
+            return Place(expected, expected), APART  # a short line that is now part of a longer one
+        return place, APART if len(letters(correction.printed)) >= RUN else 1
+
     def _expected(self, line: int) -> int:
         """The index of the paragraph that the ``line`` stands in if it has moved as far as the lines around it."""
         at = bisect_left(self._known, (line, 0))
-        (before, low), (after, high) = (
-            self._known[at - 1] if at else (0, 0),
-            self._known[at] if at < len(self._known) else (line + 1, len(self._words.paragraphs)),
-        )
+        before, low = self._known[at - 1] if at else (0, 0)
         if at == len(self._known):
-            return min(low + line - before, high)
+            return min(low + line - before, len(self._words.paragraphs) - 1)
+        after, high = self._known[at]
         return round(low + (high - low) * (line - before) / max(after - before, 1))
 
     def _find(self, named: LineAnchor, expected: int, inside: bool) -> Place | None:
@@ -86,7 +94,7 @@ class WordRelocation:
         exact = printed is not None and " ".join(self._document.text[printed.start : printed.end].split()) == correction.printed
         if exact:
             return False
-        return self._words.printed(correction.meant, place) is not None or not letters(correction.printed)
+        return self._words.printed(correction.meant, place, 0) is not None or not letters(correction.printed)
 
     def _continued(self, correction: Correction, others: Sequence[LineAnchor], place: Place, printed: Span) -> Correction:
         """``correction`` of a torn passage; settled where the document does not tear it."""
