@@ -15,6 +15,7 @@ from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.entry_finder import EntryFinder
 from glossary.references.heading_lookup import SURE, HeadingMatch
 from glossary.references.link_targets import LinkTargets
+from glossary.references.linked_files import LinkedFiles, linked_name
 from glossary.references.named_tokens import QUOTED, NamedToken, named_tokens
 from glossary.references.number_tokens import NumberToken, number_tokens
 from glossary.references.see_lists import DocumentOffsets
@@ -71,6 +72,7 @@ class _AnyReferenceFinder:
         self._others = [EntryFinder(other) for other in sorted(others, key=lambda each: version_key(each.edition.version), reverse=True)]
         self._links = _whole_links(rulebook)
         self._targets = LinkTargets(rulebook) if self._links else None
+        self._files = LinkedFiles(rulebook, [other for other in rulebooks if other is not rulebook])
         self._has_questions = any(_FAQ.fullmatch(entry.heading.strip(" .:0123456789")) for entry in rulebook.entries)
         self._corrections = {
             (line, c.printed): c
@@ -111,11 +113,14 @@ class _AnyReferenceFinder:
             first = bisect.bisect_left(self._links, Link(Span(start, start), ""))
             for link in self._links[first : bisect.bisect_left(self._links, Link(Span(end, end), ""))]:
                 text = self._rulebook.document.text[link.span.start : link.span.end]
-                if link.span.end > end or not any(c.isalnum() for c in text) or self._targets.leads_out(link):
+                if link.span.end > end or not any(c.isalnum() for c in text):
                     continue
-                target = self._link_target(self._targets, link, text, passage.entry)
-                if target is not None or not self._targets.may_lead_out(link):
-                    missing = None if target else ReferenceProblem.MISSING
+                elsewhere = self._files.entry(link)
+                if elsewhere is None and self._targets.leads_out(link):
+                    continue
+                target = elsewhere or self._link_target(self._targets, link, text, passage.entry)
+                if target is not None or not (self._targets.may_lead_out(link) or linked_name(link)):
+                    missing = ReferenceProblem.OUTSIDE if elsewhere else None if target else ReferenceProblem.MISSING
                     first_sign = link.span.start + len(text) - len(text.lstrip(_SIGNS))
                     last_sign = link.span.end - len(text) + len(text.rstrip(_SIGNS))
                     yield _Printed(at + first_sign - start, at + last_sign - start, ReferenceKind.INLINE, target, missing)
