@@ -62,6 +62,21 @@ def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_citation_that_is_copied_has_a_link_to_its_page(visit: Visit, server: str) -> None:
+    page = visit(ASKED, language="de")
+    page.locator("[data-cite]").first.click()
+    expect(page.get_by_role("status").first).to_contain_text("Zitat kopiert")
+    words, html = page.evaluate(
+        """async () => {
+        const [copied] = await navigator.clipboard.read();
+        return Promise.all(["text/plain", "text/html"].map(async (kind) => (await copied.getType(kind)).text()));
+    }"""
+    )
+    assert words == "„Über dem Leuchtturm kreist sie eine Runde.“ – Möwenspiel 1.0, Flug, S. 1"
+    assert f'<a href="{server}/documents/' in html
+    assert html.endswith("S. 1</a>")
+
+
 def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     page = visit("/", language="de", workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -16,22 +16,35 @@ const Regula = (() => {
 
   // Copying
 
-  async function copy(text, word, otherwise) {
+  // With ``html`` both are there to paste: words and links where there is room for links, words alone elsewhere.
+  async function copy(text, word, otherwise, html) {
     try {
-      await navigator.clipboard.writeText(text);
+      const as = (kind, content) => ({ [kind]: new Blob([content], { type: kind }) });
+      if (html) await navigator.clipboard.write([new ClipboardItem({ ...as("text/plain", text), ...as("text/html", html) })]);
+      else await navigator.clipboard.writeText(text);
       say(word, true);
     } catch {
       otherwise(); // not a secure address, or not allowed
     }
   }
 
+  // What is in ``element`` as HTML with whole addresses; nothing where it has no links.
+  function linked(element) {
+    if (!get("a", element)) return "";
+    const copied = element.cloneNode(true);
+    for (const link of copied.querySelectorAll("a")) link.setAttribute("href", link.href);
+    return copied.innerHTML;
+  }
+
   function cite(summary) {
     const details = summary.parentElement;
-    copy(summary.nextElementSibling.textContent, said.dataset.copied, () => {
+    const cited = summary.nextElementSibling;
+    const byHand = () => {
       details.open = true;
-      getSelection().selectAllChildren(summary.nextElementSibling);
+      getSelection().selectAllChildren(cited);
       say(document.execCommand("copy") ? said.dataset.copied : said.dataset.select, true);
-    });
+    };
+    copy(cited.textContent, said.dataset.copied, byHand, linked(cited));
   }
 
   document.addEventListener("click", (event) => {
