@@ -90,6 +90,7 @@ class LabelWords(LanguageFields):
     note: Patterns = ()  # heads a remark
     warning: Patterns = ()  # opens a remark and heads nothing
     version: Patterns = ()  # before the number of a version
+    revision: Patterns = ()  # before that of a revision, which is as good where no version is printed
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
     numbering: Patterns = ()  # before the number of a rule or section in its heading: "Art. 5", "Chapter 3"

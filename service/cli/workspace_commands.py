@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
     from corpus.workspace import use_workspace
+    from service.cli.concept_commands import write_proposals
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
     from service.ops.workspace_files import Addition, opened_workspace, rulebook_path
 
@@ -62,13 +64,16 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     if there is not None and _is_settled(home, there, document, given):
         return
     found = recognise_rulebook(document, given, say)
+    sisters = _sisters(home, found.rulebook)
     click.echo("\n".join(summary(found, str(file), raw)))
+    _check_new(found.rulebook, sisters)
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("nothing was added: there is no terminal to ask at; say --yes")
         click.confirm(f"Add it to {home}?", abort=True)
     _add(home, found, Addition(there or rulebook_path(home, found.rulebook.edition.game, file.name, raw), raw))
-    _tie(home, found.rulebook)
+    if any(book.edition.language != found.rulebook.edition.language for book in sisters):
+        write_proposals(home, found.rulebook.edition.game, [found.rulebook, *sisters])
     click.echo(f'Ask with: regula ask "…" --home {home}')
 
 
@@ -134,17 +139,27 @@ def _add(home: Path, found: RecognisedRulebook, copied: Addition) -> None:
         click.echo(f"What was recognised can be corrected in {additions[1].path}")
 
 
-def _tie(home: Path, added: Rulebook) -> None:
-    """Find what the ``added`` rulebook has in common with those of its game in other languages, and write it into the workspace."""
+def _sisters(home: Path, added: Rulebook) -> list[Rulebook]:
+    """The rulebooks of the workspace that lie in the folder of the game of the one that is ``added``, without that one."""
     from corpus.workspace import INDEX, RULEBOOKS
     from index.building.kept_texts import KeptTexts
     from index.building.snapshots import Snapshots
-    from service.cli.concept_commands import write_proposals
     from service.editions.recognised_rulebook import rulebooks_of_game
 
     game = added.edition.game
     folder = home / RULEBOOKS / game
-    if folder.is_dir():
-        books = [added, *rulebooks_of_game(folder, game, {added.document.sha256}, KeptTexts(Snapshots(home / INDEX)).get)]
-        if len({book.edition.language for book in books}) > 1:
-            write_proposals(home, game, books)
+    if not folder.is_dir():
+        return []
+    say(f"reading the other rulebooks of {game}")
+    return list(rulebooks_of_game(folder, game, {added.document.sha256}, KeptTexts(Snapshots(home / INDEX)).get))
+
+
+def _check_new(added: Rulebook, sisters: Sequence[Rulebook]) -> None:
+    """Raise `click.UsageError` where one of the ``sisters`` is the edition that is ``added``: only one text of an edition is read."""
+    edition = added.edition
+    for sister in sisters:
+        if sister.edition.id == edition.id:
+            raise click.UsageError(
+                f"nothing was added: {edition.id} is there already, from {sister.document.file}; "
+                "take that file out of rulebooks/ to read this one instead, or give this one another --version"
+            )

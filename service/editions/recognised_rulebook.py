@@ -12,7 +12,7 @@ from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions
 from corpus.editions import edition_id, first_heading, identify, recognised
 from corpus.formats import recognise_file, recognise_text
-from corpus.languages import LANGUAGES, detect
+from corpus.languages import LANGUAGES, detect, get_language
 from corpus.model import Edition, Entry, Passage, Role, Rulebook
 from corpus.read import ReaderError, read
 from corpus.titles import slug
@@ -65,7 +65,7 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
     if given and not (described and not given.different_from(edition)):
         edition, described = _overridden(edition, given, document), False
     if not described:
-        edition = _unique(edition, document)
+        edition = _unique(_titled(edition, document), document)
     report(f"reading it in the layout {edition.layout!r}")
     rulebook = read(document, edition)
     report("finding its references")
@@ -103,6 +103,13 @@ def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edi
         version=version,
         title=given.title or edition.title,
     )
+
+
+def _titled(edition: Edition, document: Document) -> Edition:
+    """``edition`` with the name of the file for a title where the document gives it none."""
+    untitled = edition.title == get_language(edition.language).unknown_rulebook
+    name = game_of_name(document).replace("-", " ").title()
+    return replace(edition, title=name) if untitled and name else edition
 
 
 def _unique(edition: Edition, document: Document) -> Edition:

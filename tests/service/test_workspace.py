@@ -174,6 +174,35 @@ def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
     assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
 
 
+def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+    text = (SAMPLE / "pegelduell-de-2.0.txt").read_text(encoding="utf-8")
+    for name, ending in (("duell.txt", ""), ("scan.txt", "\n\n")):
+        (tmp_path / name).write_text(text + ending, encoding="utf-8")
+    assert regula("add", tmp_path / "duell.txt", "--yes").status == 0
+    done = regula("add", tmp_path / "scan.txt", "--yes")
+    assert done.status == 2
+    assert "pegelduell-de-2.0 is there already, from pegelduell/duell.txt" in done.err
+    assert [p.name for p in (home / "rulebooks").rglob("*") if p.is_file()] == ["duell.txt"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "version"),
+    [("Revision 230712", "230712"), ("(rev. 4)", "4"), ("v2.1", "2.1"), ("Version 3.1, rev. 7", "3.1"), ("Revision vom 3. Mai 2021", "")],
+)
+def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> None:
+    document = Document.from_bytes("x.md", GERMAN.replace("Version 3.1", printed).encode())
+    edition = identify(document)
+    assert edition.version == version
+
+
+def test_a_rulebook_without_a_title_is_called_after_its_file(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+    text = GERMAN.replace("# Nebelkutter: Regelheft", "# Inhaltsverzeichnis")
+    (tmp_path / "nebel-kutter-de.md").write_text(text, encoding="utf-8")
+    done = regula("add", tmp_path / "nebel-kutter-de.md", "--yes")
+    assert done.status == 0, done.err
+    assert [r.edition.title for r in read_folder(home / "rulebooks").rulebooks] == ["Nebel Kutter"]
+
+
 def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
     regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
 ) -> None:
