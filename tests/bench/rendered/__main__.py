@@ -12,13 +12,14 @@ from corpus.document import Document
 from corpus.model import Rulebook
 from corpus.read import read
 from tests.bench.rendered import comparison
+from tests.bench.rendered.attachment import attached
 from tests.bench.rendered.forms import FORMS, PrintForm, chosen
 from tests.bench.rendered.manuscript import manuscript
 from tests.bench.rendered.typesetting import typeset
 from tests.bench.rendered.web_printing import as_html, available, printed
 
 _SAMPLE = Path(__file__).resolve().parents[3] / "corpus" / "sample" / "rulebooks"
-_HEAD = ("edition", "form", "recognised", "title", "kind", "parent", "passages", "pages", "boxes", "s")
+_HEAD = ("edition", "form", "recognised", "title", "kind", "parent", "passages", "pages", "boxes", "phrasings", "concepts", "facts", "s")
 
 
 def render(rulebook: Rulebook, form: PrintForm) -> bytes:
@@ -29,7 +30,8 @@ def render(rulebook: Rulebook, form: PrintForm) -> bytes:
     return typeset(elements, form, rulebook.edition.title)
 
 
-def _read(file: str, raw: bytes) -> Rulebook:
+def read_as(file: str, raw: bytes) -> Rulebook:
+    """The rulebook that a file with the content ``raw`` is."""
     document = Document.from_bytes(file, raw)
     return read(document, editions.identify(document))
 
@@ -37,7 +39,7 @@ def _read(file: str, raw: bytes) -> Rulebook:
 def _row(text: Rulebook, form: PrintForm, pdf: bytes, differences: bool) -> list[str]:
     """What is measured of ``text`` printed as ``pdf``."""
     start = time.perf_counter()
-    found = _read(Path(text.document.file).with_suffix(".pdf").name, pdf)
+    found = read_as(Path(text.document.file).with_suffix(".pdf").name, pdf)
     seconds = time.perf_counter() - start
     wanted, got = comparison.entry_keys(text), comparison.entry_keys(found)
     if differences:
@@ -49,6 +51,7 @@ def _row(text: Rulebook, form: PrintForm, pdf: bytes, differences: bool) -> list
         comparison.f1(comparison.passage_keys(text), comparison.passage_keys(found)),
         comparison.heading_pages(found, comparison.page_letters(pdf)),
         comparison.covered(found, pdf),
+        *attached(text, found),
     )
     same = "yes" if found.edition.id == text.edition.id else found.edition.id
     return [text.edition.id, form.name, same, *(f"{share:.3f}" for share in shares), f"{seconds:.1f}"]
@@ -74,7 +77,7 @@ def main() -> None:
     given = parser.parse_args()
     print("\t".join(_HEAD))
     for path in sorted(given.rulebooks.glob(f"{given.only}*.txt")):
-        text = _read(path.name, path.read_bytes())
+        text = read_as(path.name, path.read_bytes())
         for form in chosen(given.forms):
             if form.web and not available():
                 continue
