@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 
-from service.core.jobs.page_pictures import WIDTHS
+from service.core.jobs.page_pictures import WIDTHS, _png
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests import paged
@@ -120,12 +121,28 @@ def test_a_pdf_can_be_fetched_whole_and_in_parts(client: FlaskClient) -> None:
 
 
 def pixels(png: bytes) -> tuple[int, int, bytes]:
-    """Width, height and the bytes of the rows of a picture in grey or colours."""
+    """Width, height and the rows of a picture, each begins with a filter that is none; the red of each pixel of one with a palette."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", png[16:24])
-    at = png.index(b"IDAT")
-    (size,) = struct.unpack(">I", png[at - 4 : at])
-    return width, height, zlib.decompress(png[at + 4 : at + 4 + size])
+    chunks, at = {}, 8
+    while at < len(png):
+        (size,), name = struct.unpack(">I", png[at : at + 4]), png[at + 4 : at + 8]
+        chunks[name] = png[at + 8 : at + 8 + size]
+        assert png[at + 8 + size : at + 12 + size] == struct.pack(">I", zlib.crc32(name + chunks[name]))
+        at += 12 + size
+    width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+    rows = zlib.decompress(chunks[b"IDAT"])
+    return width, height, rows.translate(chunks[b"PLTE"][::3].ljust(256, b"\0")) if b"PLTE" in chunks else rows
+
+
+def test_a_picture_with_few_colours_has_a_palette_and_one_with_many_keeps_them() -> None:
+    few = np.zeros((20, 30, 3), dtype=np.uint8)
+    few[5:, :, 0] = 255
+    few[10:, :, 1] = 100
+    width, height, rows = pixels(_png(few))
+    assert (width, height, len(rows)) == (30, 20, 20 * 31)
+    assert [rows[row * 31 + 1] for row in (0, 5, 19)] == [0, 255, 255]
+    many = np.random.default_rng(1).integers(0, 255, (40, 50, 3), dtype=np.uint8)
+    assert pixels(_png(many))[2] == b"".join(b"\0" + row.tobytes() for row in many)
 
 
 def test_a_page_is_drawn_as_it_is_printed(client: FlaskClient) -> None:
