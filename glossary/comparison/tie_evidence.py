@@ -101,6 +101,22 @@ def place_signs(entries: Sides, tied: Mapping[str, str]) -> Matrix:
     return signs
 
 
+def inside_signs(entries: Sides, books: tuple[Rulebook, Rulebook], tied: Mapping[str, str]) -> Matrix:
+    """The share of the tied entries directly in either that are tied to one in the other; 0 where there is but one such pair."""
+    places = [{entry.id: place for place, entry in enumerate(side)} for side in entries]
+    within: list[dict[str, int]] = [
+        {tied[e.id]: place[e.parent] for e in book.entries if e.id in tied and e.parent in place}
+        for book, place in zip(books, places, strict=True)
+    ]
+    counts = [Counter(side.values()) for side in within]
+    signs = np.zeros((len(entries[0]), len(entries[1])))
+    both = Counter((within[0][concept], within[1][concept]) for concept in within[0].keys() & within[1].keys())
+    for (row, column), count in both.items():
+        if count > 1:
+            signs[row, column] = 2 * count / (counts[0][row] + counts[1][column])
+    return signs
+
+
 def _sisters(side: Sequence[Entry], tied: Mapping[str, str]) -> dict[str, list[int]]:
     """The places of chapters below one that is tied, or below none, by its concept ("" for none); those in alphabetical order left out."""
     found: dict[str, list[int]] = defaultdict(list)

@@ -1,13 +1,14 @@
 """Ties between editions of a game that nobody has described, worked out step by step from what is certain.
 
 The surest pairs are accepted first, and teach what the next round knows: which words translate each other, which terms the texts name,
-which entries refer to the same. Six signs are weighed, each from 0 to 1:
+which entries refer to the same. Seven signs are weighed, each from 0 to 1:
 
 - anchors: that links of both editions call the two by one name, as in two translations of one site;
 - titles: how well their words translate each other (`glossary.comparison.title_translation`);
 - text: how much of its words, numbers and names each covers of the other (`glossary.comparison.passage_similarity`);
 - references: the share of ties that both refer to, or are referred to by, weighted by rarity;
 - numbers: that both have the same number, where the editions are numbered alike;
+- inside: the share of what is tied in either that is tied to something in the other;
 - place: for chapters, that they stand below the same one and as far down.
 
 Each round takes the assignment of the greatest total weight (Kuhn 1955), and of it what leads clearly over all other pairs.
@@ -35,7 +36,7 @@ from glossary.model import Reference
 from glossary.name_finder import NameFinder
 
 KINDS = (Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION)
-WEIGHTS = {"titles": 0.45, "text": 0.7, "references": 0.25, "anchors": 0.6, "numbers": 0.6, "place": 0.1}
+WEIGHTS = {"titles": 0.45, "text": 0.7, "references": 0.25, "anchors": 0.6, "numbers": 0.6, "inside": 0.35, "place": 0.1}
 UNLIKE_KINDS = 0.1  # what is taken off where one is a chapter and the other a term
 ROUNDS = ((0.5, 0.1), (0.4, 0.1), (0.35, 0.08), (0.3, 0.08), (0.28, 0.06), (0.28, 0.06))  # least weight and lead of a pair
 MANY = 12  # new ties that teach enough to compare the texts again
@@ -91,6 +92,7 @@ class _TieSearch:
         concepts: Sequence[Concept],
         taught: Sequence[TitlePair],
     ):
+        self._books = left, right
         self._languages = left.edition.language, right.edition.language
         self.entries = _entries(left), _entries(right)
         self.found: list[_Pair] = []
@@ -103,7 +105,8 @@ class _TieSearch:
         self._texts = _entry_texts(left), _entry_texts(right)
         names = tie_evidence.anchor_names(left, references), tie_evidence.anchor_names(right, references)
         self._anchors = tie_evidence.anchor_signs(self.entries, names)
-        self._numbers = tie_evidence.number_signs(self.entries, tie_numbers([left, right]))
+        self._numbered = tie_numbers([left, right])
+        self._numbers = tie_evidence.number_signs(self.entries, self._numbered)
         self._unlike = tie_evidence.kind_signs(self.entries)
         self._text: tuple[Matrix, list[tuple[str, str, float]]] | None = None
         self._known = -1  # how many ties were found when the texts were compared last
@@ -162,6 +165,7 @@ class _TieSearch:
             "references": tie_evidence.reference_signs(self.entries, self._references, self._tied),
             "anchors": self._anchors,
             "numbers": self._numbers,
+            "inside": tie_evidence.inside_signs(self.entries, self._books, {**self._numbered, **self._tied}),
             "place": tie_evidence.place_signs(self.entries, self._tied),
         }
         return sum((WEIGHTS[name] * sign for name, sign in signs.items()), -UNLIKE_KINDS * self._unlike)
