@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from corpus import similarity
 from corpus.blocks import BlockKind
-from corpus.display import display
 from corpus.document import Document
 from corpus.edition_files import DescribedEdition, described_editions, plain_line
 from corpus.formats.text.front_matter import front_title
@@ -15,6 +14,7 @@ from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
 from corpus.model import Edition
 from corpus.printed_head import printed_head
+from corpus.printed_titles import printed_title
 from corpus.titles import slug
 from corpus.versions import version_key
 from corpus.workspace import Folders
@@ -25,7 +25,11 @@ SAME = 0.9  # share of an edition's text in the same edition in another format
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
 _DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"  # a date is no number of a version
-_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?!{_DAY})(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_DATED = re.compile(
+    rf"\W*{any_of('labels.as_of')}\W+({_DAY}|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}|[^\W\d]{{3,10}} (?:\d{{1,2}}, )?\d{{4}})\W*\Z",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?:v\.?)?(?!{_DAY})(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
 _REVISION = re.compile(rf"\b(?:{any_of('labels.revision')}\W+(?!{_DAY})|v\.?\s?(?=\d+\.))(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
 _CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
 _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
@@ -86,7 +90,7 @@ def _head(document: Document) -> list[str]:
 
 
 def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, float] | None:
-    shingles = similarity.shingles(display(document.text) if document.extracted else document.text)  # words are hyphenated in columns
+    shingles = similarity.shingles(similarity.compared_text(document))
     shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folders)]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
@@ -146,8 +150,11 @@ def _generic(document: Document, found: Recognition) -> Edition:
 def _title(document: Document, headed: bool) -> str:
     """What ``document`` is called: its first heading if its format marks it or it is ``headed`` by its title, else what the file says.
 
+    Where sizes of lines are known it is the largest one of the first page, if nothing after it is as large.
     Where other headings are of the same level as the first one, or that heads the contents, it is no title if the file says one.
     """
+    if headed and (printed := printed_title(document)):
+        return printed
     own = " ".join((document.extracted.title if document.extracted else front_title(document.text)).split())[:LONGEST_TITLE]
     marked = [block for block in document.blocks if block.kind is BlockKind.HEADING and block.level]
     first = first_heading(document) if headed or marked[:1] else ""
@@ -187,7 +194,10 @@ def _any_version(line: str, version: str) -> str:
 
 
 def _first_version(document: Document) -> str:
-    """The first version printed in ``document``, else the revision in its head ("Rev. 230712", "v2.1"); "" if there is none."""
-    version = (m.group(1) for line in document.lines[:VERSION_LINES] if (m := _VERSION.search(line.text)))
+    """The first version printed in ``document``, else in its head the revision ("Rev. 230712", "v2.1") or date; "" if there is none."""
+    body = document.line_at(document.extracted.body) if document.extracted else len(document.lines) + 1
+    lines = (*document.lines[: min(VERSION_LINES, body - 1)], *document.lines[body - 1 :][:HEAD_LINES])  # footers stand at the end
+    version = (m.group(1) for line in lines if (m := _VERSION.search(line.text)))
     revision = (m.group(1) for line in document.lines[:HEAD_LINES] if (m := _REVISION.search(line.text)))
-    return next(version, "") or next(revision, "")
+    dated = (m.group(1) for line in document.lines[:HEAD_LINES] if (m := _DATED.match(line.text)))
+    return next(version, "") or next(revision, "") or next(dated, "")
