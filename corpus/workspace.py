@@ -11,6 +11,7 @@ from pathlib import Path
 
 VARIABLE = "REGULA_HOME"
 RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = ("rulebooks", "editions", "concepts", "phrasings", "cards", "rulings")
+PRODUCTS = f"{CONCEPTS}/products"
 INDEX = "index"
 
 Folders = Path | Sequence[Path] | None
@@ -44,5 +45,5 @@ def chosen_folders(folders: Folders, kind: str, package: Path) -> tuple[Path, ..
 
 def data_files_of(home: Path) -> Iterator[Path]:
     """Every data file of the workspace ``home`` that an index depends on, in order."""
-    for kind in (EDITIONS, CONCEPTS, PHRASINGS):
+    for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS):
         yield from sorted((home / kind).glob("*.yaml"))

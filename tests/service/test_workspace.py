@@ -19,8 +19,10 @@ from corpus import identify, read_folder
 from corpus.document import Document
 from corpus.editions import first_heading
 from glossary.concepts import load_concepts
+from glossary.concepts.product_names import ProductName, load_products
 from glossary.phrasings import load_phrasings
 from index.building.fingerprints import fingerprint
+from index.ranking.answerability import unanswerable_questions
 from service.cli import main
 from service.ops.settings import SettingError, load, locations
 from tests.conftest import ROOT, SAMPLE
@@ -392,3 +394,33 @@ def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
 
 def test_the_title_is_the_first_heading() -> None:
     assert first_heading(Document.from_bytes("x.md", GERMAN.encode())) == "Nebelkutter: Regelheft"
+
+
+def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(regula: Callable[..., Done], home: Path) -> None:
+    packaged, outside = load_products("pegelwacht"), unanswerable_questions()
+    (home / "concepts" / "products").mkdir()
+    (home / "concepts" / "products" / "pegelwacht.yaml").write_text("my-box:\n  de: [Meine Schachtel]\n", encoding="utf-8")
+    (home / "phrasings" / "outside.yaml").write_text('de:\n- "Wo gibt es Gummistiefel?"\n', encoding="utf-8")
+    assert load_products("pegelwacht") == {**packaged, ProductName("de", "meine schachtel"): "my-box"}
+    assert set(unanswerable_questions()) == {*outside, "Wo gibt es Gummistiefel?"}
+
+
+def test_cards_and_rulings_of_the_owner_are_no_hindrance(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    (home / "cards" / "kutter.json").write_text("[]")
+    (home / "rulings" / "notes.txt").write_text("Der Anker hält auch im Sturm.")
+    (home / "editions" / "notes.txt").write_text("mine")
+    regula("add", books[0], "--yes")
+    listed = regula("editions")
+    assert (listed.status, listed.err) == (0, "")
+    assert listed.out.startswith("nebelkutter-de-3.1 ")
+
+
+def test_a_faulty_file_of_the_workspace_is_named_in_a_line(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    for folder, name in (("editions", "x.yaml"), ("concepts", "nebelkutter.yaml")):
+        path = home / folder / name
+        path.write_text("a: [1\n", encoding="utf-8")
+        done = regula("editions")
+        assert done.status == 1
+        assert done.err.startswith(f"regula: {path}:2: not YAML") or done.err.startswith(f"regula: {name}:2: not YAML")
+        path.unlink()
