@@ -14,6 +14,8 @@ from service.browse.entry_view import passage_url
 from service.core.contents import SnapshotContents
 from service.core.problems import Problem
 
+_MARGIN = 18.0  # points of a page around what is marked on it, in an excerpt
+_NARROWEST = 300.0  # points; a column of an A4 page has some 230
 _PDF = b"%PDF-"  # stands among the first 1,024 bytes of every PDF
 
 
@@ -38,6 +40,20 @@ class MarkedPage:
     words: str = ""
     query: str = ""
     places: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def excerpt(self) -> Box:
+        """The part of the page around what is marked, not narrower than a column; all of it where nothing is."""
+        if not self.boxes:
+            return Box(0, 0, self.width, self.height)
+        left, right = min(box.left for box in self.boxes) - _MARGIN, max(box.right for box in self.boxes) + _MARGIN
+        wider = max(_NARROWEST - (right - left), 0) / 2
+        return Box(
+            left=max(left - wider, 0),
+            top=max(min(box.top for box in self.boxes) - _MARGIN, 0),
+            right=min(right + wider, self.width),
+            bottom=min(max(box.bottom for box in self.boxes) + _MARGIN, self.height),
+        )
 
     @property
     def elsewhere(self) -> list[tuple[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import suppress
 from threading import Thread
@@ -60,6 +61,31 @@ def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
     drawn(page)
     assert in_sight(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit) -> None:
+    page = visit(ASKED, language="de", width=360, height=640)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    printed = page.locator("[data-printed]").first
+    expect(printed.get_by_text("Ganze Seite")).to_be_hidden()
+    assert not [url for url in asked if ".png" in url]
+    with page.expect_response(re.compile(r"/pages/1\.png")) as answered:
+        printed.get_by_text("Wie gedruckt").click()
+    assert answered.value.ok
+    expect(printed).not_to_have_attribute("aria-busy", "true")
+    mark, shown = printed.locator("rect").first.bounding_box(), printed.locator("svg").bounding_box()
+    assert mark
+    assert shown
+    assert shown["x"] <= mark["x"]
+    assert mark["x"] + mark["width"] <= shown["x"] + shown["width"] <= 360
+    assert shown["y"] <= mark["y"]
+    assert mark["y"] + mark["height"] <= shown["y"] + shown["height"]
+    printed.get_by_role("link", name="Ganze Seite").click()
+    drawn(page)
+    assert in_sight(page)
+    page.get_by_role("link", name="Zurück zur Antwort").click()
+    expect(page.locator("[data-answer]").first).to_be_visible()
 
 
 def test_a_citation_that_is_copied_has_a_link_to_its_page(visit: Visit, server: str) -> None:

@@ -20,10 +20,11 @@ USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the widt
 
 
 class PageLink(NamedTuple):
-    """The ``address`` of a page of a document, and that of its ``picture``."""
+    """The ``address`` of a page of a document, that of its ``picture``, and what is marked on it."""
 
     address: str
     picture: str
+    marked: documents.MarkedPage
 
 
 class Picture(NamedTuple):
@@ -94,8 +95,9 @@ def page_link(thing: Entry | Passage) -> PageLink | None:
     address = documents.page_url(library, thing) if settings().show_documents else None
     if address is None:
         return None
-    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
-    return PageLink(address, picture_address(library.sources[entry.edition].sha256, library.places_of(thing)[0].page))
+    entry, ordinal = (library.entry[thing.entry], str(thing.ordinal)) if isinstance(thing, Passage) else (thing, "")
+    sha256, number = library.sources[entry.edition].sha256, library.places_of(thing)[0].page
+    return PageLink(address, picture_address(sha256, number), documents.marked_page(library, sha256, number, entry.id, ordinal))
 
 
 def _number(typed: str) -> int:
