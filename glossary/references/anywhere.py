@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from corpus.blocks import Link
 from corpus.languages import any_of
 from corpus.model import Fault, Passage, Role, Rulebook, Span
+from corpus.titles import key
 from corpus.versions import version_key
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 from glossary.references.entry_finder import EntryFinder
@@ -26,12 +27,13 @@ _TITLE = re.compile(rf"\.?,?\s*\(?{QUOTED.pattern}")
 _MARKUP = re.compile(r"\]\([^()\s]{1,300}\)|<[a-z/][^<>\n]{0,300}>|https?://\S+", re.IGNORECASE)  # of which nothing is a reference
 _SENTENCE = re.compile(r"[.!?]\s")
 _FAQ = re.compile(rf"(?<!\w){any_of('sections.questions', 'sections.errata')}(?!\w)", re.IGNORECASE)
+_PLACE = any_of("references.rule", "references.section", "labels.numbering")
 _LINKED_NUMBER = re.compile(
-    rf"\W*(?:(?:{any_of('references.rule', 'references.section', 'labels.numbering')})\s+|§+\s?|(?=[A-Z]\d|\d+(?:[.]\d|[a-z])))"
-    r"(?P<number>[A-Z]?\d+(?:[.]?\w+)*)\W*",
+    rf"\W*(?:(?:{_PLACE})\s+|§+\s?|(?=[A-Z]{{1,3}}\.?\d|\d+(?:[.]\d|[a-z])))(?P<number>(?:[A-Z]{{1,3}}\.?)?\d+(?:[.]?\w+)*)\W*",
     re.IGNORECASE,
 )
-_DOTTED = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
+_EDGE = re.compile(rf"\W*\d*\W*(?:(?:{_PLACE}|{any_of('sections.appendix')})\s+)?", re.IGNORECASE)
+_DOTTED = re.compile(r"(?<![\w.])(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)+(?:\.?[a-z])?)(?!\w)")
 
 
 def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook] = ()) -> list[Reference]:
@@ -149,8 +151,10 @@ class _AnyReferenceFinder:
             title = _TITLE.match(passage.text, token.end)
             titled = self._own.strict(title[1].strip(" .,;")) if title else None
             printed = self._number(token)
+            if printed and printed.target and self._is_heading(passage.text, token, printed.target):
+                continue
             through = title.end() if title else 0
-            if titled is not None and (printed is None or printed.target is None) and "." in token.number:
+            if titled is not None and "." in token.number and not (title and printed and self._is_titled(printed.target, title[1])):
                 yield _Printed(token.start, token.end, token.kind, titled, ReferenceProblem.WRONG_NUMBER, through)
             elif printed is not None and not (title and printed.target is None):
                 yield _Printed(token.start, token.end, token.kind, printed.target, printed.problem, through if printed.target else 0)
@@ -166,6 +170,18 @@ class _AnyReferenceFinder:
         if not token.sure or not self._own.is_in_sequence(token.number):
             return None
         return _Printed(token.start, token.end, token.kind, None, ReferenceProblem.MISSING)
+
+    def _is_titled(self, target: str | None, title: str) -> bool:
+        """Whether the entry ``target`` of this document or another has a title like ``title``: one with a word of it."""
+        if target is None:
+            return False
+        return not self._own.has(target) or bool(set(key(self._own.title(target)).split()) & set(key(title).split()))
+
+    def _is_heading(self, text: str, token: NumberToken, target: str) -> bool:
+        """Whether a number begins a line and its title follows: a heading printed again at the edge of a page, and no reference."""
+        before = text[text.rfind("\n", 0, token.start) + 1 : token.start]
+        title = key(self._own.title(target)) if self._own.has(target) else ""
+        return bool(title) and bool(_EDGE.fullmatch(before)) and key(text[token.end :][: 2 * len(title) + 20]).startswith(title)
 
     def _is_outside(self, text: str, at: int) -> bool:
         """Whether the sentence before an offset names questions and answers, which this document does not have."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from corpus.languages import any_of
@@ -13,8 +14,9 @@ from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch
 
 _PLACE = any_of("sections.appendix", "labels.numbering", "references.section", "references.rule")
 _LABELLED = re.compile(rf"(?P<label>(?P<place>{_PLACE})\s+(?P<number>[IVXLC]{{1,7}}|[A-Z]|\d{{1,3}}))\b\s*[.:)–—-]*\s*", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?P<number>\d+(?:\.\d+)*(?:\.?[a-z])?|[IVXLC]{1,7}|[A-Z])[.:)]?\s+(?=\S)")
+_NUMBERED = re.compile(r"(?P<number>(?:[A-Z]{1,3}\.?)?\d+(?:\.\d+)*(?:\.?[a-z])?|[IVXLC]{1,7}|[A-Z])[.:)]?\s+(?=\S)")
 _QUOTED = re.compile(r"[„“\"«»”'‘]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«'’](?!\w)")
+_WORD = re.compile(r"^(?:§+\s*|[^\W\d]+\.?\s+)(?=\d)")
 _BRACKETED = re.compile(r"\s?\(([a-z\d]{1,3})\)")
 
 
@@ -24,21 +26,35 @@ class EntryFinder:
     def __init__(self, rulebook: Rulebook):
         self._entries = {entry.id: entry for entry in rulebook.entries}
         self._empty = _empty(rulebook)
+        self._said: Counter[str] = Counter()  # characters of the text of an entry
+        for passage in rulebook.passages:
+            self._said[passage.entry] += len(passage.text)
         self._numbers: dict[str, str] = {}
+        self._printed: set[str] = set()  # numbers that are printed so
         self._labels: dict[str, str] = {}
         self._headings: dict[str, list[str]] = {}
         dotted = dotted_numbers(rulebook.entries)
         named = []
         for entry in rulebook.entries:
             for printed in filter(None, (entry.number, dotted.get(entry.id))):
-                for number in _forms(printed):
-                    self._numbers.setdefault(number, entry.id)
+                for place, number in enumerate(_forms(printed)):
+                    self._add_number(number, entry.id, as_printed=not place)
             if label := _LABELLED.match(entry.heading):
                 self._labels.setdefault(key(label["label"]), entry.id)
+                if label["number"].isupper():
+                    self._labels.setdefault(key(label["number"]), entry.id)
             self._headings.setdefault(key(entry.heading), []).append(entry.id)
             named.append(replace(entry, heading=_unnumbered(entry.heading, entry.number), title=_unnumbered(entry.title, entry.number)))
         self._lookup = HeadingLookup(replace(rulebook, entries=tuple(named)))
         self._families = {number.rpartition(".")[0] for number in self._numbers if "." in number}
+
+    def _add_number(self, number: str, id: str, as_printed: bool) -> None:
+        """Add a form of the number of an entry; of two with the same one the one counts that has it ``as_printed`` or says more."""
+        other = self._numbers.get(number)
+        if other is None or (as_printed, self._said.get(id, 0)) > (number in self._printed, 2 * self._said.get(other, 0)):
+            self._numbers[number] = id
+            if as_printed:
+                self._printed.add(number)
 
     def number(self, printed: str) -> str | None:
         """The entry with the number ``printed``; None if there is none. "704.5 (a)" is 704.5a, else what is known of 704.5."""
@@ -51,12 +67,13 @@ class EntryFinder:
         return None
 
     def label(self, printed: str) -> str | None:
-        """The entry whose heading begins with the label ``printed``, such as "Appendix II"; None if there is none."""
+        """The entry whose heading begins with the label ``printed``, such as "Appendix II" or "II"; None if there is none."""
         return self._labels.get(key(printed))
 
     def is_in_sequence(self, printed: str) -> bool:
         """Whether the document has other numbers within the same one, so that ``printed`` could be one of its own."""
-        return _forms(printed)[1].rpartition(".")[0] in self._families
+        around = _forms(printed)[1].rpartition(".")[0]
+        return around in self._families or ("." in around and around in self._numbers)
 
     def find(self, name: str, source: str, near: bool = False) -> HeadingMatch | None:
         """The entry that ``name``, printed in the entry ``source``, surely means; also a similar one where ``near``; None if there is none.
@@ -75,6 +92,14 @@ class EntryFinder:
         others = [id for id in ids if id != source] or ids
         telling = [id for id in others if id not in self._empty] or others
         return HeadingMatch(telling[0], match.how, tuple(telling[1:]))
+
+    def has(self, id: str) -> bool:
+        """Whether the rulebook has the entry ``id``."""
+        return id in self._entries
+
+    def title(self, id: str) -> str:
+        """The heading of the entry ``id`` without its number or label."""
+        return _unnumbered(self._entries[id].heading, self._entries[id].number)
 
     def strict(self, name: str) -> str | None:
         """The only entry whose heading is ``name``; None if there is none or several."""
@@ -137,6 +162,6 @@ def _unnumbered(heading: str, number: str | None) -> str:
 
 
 def _forms(number: str) -> tuple[str, str]:
-    """The forms in which ``number`` is looked up: "Art. 5" is 5, "704.5.j" is 704.5j."""
-    bare = re.sub(r"^\D+(?=\d)", "", number.lower()).rstrip(".") if not re.match(r"[a-z]\d", number.lower()) else number.lower()
+    """The forms in which ``number`` is looked up: "Art. 5" is 5, "704.5.j" is 704.5j; the A of "A.4.1" belongs to it."""
+    bare = _WORD.sub("", number.lower()).rstrip(".")
     return number.lower().rstrip("."), re.sub(r"\.(?=[a-z]+$)", "", bare)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from corpus.languages import any_of
+from corpus.languages import any_of, words_of
 from corpus.model import Passage, Role
 from glossary.model import ReferenceKind
 
@@ -24,10 +24,11 @@ _INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*\s*:?\s*(?:
 QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
 _TITLED = re.compile(rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s+(?:{_BETWEEN}\s+)*(?=[„“\"«”])", re.IGNORECASE)
 _CHAPTER = re.compile(rf"(?<!\w)(?i:{any_of('references.section')})\s+(?=[A-ZÀ-Þ])")
-_PAGE = re.compile(rf"\s*\(?[^\w\s]?\s*(?:[a-zà-ÿ]{{1,5}}\s+)?(?i:{any_of('references.page')})\s*\d+")
+_PAGE = re.compile(rf"\s*\(?[^\w\s]?\s*(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+")
 _COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
 _WORD = re.compile(r"\S+")
 _CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")
+_SMALL = words_of("function_words.in_titles")
 _SIGNS = " \t\n*_`.,;:"
 _MOST_WORDS = 8  # of a name in running text
 _SHORTEST = 4  # letters of a name in small letters
@@ -107,7 +108,7 @@ def _capitalised(text: str, at: int, kind: ReferenceKind = ReferenceKind.INLINE)
     words = [match for match, _ in zip(_WORD.finditer(text, at, stop), range(_MOST_WORDS), strict=False)]
     for last in reversed(words):
         start, end_of_name = _trimmed(text, at, last.end())
-        if start < end_of_name:
+        if start < end_of_name and last.group().strip(_SIGNS).lower() not in _SMALL:
             yield NamedToken(start, end_of_name, kind, strict=True)
 
 
