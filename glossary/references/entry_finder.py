@@ -9,7 +9,7 @@ from dataclasses import replace
 from corpus.languages import any_of
 from corpus.model import Role, Rulebook
 from corpus.titles import key
-from glossary.dotted_numbers import dotted_numbers
+from glossary.references.dotted_numbers import dotted_numbers
 from glossary.references.heading_lookup import SURE, HeadingLookup, HeadingMatch, MatchKind
 
 _PLACE = any_of("sections.appendix", "labels.numbering", "references.section", "references.rule")

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from corpus.model import Edition
 from corpus.split import LONGEST
-from glossary.dotted_numbers import dotted_numbers
 from glossary.normalization import fold
+from glossary.references.dotted_numbers import dotted_numbers
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library

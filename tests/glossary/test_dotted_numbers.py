@@ -5,8 +5,8 @@ from __future__ import annotations
 from corpus.document import Document
 from corpus.model import Edition, Rulebook
 from corpus.read import read
-from glossary.dotted_numbers import dotted_numbers
 from glossary.references import find
+from glossary.references.dotted_numbers import dotted_numbers
 from index.library.library import Library, make_library
 from index.library.passage_lookup import PassageLookup
 
