@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from corpus.model import Role
 from corpus.titles import slug
 from glossary.concepts.product_names import CARD_KINDS
-from glossary.dotted_numbers import dotted_numbers
 from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features, logarithmic
 from glossary.model import RulebookView
 from glossary.name_finder import NameFinder
+from glossary.references.dotted_numbers import dotted_numbers
 
 LEAST_SHARED = 0.5  # of the numbers of the edition that has fewer, those that the other has too
 FEWEST = 8  # numbers that both have, at least
