@@ -84,7 +84,7 @@ def _gutter(lines: Sequence[list[Segment]]) -> float | None:
         if (stop - start) * _STEP >= _GUTTER * size and (sided := _sided(lines, middle, size)) > score:
             best, score = middle, sided
             free = max(_low(covers[:stop], min(covers[start:stop]), start), key=lambda run: run[1] - run[0])
-            if (sided := _sided(lines, left + sum(free) / 2 * _STEP, size)) > score:  # beside ragged lines, some of which reach far
+            if (sided := _sided(lines, left + sum(free) / 2 * _STEP, size)) >= score:  # beside ragged lines, some of which reach far
                 best, score = left + sum(free) / 2 * _STEP, sided
     return best
 

@@ -13,9 +13,13 @@ _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
 _PAGES = 3  # that a line repeats on at least
 _SHORT = 5  # a document of so few pages: then it is enough that a line stands on two
 _SHARE = 0.5  # of the pages: where so many have furniture at a place, what looks like it there is furniture too
+_FEW = 2  # pages: then nothing may repeat, and the size of a line tells
+_SMALLER = 0.95  # of the size of the text
+_LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
 _LEVEL = 0.2  # of the size
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)")
+_FOOTER = re.compile(r"\D{0,40}(\d{1,4})(?:\D{1,8}\d{1,4})?\W*")
 _FIRST_NUMBER, _LAST_NUMBER = re.compile(r"\d{1,4}(?=\s)"), re.compile(r"(?<=\s)\d{1,4}\Z")
 _ROMAN = re.compile(r"\W*([ivxl]{1,7})\W*", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
@@ -61,12 +65,24 @@ def edge_rows(lines: Sequence[PrintedLine]) -> list[EdgeRow]:
 def furniture(pages: Sequence[Sequence[EdgeRow]], heights: Sequence[float]) -> list[set[int]]:
     """For each of ``pages``, given as rows from top to bottom and with its height in points, which rows are furniture."""
     found: list[set[int]] = [set() for _ in pages]
+    if len(pages) <= _FEW:
+        found = [_small_edges(rows, number) for number, rows in enumerate(pages, 1)]
     for top in (True, False):
         for depth in range(_OUTER):
             places = list(_places(pages, heights, found, depth, top))
             for place in _repeated(places, len(pages)):
                 found[place.page].add(place.row)
     return found
+
+
+def _small_edges(rows: Sequence[EdgeRow], page: int) -> set[int]:
+    """The first of ``rows`` of a page if it is smaller than the text, and the last one if it is and has the number of the ``page``."""
+    sizes: Counter[float] = Counter()
+    for row in rows:
+        sizes[row.look[0]] += len(row.text)
+    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    small = {at for at in (0, len(rows) - 1) if len(rows) > 2 and rows[at].look[0] < _SMALLER * body and len(rows[at].text) < _LONGEST}
+    return {at for at in small if at == 0 or ((footer := _FOOTER.fullmatch(rows[at].text)) and int(footer.group(1)) == page)}
 
 
 def _places(

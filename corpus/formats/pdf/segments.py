@@ -14,6 +14,8 @@ from corpus.formats.pdf.characters import PrintedCharacter
 _BREAK = 0.9  # of the size: a gap from which on a new segment begins
 _BLANK = 0.2  # of the size: a gap that is a blank though the PDF has none
 _CELL = 1.8  # of the size: a gap that divides cells of a row
+_EQUAL = 0.12  # of the size: what gaps of a justified line differ by
+_WIDEST = 4.0  # of the size: such a gap in a narrow column
 _LEVEL = 0.2  # of the size: how much baselines of a line differ
 _SAME = 0.12  # of the size: a letter so near to an equal one is printed over it, to make it bold
 _RAISED = 8  # characters of a superscript or subscript at most
@@ -131,6 +133,7 @@ def line(row: Sequence[Segment], page: int) -> PrintedLine:
     text: list[str] = []
     edges: list[float] = []
     cells: list[int] = []
+    gaps: list[float] = []  # between words
     sizes: Counter[float] = Counter()
     letters = bold = italic = 0
     level: Counter[float] = Counter()
@@ -142,6 +145,7 @@ def line(row: Sequence[Segment], page: int) -> PrintedLine:
             if each.text == before.text and each.left - before.left < _SAME * size and abs(each.baseline - before.baseline) < _LEVEL * size:
                 continue
             if gap > _BLANK * size or (each.spaced and gap > -0.1 * size):
+                gaps.append(gap / size)
                 if gap > _CELL * size:
                     cells.append(len(text) + 1)
                 text.append(" ")
@@ -165,8 +169,16 @@ def line(row: Sequence[Segment], page: int) -> PrintedLine:
         bold=all(c.style.bold for c in signs) if none else bold == letters,
         italic=all(c.style.italic for c in signs) if none else italic == letters,
         angle=signs[0].style.angle,
-        cells=tuple(cells),
+        cells=() if _is_justified(gaps) else tuple(cells),
     )
+
+
+def _is_justified(gaps: Sequence[float]) -> bool:
+    """Whether the ``gaps`` between words, of the size, are those of a justified line, not of cells: all are equal and not too wide.
+
+    The first one may follow the bullet or number of an item.
+    """
+    return any(len(each) > 1 and max(each) - min(each) < _EQUAL and _CELL < max(each) < _WIDEST for each in (gaps, gaps[1:]))
 
 
 def _append(each: PrintedCharacter, text: list[str], edges: list[float]) -> None:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
-from corpus.layouts.markdown.printed_headings import printed_headings
+from corpus.layouts.markdown.printed_headings import printed_emphasis, printed_headings
 from corpus.model import Corrections, Fault, Span
 from corpus.paragraph_lines import paragraph_lines, paragraph_text
 
@@ -48,6 +48,7 @@ class MarkdownBlock:
     why: str = ""  # of furniture: what it is
     void: bool = False  # wording that an erratum replaces
     kind: str = ""  # of a heading: the kind of entry that a correction gives it
+    emphasised: bool = False  # printed in italics as a whole
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
@@ -81,12 +82,13 @@ class _BlockCollector:
 def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
     """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
     state = _BlockCollector(paragraph_text(document))
-    printed = printed_headings(document)
+    printed, emphasised = printed_headings(document), printed_emphasis(document)
     for line in paragraph_lines(document):
         if not line.text.strip():
             state.close()
             continue
         new = _read_line(line, corrections, printed.get(line.number, 0))
+        new.emphasised = line.number in emphasised
         open_ = state.block
         if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _begins_paragraph(new):
             open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)

@@ -37,6 +37,12 @@ def printed_headings(document: Document) -> dict[int, int]:
     return {document.line_at(block.span.start): looks.index(_look(block)) + 1 for block in found}
 
 
+def printed_emphasis(document: Document) -> frozenset[int]:
+    """The numbers of lines with which paragraphs in italics begin; none for text."""
+    blocks = document.blocks if document.extracted is not None else ()
+    return frozenset(document.line_at(block.span.start) for block in blocks if block.italic)
+
+
 def _look(block: Block) -> _Look:
     return round(block.size * 2) / 2, block.bold
 
