@@ -19,7 +19,7 @@ _SEE = re.compile(
 )
 _EXAMPLE = re.compile(rf"[*_\s(]*{any_of('labels.example', 'labels.for_example', 'labels.example_abbreviation')}\b", re.IGNORECASE)
 
-_CLOSED = re.compile(r"[.!?][^\w.!?:]{0,8}\Z")  # how a sentence ends that stands for itself
+_CLOSED = re.compile(r"[.!?](?:</?\w{1,10}>|[^\w.!?:<]){0,8}\Z|\|\s*\Z")  # how a sentence ends that stands for itself, or a row of a table
 _QUESTION = re.compile(rf"\W*{any_of('labels.question')}\W{{0,4}}:", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*{any_of('labels.answer')}\W{{0,4}}:", re.IGNORECASE)
 
