@@ -231,3 +231,16 @@ def test_cells_that_reach_over_very_many_rows_take_no_memory() -> None:
 def test_a_page_of_more_tags_than_memory_has_room_for_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(UnreadableFile, match=r"has 1,400,\d+ tags, more than a rulebook can have"):
         HTML.extract(b"<!DOCTYPE html><html><body>" + b"<i>a</i>" * 700_000)
+
+
+def test_running_heads_with_page_numbers_in_the_flow_of_a_text_are_furniture() -> None:
+    names = ["Crew", "Cargo", "Fog", "Tolls", "Night", "Ice", "Flood", "Bells", "Ropes", "Locks"]
+    text = "Ferry rules\n\nContents\n" + "".join(f"1.{at} {name} . . . . . . . {at + 4}\n" for at, name in enumerate(names, 1))
+    for at, name in enumerate(names, 1):
+        text += f"1.{at} {name}\nThe rule of {name.lower()} is printed here, over the end of a page, and it\n"
+        text += f"{at + 4} CHAPTER 1. THE FERRY\n" if at % 2 else f"1.{at}. {name.upper()} {at + 4}\n"
+        text += "goes on there until it ends. What is not printed here, no ferry does, by day or night.\n" + "It waits. " * 9 + "\n"
+    document = Document.from_bytes("rules.txt", text.encode())
+    heads = [document.text[block.span.start : block.span.end] for block in document.blocks if block.kind is BlockKind.FURNITURE]
+    assert heads[:3] == ["5 CHAPTER 1. THE FERRY", "1.2. CARGO 6", "7 CHAPTER 1. THE FERRY"]
+    assert len(heads) == len(names)

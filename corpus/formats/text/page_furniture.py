@@ -11,6 +11,10 @@ from corpus.languages import any_of
 
 _EDGE = 2  # lines at the top and the bottom of a page that can be furniture
 _LEAST = 3  # pages
+_LEAST_HEADS = 8  # running heads with the numbers of their pages
+_STARTS = 30  # lines with one of which they may begin
+_MISSING = 3  # pages that may have none, and the next one
+_HEAD = re.compile(r"(?P<first>\d{1,4})\s+\D.{2,}|.{2,}\D\s+(?P<last>\d{1,4})")
 _SHARE = 0.1  # of the pages that repeat a running head
 _NUMBER = re.compile(
     rf"[-–—|\[(]?\s?(?:{any_of('references.page')}\s?)?(\d{{1,4}})(?:\s?(?:/|\||{any_of('references.of_pages')})\s?\d{{1,4}})?\s?[-–—|\])]?",
@@ -20,7 +24,24 @@ _NUMBER = re.compile(
 
 def page_furniture(lines: Sequence[SourceLine]) -> set[int]:
     """The numbers, from 0, of those of ``lines`` that are running heads, footers and page numbers."""
-    return _repeated(lines) | _page_numbers(lines)
+    return _repeated(lines) | _page_numbers(lines) | _numbered_heads(lines)
+
+
+def _numbered_heads(lines: Sequence[SourceLine]) -> set[int]:
+    """Lines in capitals with a number at an edge that counts the pages: "12 CHAPTER 1. BOATS", "1.2. SAILS 13"."""
+    found: list[tuple[int, int]] = []
+    for at, line in enumerate(lines):
+        if line.text.isupper() and len(line.text) <= 150 and (match := _HEAD.fullmatch(line.text)):
+            found.append((at, int(match["first"] or match["last"])))
+    best: list[int] = []
+    for start in range(min(len(found), _STARTS)):
+        chain, last = [found[start][0]], found[start][1]
+        for at, page in found[start + 1 :]:
+            if last < page <= last + _MISSING:
+                chain.append(at)
+                last = page
+        best = max(best, chain, key=len)
+    return set(best) if len(best) >= _LEAST_HEADS else set()
 
 
 def _repeated(lines: Sequence[SourceLine]) -> set[int]:

@@ -14,6 +14,7 @@ from corpus.layouts.outline.alphabet import alphabetical_runs
 from corpus.layouts.outline.bookmarks import bookmarked
 from corpus.layouts.outline.contents import ContentsLists, title_key
 from corpus.layouts.outline.numbering import NumberedUnit
+from corpus.layouts.outline.numbers import NumberStyle
 from corpus.layouts.outline.units import LONGEST_HEADING, SHORT, OutlineUnit
 
 _FINITE = re.compile(rf"\b{any_of('sentences.finite_verbs')}\b")
@@ -22,6 +23,7 @@ _LABELS = any_of("labels.question", "labels.answer", "labels.example", "labels.f
 _LABELLED = re.compile(rf"\W*(?:{_SEE}|{_LABELS})\s*:", re.IGNORECASE)  # what begins so is no heading
 _FEWEST = 3  # headings that a format marks, so that it is seen to do so
 _SECTION = 6000  # characters between them, on average
+_NAMED = 0.3  # least share of the contents in the headings of a format that marks them all
 _COVER = 20  # units at most on a title page
 _GLOSSARY = re.compile(any_of("sections.glossary"), re.IGNORECASE)
 
@@ -63,19 +65,25 @@ def find_headings(
         )
     for at, level in named.items():
         found[at] = HeadingEvidence(at, level, True, True)
-    styled = [at for at in in_style if at not in found and units[at].in_heading_style and not _is_list_item(at, units, numbering)]
+    items = _list_items(units, numbering)
+    styled = [at for at in in_style if at not in found and units[at].in_heading_style and at not in items]
     if _marks_all(units, free, marked):
-        styled = [at for at in styled if at in cover]
+        titled = sum(units[at].block.level == 1 for at in marked) == 1
+        styled = [at for at in styled if at in cover and not titled]
     levels = _levels_of_styles(units, found, ranks)
     for at in styled:
         found[at] = HeadingEvidence(at, 1 if at in cover else levels.get(_style(units[at]), 0), False)
-    if not any(evidence.sure for evidence in found.values()) and not styled:
+    sure = {title_key(units[at].text) for at, evidence in found.items() if evidence.sure}
+    if not sure and not styled:
         found = {**_in_plain_text(units, free, contents, numbering), **found}
+    elif document.extracted is None and len(sure & contents.levels.keys()) < _NAMED * len(contents.levels):  # underlined by chance
+        plain = _in_plain_text(units, free, contents, numbering)
+        found = {**{at: evidence for at, evidence in plain.items() if title_key(units[at].text) in contents.levels}, **found}
     elif len(found) == 1:  # the title of a page whose other headings are only bold
         found |= {at: HeadingEvidence(at, 2, False) for at in free if at not in found and _is_bold_line(units[at])}
     for at in contents.heads:
         if at not in found or not found[at].given:
-            found[at] = HeadingEvidence(at, _level_below(at, found), False)
+            found[at] = HeadingEvidence(at, _level_below(at, found) or _level_of_next(at, found, contents), False)
     _nest_glossaries(found, units)
     return found
 
@@ -95,6 +103,13 @@ def _level_below(at: int, found: dict[int, HeadingEvidence]) -> int:
     return next((found[each].level for each in sorted(found) if each > at and found[each].given), 0)
 
 
+def _level_of_next(at: int, found: dict[int, HeadingEvidence], contents: ContentsLists) -> int:
+    """The level of the first heading after the contents that unit ``at`` heads: nothing but its lines stands in it."""
+    after = next((each for each in range(at + 1, max(contents.listed, default=at) + 1) if each in contents.listed), at)
+    level = next((found[each].level for each in sorted(found) if each > after and each not in contents.heads), 0)
+    return min(level, found[at].level) if at in found and found[at].level else level
+
+
 def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:
     """Put headings in the order of the alphabet, whose level nothing tells, below the heading of a glossary before them."""
     order = [at for at in sorted(found) if not units[at].number]
@@ -108,8 +123,17 @@ def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineU
             found[at] = replace(found[at], level=(head.level or 1) + 1)
 
 
-def _is_list_item(at: int, units: Sequence[OutlineUnit], numbering: dict[int, NumberedUnit]) -> bool:
-    return units[at].block.kind is BlockKind.ITEM and at not in numbering and units[at].bullet
+def _list_items(units: Sequence[OutlineUnit], numbering: dict[int, NumberedUnit]) -> set[int]:
+    """Items of lists: those with a bullet, and numbers of which most beside them are not in a heading style."""
+    styled: dict[tuple[int | None, NumberStyle], Counter[bool]] = defaultdict(Counter)
+    for each in numbering.values():
+        if len(each.number.parts) == 1:
+            styled[each.parent, each.number.style][units[each.at].in_heading_style] += 1
+    return {at for at, unit in enumerate(units) if unit.block.kind is BlockKind.ITEM and unit.bullet and at not in numbering} | {
+        each.at
+        for each in numbering.values()
+        if len(each.number.parts) == 1 and (counts := styled[each.parent, each.number.style])[True] < counts[False]
+    }
 
 
 def _style(unit: OutlineUnit) -> tuple[float, bool]:
