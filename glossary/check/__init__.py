@@ -76,7 +76,7 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
     by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
-        if correction not in unfit:
+        if correction not in unfit and not correction.settled:
             for line in range(correction.line, correction.through + 1):
                 by_line.setdefault(line, []).append(correction)
     for finding in found:

@@ -1,6 +1,6 @@
 """Damages files of every format and reads them: nothing crashes, asks for anything, or takes too much time or memory.
 
-    python -m tests.bench.mutations [--count 2000] [--first SEED] [--only NAME] [--keep FOLDER]
+    python -m tests.bench.mutations [--count 2000] [--first SEED] [--only NAME] [--no-hostile] [--keep FOLDER]
 
 Ends with status 1 where something did. ``--keep`` keeps the files that did it. A file is damaged in the same way in every run.
 """
@@ -11,7 +11,7 @@ import argparse
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,9 +24,9 @@ from tests.bench.mutations.trial import RequestWatch, Trial, refuse_connections,
 MEMORY = 1 << 30  # bytes
 
 
-def _files(count: int, first: int, only: str, address: str) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Names and makers of all files: the hostile ones, then ``count`` damaged ones, which take turns."""
-    for name, make in hostile_files(address).items():
+def _files(count: int, first: int, only: str, hostile: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Names and makers of all files: the ``hostile`` ones, then ``count`` damaged ones, which take turns."""
+    for name, make in hostile.items():
         if only in name:
             yield name, make
     originals = {name: make() for name, make in MAKERS.items()}
@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000, help="how many damaged files, beside the hostile ones")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first")
     parser.add_argument("--only", default="", help="only files whose name contains this")
+    parser.add_argument("--hostile", action=argparse.BooleanOptionalAction, default=True, help="with the hostile files")
     parser.add_argument("--keep", type=Path, help="a folder for the files that were not read as they should be")
     arguments = parser.parse_args()
     watch = RequestWatch()
@@ -52,7 +53,8 @@ def main() -> int:
     # Files are made here and read in another process, so that its memory is what reading takes.
     with ProcessPoolExecutor(1, get_context("spawn"), refuse_connections) as reader:
         reader.submit(abs, 0).result()  # it is started while this process is small: what that holds counts for it too
-        for name, make in _files(arguments.count, arguments.first, arguments.only, watch.address):
+        hostile = hostile_files(watch.address) if arguments.hostile else {}
+        for name, make in _files(arguments.count, arguments.first, arguments.only, hostile):
             trials.append(reader.submit(tried, name, make()).result())
             _show_progress(len(trials), trials[-1])
             if trials[-1].fault:
@@ -66,6 +68,8 @@ def main() -> int:
 def _show_progress(done: int, trial: Trial) -> None:
     if sys.stderr.isatty():
         print(f"\r{done:6} {trial.name[:50]:50}", end="", file=sys.stderr, flush=True)
+    elif done % 100 == 0:
+        print(f"{done} files", file=sys.stderr, flush=True)
 
 
 def _report(trials: list[Trial], requests: int, seconds: float) -> int:
