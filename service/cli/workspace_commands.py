@@ -31,7 +31,7 @@ def init(folder: str) -> None:
 
 @cli.command()
 @home_option
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, path_type=Path))
 @click.option("--game", default="", metavar="G", help="the game; editions of one game are compared  [default: as the file's name says]")
 @click.option("--language", default="", metavar="L", help="of the rulebook: de, en, es, fr or it; detected where not given")
 @click.option("--version", default="", metavar="V", help="as printed; looked for where not given")
@@ -45,21 +45,26 @@ def add(file: Path, game: str, language: str, version: str, title: str, yes: boo
     from corpus.document import LARGEST
     from corpus.formats import recognise_file
     from corpus.languages import LANGUAGES
-    from corpus.workspace import use_workspace
+    from corpus.workspace import RULEBOOKS, use_workspace
     from service.cli.concept_commands import write_proposals
+    from service.cli.progress import counted_seconds
     from service.editions.recognised_rulebook import GivenFields, recognise_rulebook, summary
     from service.ops.workspace_files import Addition, opened_workspace, rulebook_path
 
     home = opened_workspace(settings_from_options().home)
     use_workspace(home)
+    if file.is_dir():
+        raise click.UsageError(f"{file}: a folder; add its rulebooks one by one, or copy it into {home / RULEBOOKS}, where it is a game")
     if language and language not in LANGUAGES:
         raise click.UsageError(f"no language {language!r}; there are: {', '.join(LANGUAGES)}")
     given = GivenFields(game.strip(), language, version.strip(), title.strip())
     with file.open("rb") as opened:
         raw = opened.read(LARGEST + 1)  # of a larger one, no more is needed to say that it is too large
     if recognise_file(raw):
-        say(f"{file}: getting its text, which takes up to a minute where it has hundreds of pages")
-    document = _readable(file.name, raw)
+        with counted_seconds(f"{file}: getting its text, which takes up to a minute where it has hundreds of pages"):
+            document = _readable(file.name, raw)
+    else:
+        document = _readable(file.name, raw)
     there = _path_of(home, document)
     if there is not None and _is_settled(home, there, document, given):
         return
@@ -100,15 +105,14 @@ def _path_of(home: Path, document: Document) -> Path | None:
 
 def _is_settled(home: Path, there: Path, document: Document, given: GivenFields) -> bool:
     """Whether nothing is left to recognise of a file that is ``there``: its edition has a file, in which what is ``given`` is corrected."""
-    from corpus.editions import recognised
+    from corpus.editions import identify
     from corpus.workspace import EDITIONS
     from service.editions.edition_draft import corrected_fields
     from service.ops.workspace_files import keep_edition
 
-    described = recognised(document)
-    if described is None:
+    edition = identify(document)
+    if not edition.known:
         return False
-    edition = described.edition
     path = home / EDITIONS / f"{edition.id}.yaml"
     if given and not path.exists():  # described by the package; what is given makes an edition of one's own
         return False

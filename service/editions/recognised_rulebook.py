@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 from corpus.document import Document, Kept, UnreadableDocument
 from corpus.edition_files import described_editions
-from corpus.editions import edition_id, first_heading, identify, recognised
+from corpus.editions import edition_id, first_heading, identify
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, get_language
 from corpus.model import Edition, Entry, Passage, Role, Rulebook
@@ -61,7 +61,7 @@ def recognise_rulebook(document: Document, given: GivenFields, report: Callable[
     document = replace(document, folder=game)
     edition = identify(document)
     assert edition is not None
-    described = recognised(document) is not None
+    described = edition.known
     if given and not (described and not given.different_from(edition)):
         edition, described = _overridden(edition, given, document), False
     if not described:

@@ -8,6 +8,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from glossary.phrasings import load_phrasings
 from index.building.fingerprints import fingerprint
 from index.ranking.answerability import unanswerable_questions
 from service.cli import main
+from service.cli.progress import counted_seconds
 from service.ops.settings import SettingError, load, locations
 from tests.conftest import ROOT, SAMPLE
 
@@ -424,3 +426,16 @@ def test_a_faulty_file_of_the_workspace_is_named_in_a_line(regula: Callable[...,
         assert done.status == 1
         assert done.err.startswith(f"regula: {path}:2: not YAML") or done.err.startswith(f"regula: {name}:2: not YAML")
         path.unlink()
+
+
+def test_a_folder_is_told_where_it_goes(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[0].parent)
+    assert done.status == 2
+    assert f"copy it into {home / 'rulebooks'}" in done.err
+
+
+def test_a_terminal_sees_the_seconds_that_pass(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with counted_seconds("reading"):
+        time.sleep(1.2)
+    assert capsys.readouterr().err == "reading\rreading: 1 s\n"
