@@ -65,6 +65,7 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
     found.listed.update(_with_leaders(units, texts))
     found.listed.update(_links(units, texts))
     found.listed.update(_between(found.listed, units))
+    found.heads.update(at for at, unit in enumerate(units) if _HEAD.fullmatch(unit.text.strip(" :")) and {at + 1, at + 2} & found.listed)
     found.listed -= found.heads
     found.listed |= {at for at in range(len(units) - 1) if at + 1 in found.listed and units[at].bullet and _is_link(units[at], texts[at])}
     _set_levels(found, units, keys)

@@ -137,6 +137,8 @@ class _NumberingWalk:
                 depth = around[-1] + 1
             elif len(number.parts) == 1 and lists and _first(number):
                 depth = lists[-1]  # another list within the same rule
+            elif len(number.parts) == 1 and not self._heading and any(each.heading for each in self._open):
+                depth = max(i for i, each in enumerate(self._open) if each.heading) + 1
             elif len(number.parts) > 1 or (same and not _list_within(self._open[-1].number, number)):
                 depth = same[0] if same else 0
         else:

@@ -128,7 +128,7 @@ def _in_heading_style(block: Block, body: float, document: Document, bold: bool)
     if not (larger or (bold and block.bold and block.size >= 0.97 * body)):
         return False
     content = plain(text[block.span.start : block.span.end])
-    if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)):
+    if len(content) > LONGEST_HEADING or not any(map(str.isalpha, content)) or content[0] in "-–—•":
         return False
     if document.pages is not None and has_cells(document.pages, text, block.span):
         return False
