@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from corpus.document import Document
 from corpus.line_anchors import PATTERN, LineAnchor, LinesByAnchor, anchor, continues, lines_by_anchor, named_lines, parsed, sketch
+from corpus.line_paragraphs import paragraphs
 from corpus.model import Correction
 from corpus.word_relocation import WordRelocation
 
@@ -23,6 +24,8 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
     length (`corpus.letter_runs`). The field is empty for a correction that does not fit the document.
     """
     lines = lines_by_anchor(document)
+    texts = [(paragraph.lines[0].number, paragraph.text) for paragraph in paragraphs(document)]
+    starts = [first for first, _ in texts]
 
     def field(correction: Correction) -> str:
         named = named_lines(correction)
@@ -31,10 +34,10 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
         return "-".join(line_anchor(number) for number in named)
 
     def line_anchor(number: int) -> str:
-        text = document.line(number).text
+        first, text = texts[bisect_right(starts, number) - 1]
         name = anchor(text)
         same = lines[name]
-        return name + (f"+{same.index(number) + 1}/{len(same)}" if len(same) > 1 else "") + (f"~{runs}" if (runs := sketch(text)) else "")
+        return name + (f"+{same.index(first) + 1}/{len(same)}" if len(same) > 1 else "") + (f"~{runs}" if (runs := sketch(text)) else "")
 
     return [field(correction) for correction in corrections]
 

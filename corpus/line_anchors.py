@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from corpus import letter_runs
 from corpus.document import Document
+from corpus.line_paragraphs import paragraphs
 from corpus.model import Correction, Fault
 
 _PART = r"[0-9a-f]{8}(\+\d+/\d+)?(~([0-9a-f]{6}){1,4})?"
@@ -62,9 +63,8 @@ def sketch(text: str) -> str:
 
 
 def lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    """The numbers of the lines of ``document`` with text by their anchors."""
+    """The numbers of the lines of ``document`` with text by their anchors; of a paragraph of several lines that of the first."""
     lines: dict[str, list[int]] = defaultdict(list)
-    for line in document.lines:
-        if line.text.strip():
-            lines[anchor(line.text)].append(line.number)
+    for paragraph in paragraphs(document):
+        lines[anchor(paragraph.text)].append(paragraph.lines[0].number)
     return lines

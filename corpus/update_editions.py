@@ -17,7 +17,8 @@ from corpus.anchors import anchors, relocate
 from corpus.document import Document, documents
 from corpus.edition_files import FOLDER
 from corpus.editions import identify
-from corpus.similarity import sketch
+from corpus.model import Correction
+from corpus.similarity import compared_text, sketch
 from corpus.workspace import EDITIONS, data_folders
 
 _LINE_LENGTH = 140
@@ -36,12 +37,19 @@ def updated(text: str, document: Document, file: str) -> str:
     """
     edition = identify(document)
     assert edition is not None
-    if relocate(document, edition.corrections) != edition.corrections:
+    if not _belong(edition.corrections, document):
         raise OutdatedCorrections(f"{file}: {document.file} is another version of it: correct the lines first (regula changes --draft)")
-    edits = list(_edits(text, anchors(document, edition.corrections), sketch(document.text)))
+    edits = list(_edits(text, anchors(document, edition.corrections), sketch(compared_text(document))))
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
+
+
+def _belong(corrections: tuple[Correction, ...], document: Document) -> bool:
+    """Whether ``corrections`` have the lines of ``document``; in extracted text one may also name another line of its paragraph."""
+    if document.extracted is not None:
+        return all(correction.fits(document) for correction in corrections)
+    return relocate(document, corrections) == corrections
 
 
 def _edits(text: str, anchors: Sequence[str], sketch: Sequence[str]) -> Iterator[_Edit]:

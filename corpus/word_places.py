@@ -10,8 +10,9 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from corpus.document import Document, Line
+from corpus.document import Document
 from corpus.letter_runs import letters, runs
+from corpus.line_paragraphs import paragraphs
 from corpus.spans import Span
 
 LEAST_RUNS = 2  # of a sketch, and at least half of it, that have to stand together in a document
@@ -26,29 +27,13 @@ class Place(NamedTuple):
     last: int
 
 
-class Paragraph(NamedTuple):
-    """Lines of a document that belong together, because only hyphens divide them; in a text file every line is one."""
-
-    lines: tuple[Line, ...]
-
-    @property
-    def text(self) -> str:
-        """Its lines as they stand."""
-        return "\n".join(line.text for line in self.lines)
-
-    @property
-    def span(self) -> Span:
-        """Its place in the document."""
-        return Span(self.lines[0].start, self.lines[-1].end)
-
-
 class WordPlaces:
     """Finds pieces of text in ``document`` by sketches of their letters; only hashes that are ``wanted`` can be looked for."""
 
     def __init__(self, document: Document, wanted: Collection[int]):
         self._document = document
         self._wanted = frozenset(wanted)
-        self.paragraphs = _paragraphs(document)
+        self.paragraphs = paragraphs(document)
         self._firsts = [paragraph.lines[0].number for paragraph in self.paragraphs]
 
     @cached_property
@@ -123,18 +108,6 @@ class WordPlaces:
         """The only place in the document that fits ``pattern``; None if there is none or several."""
         found = [Span(match.start(), match.end()) for match in pattern.finditer(self._document.body.text)]
         return found[0] if len(found) == 1 else None
-
-
-def _paragraphs(document: Document) -> tuple[Paragraph, ...]:
-    found: list[list[Line]] = []
-    for line in document.body.lines:
-        if not line.text.strip():
-            continue
-        if found and not document.begins_paragraph(line.number):
-            found[-1].append(line)
-        else:
-            found.append([line])
-    return tuple(Paragraph(tuple(lines)) for lines in found)
 
 
 def _patterns(printed: str) -> list[re.Pattern[str]]:

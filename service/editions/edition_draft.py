@@ -14,7 +14,7 @@ from corpus.editions import recognition_lines
 from corpus.languages import LANGUAGES
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Rulebook
-from corpus.similarity import sketch
+from corpus.similarity import compared_text, sketch
 from index.building.version_lookup import applied_corrections
 
 _WIDTH = 140
@@ -60,7 +60,7 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
     if edition.names:
         fields["names"] = dict(edition.names)
     lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
-    if hashes := " ".join(sketch(document.text)):  # a text of a few words has none
+    if hashes := " ".join(sketch(compared_text(document))):  # a text of a few words has none
         lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
     return "\n".join([*lines, *_correction_lines(rulebook)]) + "\n"
 
@@ -85,9 +85,9 @@ def corrected_fields(text: str, values: Mapping[str, str]) -> str:
 def _correction_lines(rulebook: Rulebook) -> Iterator[str]:
     """Yield the lines of the corrections that apply to ``rulebook``, by line, then comments on those that do not."""
     corrections = applied_corrections(rulebook)
-    if corrections.carried:
+    if carried := [correction for correction in corrections.carried if not correction.settled]:
         yield "corrections:"
-        with_anchors = zip(corrections.carried, anchors(rulebook.document, corrections.carried), strict=True)
+        with_anchors = zip(carried, anchors(rulebook.document, carried), strict=True)
         for correction, anchor in sorted(with_anchors, key=lambda pair: pair[0].line):
             yield f"  - {_correction_yaml(correction, anchor)}"
     for correction in corrections.unfit:
