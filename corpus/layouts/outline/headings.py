@@ -106,8 +106,7 @@ def _level_below(at: int, found: dict[int, HeadingEvidence]) -> int:
 def _level_of_next(at: int, found: dict[int, HeadingEvidence], contents: ContentsLists) -> int:
     """The level of the first heading after the contents that unit ``at`` heads: nothing but its lines stands in it."""
     after = next((each for each in range(at + 1, max(contents.listed, default=at) + 1) if each in contents.listed), at)
-    level = next((found[each].level for each in sorted(found) if each > after and each not in contents.heads), 0)
-    return min(level, found[at].level) if at in found and found[at].level else level
+    return next((found[each].level for each in sorted(found) if each > after and each not in contents.heads), 0)
 
 
 def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:
