@@ -104,3 +104,13 @@ def test_a_reworded_line_of_another_version_is_found_far_away() -> None:
     lines[102] = lines[102].replace("zwei", "drei")
     found = relocate(document(lines, extracted=False), [anchored(3, "Fässer", Fault.CHARACTER, "Tonnen")])[0]
     assert found.line == 103
+
+
+def test_anchors_of_extracted_text_name_its_paragraphs() -> None:
+    lines = ["HAFEN", "", "Der Lotse bezahlt im Ha-", "fen zwei Fässer Öl, sobald das Boot festgemacht ist."]
+    own = Correction(4, Fault.CHARACTER, "Fässer", "Tonnen", why="invented", through=4)
+    own = replace(own, anchor=anchors(document(lines), [own])[0])
+    assert moved(lines, own) == own
+    assert (
+        moved(["Neu.", "", *lines[:2], "Der Lotse be-", "zahlt im Hafen zwei Fässer Öl, sobald das Boot festgemacht ist."], own).line == 6
+    )
