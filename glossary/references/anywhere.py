@@ -135,6 +135,8 @@ class _AnyReferenceFinder:
         """
         number = _LINKED_NUMBER.fullmatch(text) or _DOTTED.search(text) or _LINKED_NUMBER.fullmatch(link.target.rpartition(":")[2])
         numbered = self._own.number(number["number"]) if number else None
+        if numbered is None and targets.may_lead_out(link):
+            numbered = self._own.label(link.target.rpartition(":")[2])
         found = targets.exact(link)
         if found is not None and (numbered is None or targets.is_anchor(link)):
             return found

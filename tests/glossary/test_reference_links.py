@@ -39,6 +39,11 @@ def test_an_address_of_the_authors_own_leads_where_its_number_says() -> None:
     assert _text(text) == [("Regulation 1a", "1a")]
 
 
+def test_an_address_of_the_authors_own_may_end_with_a_letter() -> None:
+    text = "# Harbour\n\n# Article A: Boats\n\nA boat floats.\n\n# Article B: Quays\n\nFor boats see [A](rules:article:A).\n"
+    assert _text(text)[:1] == [("A", "Article A")]
+
+
 def test_what_a_link_names_leads_on_where_its_anchor_is_gone() -> None:
     text = "# Tide\n\nIt rises (see [“Boats” in appendix II](#gone)), see [Appendix I](#gone-too).\n\n"
     text += "# Appendix I: Lanterns\n\nA lantern shines.\n\n# Appendix II: Quays\n\nA quay is long.\n\n## Boats\n\nA boat floats.\n"
