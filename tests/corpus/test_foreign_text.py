@@ -244,3 +244,11 @@ def test_running_heads_with_page_numbers_in_the_flow_of_a_text_are_furniture() -
     heads = [document.text[block.span.start : block.span.end] for block in document.blocks if block.kind is BlockKind.FURNITURE]
     assert heads[:3] == ["5 CHAPTER 1. THE FERRY", "1.2. CARGO 6", "7 CHAPTER 1. THE FERRY"]
     assert len(heads) == len(names)
+
+
+def test_a_heading_that_is_a_whole_rule_is_a_passage_and_keeps_its_title() -> None:
+    sentence = "The pilot chooses the berth before the ferry leaves, and tells the crew so."
+    found = rulebook(f"# Ferry rules\n\n## 1. Crew\n\n### 1.1. {sentence}\n\n### 1.2. Night\n\nRing the bell.\n\n### 1.3. Fog\n\nWait.\n")
+    entry = next(entry for entry in found.entries if entry.number == "1.1")
+    assert entry.heading == f"1.1. {sentence}"
+    assert any(sentence in passage.text for passage in found.passages if passage.entry == entry.id)

@@ -116,7 +116,8 @@ class OutlineTreeBuilder:
             entry = DraftEntry(Kind.SECTION, unit.text, [unit.span], title=unit.title or None, number=numbered.full)
             self._push(entry, at, level, numbered=True, sure=bool(heading and heading.given))
         else:
-            entry = DraftEntry(Kind.RULE, numbered.full, number=numbered.full)
+            is_title = unit.block.kind is BlockKind.HEADING and len(unit.text) <= LONGEST_HEADING
+            entry = DraftEntry(Kind.RULE, unit.text if is_title else numbered.full, number=numbered.full)
             self._push(entry, at, level, numbered=True, sure=bool(heading and heading.given)).body.append(at)
         return True
 
