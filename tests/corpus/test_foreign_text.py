@@ -252,3 +252,13 @@ def test_a_heading_that_is_a_whole_rule_is_a_passage_and_keeps_its_title() -> No
     entry = next(entry for entry in found.entries if entry.number == "1.1")
     assert entry.heading == f"1.1. {sentence}"
     assert any(sentence in passage.text for passage in found.passages if passage.entry == entry.id)
+
+
+def test_rubrics_are_headings_below_their_section_and_containers_show_nothing() -> None:
+    text = (
+        "Ferry rules\n===========\n\nA ferry.\n\nCrew\n----\n\n.. container:: wide box\n\n   .. rubric:: At night\n      :name: night\n\n"
+    )
+    text += "   Ring the bell, as in `Fog`_.\n\nFog\n---\n\n.. note:: Wait for the light.\n"
+    found = rulebook(text, "rules.rst")
+    assert outline(found) == [(1, "Ferry rules"), (2, "Crew"), (3, "At night"), (2, "Fog")]
+    assert not any("wide box" in passage.text or "name:" in passage.text for passage in found.passages)

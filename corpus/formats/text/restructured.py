@@ -33,6 +33,8 @@ _DIRECTIVE = re.compile(r"\.\. (?:\|[^|]{1,100}\| )?(?P<name>[\w:+-]{1,60}?)::(?
 _NOTE = re.compile(r"\.\. \[[^\]]{1,60}\]\s")  # a footnote, which is text
 _HIDDEN = {"contents", "include", "raw", "image", "figure", "toctree", "index", "meta", "role", "default-role", "highlight", "sectnum"}
 _CODE = {"code", "code-block", "sourcecode", "parsed-literal", "math", "literalinclude"}
+_CLASSES = {"container", "class", "rst-class"}  # whose arguments are names that nobody sees
+_RUBRIC = re.compile(r"\.\. rubric::\s*(?=\S)")
 _OPTION = re.compile(r":[\w -]{1,40}:(?:\s.*)?")
 _PHRASE = re.compile(
     r":(?:ref|doc|term|any|numref):`(?P<role>[^`<]{1,200}?)(?:\s?<(?P<label>[^<>`]{1,200})>)?`"
@@ -104,7 +106,7 @@ def _explicit(lines: Sequence[SourceLine], at: int, found: dict[int, _Marked]) -
     if directive is None or name in _HIDDEN:  # a comment, or nothing to read
         found.update({place: _Marked() for place in range(at, end)})
         return end
-    if not directive["argument"] or name in _CODE:
+    if not directive["argument"] or name in _CODE or name in _CLASSES:
         found[at] = _Marked()
     place = at + 1
     while place < end and _OPTION.fullmatch(lines[place].text):
@@ -128,7 +130,7 @@ def _with_signs(text: str, made: Iterator[Block], marked: Mapping[int, _Marked],
     """The blocks with their links, anchors and emphasis. A target is an anchor of the next block."""
     waiting: list[str] = []
     used: set[str] = set()
-    for block in made:
+    for block in _with_rubrics(text, made):
         sign = marked.get(block.span.start)
         if block.kind is BlockKind.FURNITURE:
             if sign and sign.anchor and not sign.to:
@@ -145,6 +147,19 @@ def _with_signs(text: str, made: Iterator[Block], marked: Mapping[int, _Marked],
         bold, italic = _emphasis(part[len(block.mark) :])
         yield replace(block, anchors=tuple(dict.fromkeys(waiting)), links=_links(part, block.span, targets), bold=bold, italic=italic)
         waiting = []
+
+
+def _with_rubrics(text: str, made: Iterator[Block]) -> Iterator[Block]:
+    """The blocks with rubrics as headings, one level below the section that they stand in."""
+    level = 0
+    for block in made:
+        rubric = _RUBRIC.match(text, *block.span)
+        if rubric is None:
+            level = block.level if block.kind is BlockKind.HEADING else level
+            yield block
+            continue
+        yield Block(Span(block.span.start, block.span.start + len(".. rubric::")), BlockKind.FURNITURE)
+        yield Block(Span(rubric.end(), block.span.end), BlockKind.HEADING, level + 1, indent=block.indent)
 
 
 def _emphasis(part: str) -> tuple[bool, bool]:
