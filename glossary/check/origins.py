@@ -184,6 +184,10 @@ class _OriginJudge:
             return Origin.EXTRACTION, "the rest of the sentence stands elsewhere or is lost"
         if finding.kind in (FindingKind.INDEX_ORDER, FindingKind.INDEX_PAGE, FindingKind.EMPTY_ENTRY) and self._extracted:
             return Origin.EXTRACTION, "columns, figures and small print are read badly"
+        if finding.kind is FindingKind.EMPTY_ENTRY:
+            return Origin.UNCLEAR, "what stands below may be a picture"
+        if finding.kind is FindingKind.DUPLICATE_HEADING and finding.why.endswith("with the same text"):
+            return Origin.UNCLEAR, "printed twice or read twice"
         if finding.kind is FindingKind.LIST_SIGNS and self._badly and "." in finding.printed and "." not in (finding.meant or ""):
             return Origin.UNCLEAR, "a full stop looks like a comma, in a text that is read badly elsewhere too"
         if finding.kind is FindingKind.PRINTED_TWICE and self._badly and finding.why.endswith("the same text, in the same entry"):

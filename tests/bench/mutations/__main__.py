@@ -2,7 +2,7 @@
 
     python -m tests.bench.mutations [--count 2000] [--first SEED] [--only NAME] [--no-hostile] [--keep FOLDER]
 
-Ends with status 1 where something did. ``--keep`` keeps the files that did it. A file is damaged in the same way in every run.
+Ends with status 1 where something did; interrupted, it reports what it has tried so far. ``--keep`` keeps the files that did it. A file is damaged in the same way in every run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def main() -> int:
     trials: list[Trial] = []
     began = time.monotonic()
     # Files are made here and read in another process, so that its memory is what reading takes.
-    with ProcessPoolExecutor(1, get_context("spawn"), refuse_connections) as reader:
+    with ProcessPoolExecutor(1, get_context("spawn"), refuse_connections) as reader, suppress(KeyboardInterrupt):
         reader.submit(abs, 0).result()  # it is started while this process is small: what that holds counts for it too
         hostile = hostile_files(watch.address) if arguments.hostile else {}
         for name, make in _files(arguments.count, arguments.first, arguments.only, hostile):
