@@ -99,7 +99,7 @@ def paragraphs(lines: Sequence[PrintedLine], spacing: Mapping[float, LineSpacing
     for at, line in enumerate(lines):
         begin = _mark(line)
         last = found[-1] if found else None
-        if tables[at]:
+        if tables[at] and contents_page(line.text) is None:
             if last and last.table == tables[at] and _continues_row(line, last, spacing):
                 last.lines.append(line)
             else:

@@ -132,7 +132,7 @@ def split_headings(
         rest = CapitalsBlock(block.lines[count:], 0 if count else block.gap)
         if rest.lines:
             (headings[-1].body if headings else preface).append(rest)
-    return preface, _without_captions(headings, rulebook)
+    return preface, _without_captions(headings, figure_gap(document), rulebook)
 
 
 def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
@@ -170,12 +170,20 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
     return count if count <= HEADING_LINES else 0
 
 
-def _without_captions(candidates: list[CapitalsHeading], rulebook: DraftRulebook) -> list[CapitalsHeading]:
-    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above."""
+def figure_gap(document: Document) -> int:
+    """The least number of blank lines of ``document`` in the place of a figure; extracted text has one between all paragraphs."""
+    return FIGURE_GAP if document.extracted is None else 1
+
+
+def _without_captions(candidates: list[CapitalsHeading], figure: int, rulebook: DraftRulebook) -> list[CapitalsHeading]:
+    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above.
+
+    In the place of a ``figure`` are so many blank lines.
+    """
     headings: list[CapitalsHeading] = []
     for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
-        torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
+        torn = heading.gap >= figure and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
         if torn and heading.kind is None:
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             headings[-1].body += heading.body
