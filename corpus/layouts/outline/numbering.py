@@ -110,7 +110,8 @@ class _NumberingWalk:
 
     def _alike(self, each: NumberedUnit, number: PrintedNumber) -> bool:
         """Whether both are headings or both are not; numbers of several parts may be either, but stand in a heading where one is around."""
-        if self._heading and not each.heading and any(other.heading and contains(other.number.parts, number.parts) for other in self._open):
+        item = not each.heading and len(each.number.parts) == 1
+        if self._heading and item and any(other.heading and contains(other.number.parts, number.parts) for other in self._open):
             return False
         return each.heading == self._heading or len(number.parts) > 1 or contains(each.number.parts, number.parts)
 
