@@ -75,7 +75,7 @@ class PassageLookup:
             is_first=is_first,
             lengths=length_scores(sizes),
             of_entry=NameIndex.from_groups(of_entry),
-            of_rule=NameIndex.from_groups(of_rule),
+            of_rule=NameIndex.from_groups({form: sorted(set(numbers)) for form, numbers in of_rule.items()}),
             of_concept=NameIndex.from_groups(of_concept),
             of_card=NameIndex.from_groups(of_card),
         )
