@@ -143,6 +143,8 @@ def compare_editions(
     _check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
     comparison = compare_in_library(tied, left, right)
+    if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
+        say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
     try:
         written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:

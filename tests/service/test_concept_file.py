@@ -134,6 +134,8 @@ def test_proposals_are_shown_without_being_written(regula: Callable[..., Run], h
     for language in RULES:
         regula("add", tmp_path / f"moor-{language}.md", "--yes")
     (home / "concepts" / "moor.yaml").unlink()
+    left, right = (next((home / "editions").glob(f"moor-{language}-*.yaml")).stem for language in RULES)
+    assert "regula concepts propose --write" in regula("compare", left, right).err
     shown = regula("concepts", "propose", "--game", "moor")
     assert "de: Fangnetz | it: Rete" in shown.out
     assert not (home / "concepts" / "moor.yaml").exists()
