@@ -2,7 +2,8 @@
 
     python -m tests.bench.mutations [--count 2000] [--first SEED] [--only NAME] [--no-hostile] [--keep FOLDER]
 
-Ends with status 1 where something did; interrupted, it reports what it has tried so far. ``--keep`` keeps the files that did it. A file is damaged in the same way in every run.
+Ends with status 1 where something did; interrupted, it reports what it has tried so far.
+``--keep`` keeps the files that did it. A file is damaged in the same way in every run.
 """
 
 from __future__ import annotations
