@@ -13,7 +13,7 @@ _OUTER = 4  # rows at the top and at the bottom of a page that may be furniture
 _PAGES = 3  # that a line repeats on at least
 _SHORT = 5  # a document of so few pages: then it is enough that a line stands on two
 _SHARE = 0.5  # of the pages: where so many have furniture at a place, what looks like it there is furniture too
-_FEW = 2  # pages: then nothing may repeat, and the size of a line tells
+_FEW = 3  # pages: then nothing may repeat, and the size of a line tells
 _SMALLER = 0.95  # of the size of the text
 _LONGEST = 120  # characters of such a line
 _NEAR = 3.0  # points
@@ -67,6 +67,8 @@ def furniture(pages: Sequence[Sequence[EdgeRow]], heights: Sequence[float]) -> l
     found: list[set[int]] = [set() for _ in pages]
     if len(pages) <= _FEW:
         found = [_small_edges(rows, number) for number, rows in enumerate(pages, 1)]
+        if 2 * sum(map(bool, found)) < len(pages):
+            found = [set() for _ in pages]
     for top in (True, False):
         for depth in range(_OUTER):
             places = list(_places(pages, heights, found, depth, top))
