@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from corpus import editions
-from corpus.document import Document
+from corpus.document import Document, UnreadableDocument
 from corpus.model import Rulebook
 from corpus.read import read
 from tests.bench.rendered import comparison
@@ -87,7 +87,7 @@ def main() -> None:
                     (given.keep / form.name).mkdir(parents=True, exist_ok=True)
                     (given.keep / form.name / path.with_suffix(".pdf").name).write_bytes(pdf)
                 print("\t".join(_row(text, form, pdf, given.differences)), flush=True)
-            except (subprocess.SubprocessError, OSError) as error:
+            except (subprocess.SubprocessError, OSError, UnreadableDocument) as error:
                 print(f"{text.edition.id}\t{form.name}\t{error}", flush=True)
 
 
