@@ -55,7 +55,7 @@ def served(sample_snapshots: Snapshots, tmp_path_factory: pytest.TempPathFactory
 def put(served: Served, hostile: Hostile) -> tuple[int, str, bytes, float]:
     """Status, content type and body of the response, and the seconds it took."""
     begun = time.monotonic()
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)  # long: the first reading, on a busy machine
     connection.putrequest(hostile.method, hostile.address, skip_accept_encoding=True)
     for name, value in hostile.headers:
         connection.putheader(name, value.encode("utf-8"))
