@@ -147,6 +147,17 @@ def test_numbers_without_a_sign_and_contents_without_pages_are_read() -> None:
     assert [entry.number for entry in book.entries if entry.kind is Kind.RULE][:4] == ["1.1.1", "1.1.2", "2.1.1", "2.1.2"]
 
 
+def test_a_list_gets_no_numbers_that_headings_have() -> None:
+    shore = Shore().line("Dune Rules", 24)
+    for at, name in enumerate(["Digging", "Water"], 1):
+        shore.line(f"{at} {name}", 16, "Helvetica-Bold").line(f"{at}.1 {name} by day", 14, "Helvetica-Bold").text()
+        shore.line("1. Dig once, says the first player.").line("2. Nobody else digs, says the second.")
+        shore.line(f"{at}.1.1 {name} at noon", 12, "Helvetica-Bold").text()
+    book = shore.read()
+    assert [entry.number for entry in book.entries if entry.number] == ["1", "1.1", "1.1.1", "2", "2.1", "2.1.1"]
+    assert any("Nobody else digs" in passage.text for passage in book.passages)
+
+
 def test_headers_of_tables_dashes_and_bold_text_are_no_headings() -> None:
     shore = Shore().line("Dunes", 20).text().line("Costs", 12, "Helvetica-Bold").text()
     shore.line("Tool", 10, "Helvetica-Bold", gap=10).line("Price", 10, "Helvetica-Bold", left=240, gap=-12)

@@ -221,9 +221,13 @@ def _mark_system(found: dict[int, NumberedUnit], units: Sequence[OutlineUnit]) -
                 outer.system = True
                 outer = found.get(outer.parent) if outer.parent is not None else None
     _mark_sequences(found)
+    taken = {each.full for each in found.values() if each.heading and each.number.style is NumberStyle.DECIMAL}
+    lists = {each.parent for each in found.values() if not each.heading and each.full != each.number.printed and each.full in taken}
     for each in found.values():  # parents come before what is in them
         parent = found.get(each.parent) if each.parent is not None else None
         each.system = each.system or bool(parent and parent.system)
+        if not each.heading and each.parent in lists:
+            each.system = False  # "1." in 3.2 is no 3.2.1 where a heading is
 
 
 def _prefixed(found: dict[int, NumberedUnit]) -> bool:
