@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpus.blocks import BlockKind
 from corpus.draft import DraftEntry, DraftRulebook
+from corpus.languages import any_of
 from corpus.layouts.outline.alphabet import alphabetical_runs
 from corpus.layouts.outline.contents import ContentsLists
 from corpus.layouts.outline.headings import HeadingEvidence
@@ -17,6 +19,7 @@ from corpus.layouts.outline.passages import OutlinePassageBuilder, is_see_list, 
 from corpus.layouts.outline.units import LONGEST_HEADING, OutlineUnit
 from corpus.model import Furniture, Kind
 
+_GLOSSARY = re.compile(rf"\W*{any_of('sections.glossary')}\W*", re.IGNORECASE)
 _TITLES = 0.5  # of the numbers of a depth are titles: then all short ones are
 _SENTENCE = 60  # characters from which a heading with a number and a full stop is a rule
 
@@ -211,16 +214,17 @@ def _own_number(parent: NumberedUnit, numbered: NumberedUnit) -> bool:
     )
 
 
-def mark_terms(entries: list[DraftEntry]) -> None:
-    """Make terms of the headings that are in the order of the alphabet, at every level, and subsections of what is in them."""
+def mark_terms(entries: list[DraftEntry], glossary: bool = False) -> None:
+    """Make terms of headings in the order of the alphabet, at every level, and of all in a ``glossary``; subsections of what is in them."""
     unnumbered = [entry for entry in entries if entry.kind is Kind.SECTION and entry.number is None]
-    for run in alphabetical_runs([entry.title or entry.heading for entry in unnumbered]):
+    runs = [range(len(unnumbered))] if glossary else alphabetical_runs([entry.title or entry.heading for entry in unnumbered])
+    for run in runs:
         for entry in unnumbered[run.start : run.stop]:
             entry.kind = Kind.REDIRECT if not entry.children and is_see_list(entry.passages) else Kind.TERM
             _mark_subsections(entry.children)
     for entry in entries:
         if entry.kind is Kind.SECTION:
-            mark_terms(entry.children)
+            mark_terms(entry.children, bool(_GLOSSARY.fullmatch(entry.title or entry.heading)))
 
 
 def _mark_subsections(entries: list[DraftEntry]) -> None:
