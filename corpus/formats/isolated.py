@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ from corpus.blocks import ExtractedText
 from corpus.formats.format import ExtractedFormat, UnreadableFile
 
 MEMORY = 900 << 20  # bytes of address space: less than 1 GB, however one counts
-SECONDS = 120  # for one file; 300 pages take less than 60
+SECONDS = 120  # of processor time for one file; 300 pages take less than 60
+_WAIT = 4 * SECONDS  # on a machine that has other work
 MOST_CHARACTERS = 5_000_000  # the largest rulebook known has 0.8 million
 MOST_BLOCKS = 100_000  # the largest rulebook known has 8,000 paragraphs
 _REQUESTS = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "urllib.")  # beginnings of audit events
@@ -24,10 +26,12 @@ def extract(name: str, raw: bytes) -> ExtractedText:
     root = str(Path(__file__).resolve().parents[2])
     try:
         done = subprocess.run(
-            command, input=raw, capture_output=True, timeout=SECONDS, env={"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, check=False
+            command, input=raw, capture_output=True, timeout=_WAIT, env={"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise UnreadableFile(f"reading it took longer than {SECONDS} seconds; divide it") from error
+        raise UnreadableFile(f"reading it took longer than {_WAIT} seconds; divide it") from error
+    if done.returncode == -signal.SIGXCPU:
+        raise UnreadableFile(f"reading it took longer than {SECONDS} seconds; divide it")
     if done.returncode < 0:
         raise UnreadableFile(f"damaged, or needs more memory than a rulebook can (signal {-done.returncode}): open it and save it again")
     if done.returncode > 0:
@@ -54,7 +58,7 @@ def work() -> None:
 def _confine() -> None:
     """Limit memory and time of this process, and let it open no connection, start no program and write no file."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # also where nobody waits for it any more
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))  # also where nobody waits for it any more
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     sys.addaudithook(_refuse_requests)

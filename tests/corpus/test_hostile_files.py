@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -108,6 +109,12 @@ def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "File too large" in done.stderr
     assert not (tmp_path / "x").read_bytes()
+
+
+def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
+    code = "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\nwhile True: pass"
+    done = subprocess.run([sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == -signal.SIGXCPU
 
 
 @pytest.mark.parametrize(("characters", "blocks"), [(isolated.MOST_CHARACTERS + 1, 1), (10, isolated.MOST_BLOCKS + 1)])
