@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 @cli.command()
 @location_options
 @wait_option
-@click.option("--fresh", is_flag=True, help="extract all texts anew, train the encoder and encode them, even where those of the published index would do")
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="extract and encode all texts anew and train the encoder, even where those of the published index would do",
+)
 def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     click.echo(index_manager_from_options(rulebooks, index).build(wait, fresh).id)
