@@ -3,7 +3,7 @@
 `read_folder` reads all rulebooks of a folder. For a single file::
 
     document = Document.from_bytes("regeln.txt", path.read_bytes())
-    edition = identify(document)  # None where the layout is unknown
+    edition = identify(document)
     rulebook = read(document, edition)
     for passage in rulebook.passages:
         print(passage.entry, passage.lines, passage.display)

@@ -1,45 +1,31 @@
-"""Anchors: hashes of the lines of a correction, by which the same lines are found in another version of a document."""
+"""Anchors of corrections: hashes of their lines, by which the same lines are found in another version or format of a document."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from bisect import bisect_left
-from collections import defaultdict
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from corpus.document import Document
-from corpus.model import Correction, Fault
+from corpus.line_anchors import PATTERN, LineAnchor, LinesByAnchor, anchor, continues, lines_by_anchor, named_lines, parsed, sketch
+from corpus.line_paragraphs import paragraphs
+from corpus.model import Correction
+from corpus.word_relocation import WordRelocation
 
-PATTERN = r"^[0-9a-f]{8}(\+\d+/\d+)?(-[0-9a-f]{8}(\+\d+/\d+)?){0,2}$"
+__all__ = ["MAX_DISTANCE", "PATTERN", "anchors", "relocate"]
+
 MAX_DISTANCE = 60  # lines between the expected and the actual place of a part of a correction
-
-_LinesByAnchor = Mapping[str, Sequence[int]]  # line numbers, ascending
-
-
-def anchor(text: str) -> str:
-    """The first eight hexadecimal digits of the SHA-256 of the words of a line; white space is ignored."""
-    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
-
-
-def named_lines(correction: Correction) -> tuple[int, ...]:
-    """The lines that ``correction`` names: its first line, its last line if it has several, and the end of the passage it continues."""
-    last = (correction.through,) if correction.through != correction.line else ()
-    return (correction.line, *last, *([correction.meant] if _continues(correction) and isinstance(correction.meant, int) else []))
-
-
-def _continues(correction: Correction) -> bool:
-    return correction.fault is Fault.TORN and isinstance(correction.meant, int)
 
 
 def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
     """The ``anchor`` field for each of ``corrections``: the anchors of the lines it names, joined by hyphens.
 
-    "+2/5" after an anchor says that the line is the second of five lines with that anchor. The field is empty for a
-    correction that does not fit the document.
+    "+2/5" after a hash says that the line is the second of five lines with that hash; behind "~" stands the sketch of a line of some
+    length (`corpus.letter_runs`). The field is empty for a correction that does not fit the document.
     """
-    lines = _lines_by_anchor(document)
+    lines = lines_by_anchor(document)
+    texts = [(paragraph.lines[0].number, paragraph.text) for paragraph in paragraphs(document)]
+    starts = [first for first, _ in texts]
 
     def field(correction: Correction) -> str:
         named = named_lines(correction)
@@ -48,18 +34,12 @@ def anchors(document: Document, corrections: Sequence[Correction]) -> list[str]:
         return "-".join(line_anchor(number) for number in named)
 
     def line_anchor(number: int) -> str:
-        name = anchor(document.line(number).text)
+        first, text = texts[bisect_right(starts, number) - 1]
+        name = anchor(text)
         same = lines[name]
-        return name if len(same) == 1 else f"{name}+{same.index(number) + 1}/{len(same)}"
+        return name + (f"+{same.index(first) + 1}/{len(same)}" if len(same) > 1 else "") + (f"~{runs}" if (runs := sketch(text)) else "")
 
     return [field(correction) for correction in corrections]
-
-
-def _lines_by_anchor(document: Document) -> dict[str, list[int]]:
-    lines: dict[str, list[int]] = defaultdict(list)
-    for line in document.lines:
-        lines[anchor(line.text)].append(line.number)
-    return lines
 
 
 def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
@@ -71,16 +51,29 @@ def relocate(document: Document, corrections: Sequence[Correction]) -> tuple[Cor
     - If it does not occur, because the line was reworded, the line to which the neighbouring corrections have moved is
       taken if it contains what is ``printed``.
 
-    A correction that is not found gets ``placed=False``. Corrections without an anchor stay where they are.
+    What these lines do not have is looked for by the words of its anchor (`corpus.word_relocation`); in text that was extracted from
+    another format everything is, because its lines are other ones. A correction that is not found gets ``placed=False``.
+    Corrections without an anchor stay where they are.
     """
     if not any(c.anchor for c in corrections):
         return tuple(corrections)
-    lines = _lines_by_anchor(document)
+    moved = corrections if document.extracted else _relocated_by_lines(document, corrections)
+    if all(c.fits(document) or not c.anchor for c in moved) and not document.extracted:
+        return tuple(moved)
+    words = WordRelocation(document, corrections)
+    return tuple(
+        words.relocated(was) if was.anchor and (document.extracted or not now.fits(document)) else now
+        for was, now in zip(corrections, moved, strict=True)
+    )
+
+
+def _relocated_by_lines(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
+    lines = lines_by_anchor(document)
     moved = {0: 0}  # by how many lines a line has moved, by its old number
     for correction in corrections:
-        first = correction.anchor.partition("-")[0]
-        if first and "+" not in first and len(lines.get(first, ())) == 1:
-            moved[correction.line] = lines[first][0] - correction.line
+        for first in parsed(correction.anchor)[:1]:
+            if first.many == 1 and len(lines.get(first.hash, ())) == 1:
+                moved[correction.line] = lines[first.hash][0] - correction.line
     known = sorted(moved)
     return tuple(_relocated(c, document, lines, _around(c.line, known, moved)) if c.anchor else c for c in corrections)
 
@@ -93,28 +86,28 @@ def _around(line: int, known: Sequence[int], moved: Mapping[int, int]) -> tuple[
     return tuple(moved[known[i]] for i in (at - 1, at) if i < len(known))
 
 
-def _relocated(correction: Correction, document: Document, lines: _LinesByAnchor, around: Sequence[int]) -> Correction:
+def _relocated(correction: Correction, document: Document, lines: LinesByAnchor, around: Sequence[int]) -> Correction:
     """``correction`` moved to its lines in ``document``; ``around`` are the numbers of lines by which it may have moved."""
-    first, *others = (part.partition("+")[0] for part in correction.anchor.split("-"))
-    line = _first(correction, document, lines.get(first, ()), around)
+    first, *others = parsed(correction.anchor)
+    line = _first(correction, first, document, lines.get(first.hash, ()), around)
     if line is None:
         return replace(correction, placed=False)
     by = line - correction.line
     through, meant = correction.through + by, correction.meant
     if correction.through != correction.line and others:
-        found = _nearest([n for n in lines.get(others.pop(0), ()) if n > line], through)
+        found = _nearest([n for n in lines.get(others.pop(0).hash, ()) if n > line], through)
         if found is None:  # its last line is missing
             return replace(correction, placed=False)
         through = found
-    if _continues(correction) and isinstance(meant, int):
-        found = _nearest([n for n in lines.get(others[0], ()) if n < line], meant + by) if others else None
+    if continues(correction) and isinstance(meant, int):
+        found = _nearest([n for n in lines.get(others[0].hash, ()) if n < line], meant + by) if others else None
         meant = meant + by if found is None else found
     if (line, through, meant) == (correction.line, correction.through, correction.meant):
         return correction
     return replace(correction, line=line, through=through, meant=meant)
 
 
-def _first(correction: Correction, document: Document, found: Sequence[int], around: Sequence[int]) -> int | None:
+def _first(correction: Correction, anchor: LineAnchor, document: Document, found: Sequence[int], around: Sequence[int]) -> int | None:
     """The first line of ``correction``: one of the lines ``found`` by its anchor, else a line with what is ``printed``, else None."""
     least, most = (min(around), max(around)) if len(around) > 1 else (around[0] - MAX_DISTANCE, around[0] + MAX_DISTANCE)
     within = [n for n in found if least <= n - correction.line <= most]
@@ -124,10 +117,8 @@ def _first(correction: Correction, document: Document, found: Sequence[int], aro
     for line in expected:
         if line in within:
             return line
-    if number := re.match(r"[0-9a-f]+\+(\d+)/(\d+)", correction.anchor):
-        which, many = map(int, number.groups())
-        if len(found) == many and min(abs(found[which - 1] - line) for line in expected) <= MAX_DISTANCE:
-            return found[which - 1]
+    if anchor.many == len(found) > 1 and min(abs(found[anchor.place - 1] - line) for line in expected) <= MAX_DISTANCE:
+        return found[anchor.place - 1]
     for line in expected:
         if 1 <= line <= len(document.lines) and correction.printed in document.line(line).text:
             return line

@@ -42,7 +42,7 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataFileError(f"{path.name}: cannot be read: {error}") from error
     try:
-        return schema.validate_python(data)
+        return schema.validate_python({} if data is None else data)  # nothing, or comments alone
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = _location(data, first["loc"])
@@ -50,6 +50,11 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
         line = _line(yaml.compose(text, Loader=yaml.CSafeLoader), location)
         message = first["msg"].removeprefix("Value error, ")
         raise DataFileError(f"{path.name}:{line}: {_field(location)}: {message}") from error
+
+
+def stamped(folder: Path) -> list[tuple[Path, int]]:
+    """The YAML files of ``folder`` in order of names, each with the time of its last change in nanoseconds; none where it is no folder."""
+    return [(path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml"))]
 
 
 def _location(data: Any, steps: Sequence[str | int]) -> list[str | int]:

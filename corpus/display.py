@@ -20,6 +20,10 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _BACKSLASH = re.compile(r"\\([\\()\[\]*_#.\-+!$&])")
 _HEADING = re.compile(r"(?m)^#{1,6} +")
 _EMPHASIS = re.compile(r"\*{1,3}")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:a|b|big|code|em|font|i|kbd|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,300})?/?>|<!--[^>]{0,300}-->", re.IGNORECASE
+)
 _AND = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
 _HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?!{_AND}\b)(?=[{_LETTER}])")
 _BULLET = re.compile(r"(?m)^([ \t]*)(?:[-•➤▶✦»>*][ \t]+)+(?=\S)")
@@ -32,7 +36,7 @@ _SPACES = re.compile(r"(?<=\S)[ \t\u00a0]{2,}(?=\S)")
 def display(evidence: str) -> str:
     """The printed text ``evidence`` in a form for readers.
 
-    Words hyphenated at line ends are joined, escapes decoded, Markdown and LaTeX signs removed. Bullets of every kind
+    Words hyphenated at line ends are joined, escapes decoded, Markdown and LaTeX signs and inline tags removed. Bullets of every kind
     become ``•`` and keep their indentation. A line break inside a sentence becomes a space.
     """
     text = _HEADING.sub("", evidence)
@@ -41,6 +45,7 @@ def display(evidence: str) -> str:
     text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     text = _CUT_ESCAPE.sub("", text)
     text = _LINK.sub(r"\1", text)
+    text = _TAG.sub("", _BREAK.sub("\n", text))
     text = _BULLET.sub(r"\1• ", text)
     text = _EMPHASIS.sub("", text)
     text = _BACKSLASH.sub(r"\1", text)

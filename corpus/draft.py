@@ -15,7 +15,8 @@ class DraftPassage:
     ``insertions`` are characters that are missing in print, by offset into the document: ``{offset: "6. "}`` puts a list
     number before the character at that offset. They appear only in the ``display`` of the passage.
     ``split_points`` are offsets at which a passage that is too long may be split: the beginnings of examples, sub-bullets
-    and answers. Sentences need not be listed.
+    and answers. Sentences need not be listed. ``context`` is what one should read before it and is no part of it: the
+    sentence that leads in to the list that it is an item of, or the header of its table.
     """
 
     spans: list[Span]
@@ -23,6 +24,7 @@ class DraftPassage:
     depth: int = 0
     insertions: dict[int, str] = field(default_factory=dict)
     split_points: list[int] = field(default_factory=list)
+    context: Span | None = None
 
 
 @dataclass

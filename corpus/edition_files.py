@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from corpus import anchors, data_files
 from corpus.languages import LanguageCode
 from corpus.layouts import LAYOUTS
 from corpus.model import Correction, Edition, Fault
+from corpus.workspace import EDITIONS, Folders, chosen_folders
 
 FOLDER = Path(__file__).parent / "editions"
 
@@ -64,11 +66,18 @@ class EditionFields(data_files.Fields):
     version: str
     title: str
     layout: Annotated[str, AfterValidator(_registered)]
-    recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+    recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)] = Field(default_factory=list)
+    document: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     fallback: str | None = None
     names: dict[str, str] = Field(default_factory=dict)
     sketch: Annotated[str, Field(pattern=r"^[0-9a-f]{8}( [0-9a-f]{8})*$")] | None = None
     corrections: list[CorrectionFields] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _can_be_recognised(self) -> EditionFields:
+        if not self.recognise and self.document is None:
+            raise ValueError("'recognise' or 'document' is missing, by which the edition is recognised")
+        return self
 
     def edition(self) -> Edition:
         """The edition that these fields describe."""
@@ -92,27 +101,53 @@ _FILE = TypeAdapter(EditionFields)
 class DescribedEdition:
     """An edition, with the fields of its data file by which it is recognised.
 
-    ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a document. ``sketch`` is
-    the sketch of the edition's text (`corpus.similarity`), empty where the file has none.
+    ``recognise`` are lines as `plain_line` returns them, all of which must be in the head of a document; ``document`` is the SHA-256
+    of its file. ``sketch`` is the sketch of the edition's text (`corpus.similarity`). What the file does not have is empty. ``rank``
+    is the place among the folders of the one that the file is in: what the first folder says goes before the others.
     """
 
     edition: Edition
     recognise: tuple[str, ...]
     sketch: tuple[str, ...]
+    document: str = ""
+    rank: int = 0
+
+    def has_lines(self, head: Collection[str]) -> bool:
+        """Whether all lines by which the edition is recognised are in ``head``, plain lines of a document."""
+        return bool(self.recognise) and all(line in head for line in self.recognise)
+
+    def has_letters(self, head: Collection[str]) -> bool:
+        """Whether the letters of all lines by which the edition is recognised are in ``head``, letters of lines of a document."""
+        return bool(head) and bool(self.recognise) and all(letters_of(line) in head for line in self.recognise)
 
 
-@cache
-def described_editions(folder: Path = FOLDER) -> tuple[DescribedEdition, ...]:
-    """The editions that the files in ``folder`` describe, in order of file names. Raises `data_files.DataFileError`."""
-    return tuple(_load(path) for path in sorted(folder.glob("*.yaml")))
+def letters_of(text: str) -> str:
+    """The letters and digits of ``text`` in lower case, for comparing text however it is broken into lines."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-def _load(path: Path) -> DescribedEdition:
+def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
+    """The editions that the files in ``folders`` describe, in order of folders and file names; the first file of an id counts.
+
+    Raises `data_files.DataFileError`.
+    """
+    found: dict[str, DescribedEdition] = {}
+    for rank, folder in enumerate(chosen_folders(folders, EDITIONS, FOLDER)):
+        for path, changed in data_files.stamped(folder):
+            described = _load(path, changed, rank)
+            found.setdefault(described.edition.id, described)
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=1024)
+def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
     fields = data_files.load(path, _FILE)
     return DescribedEdition(
         edition=fields.edition(),
         recognise=tuple(plain_line(line) for line in fields.recognise),
         sketch=tuple((fields.sketch or "").split()),
+        document=fields.document or "",
+        rank=rank,
     )
 
 

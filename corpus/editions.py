@@ -4,53 +4,79 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from corpus import similarity
+from corpus.blocks import BlockKind
 from corpus.document import Document
-from corpus.edition_files import FOLDER, DescribedEdition, described_editions, plain_line
+from corpus.edition_files import DescribedEdition, described_editions, plain_line
+from corpus.formats.text.front_matter import front_title
 from corpus.languages import LANGUAGES, any_of, detect, get_language
-from corpus.layouts import Layout, recognise
+from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
 from corpus.model import Edition
+from corpus.printed_head import printed_head
+from corpus.printed_titles import printed_title
+from corpus.titles import slug
 from corpus.versions import version_key
+from corpus.workspace import Folders
 
 HEAD_LINES = 40  # lines with text at the top of a document, where its title and version are printed
+LONGEST_TITLE = 100  # characters
+SAME = 0.9  # share of an edition's text in the same edition in another format
 VERSION_LINES = 200  # lines in which a document of no described edition may print its version
 
-_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_DAY = r"\d{1,2}(?:er|st|nd|rd|th|\.|º|°)?\s+(?:\w{2}\s+)?[^\W\d]{3,12},?\s+(?:\w{2,3}\s+)?\d{4}"  # a date is no number of a version
+_DATED = re.compile(
+    rf"\W*{any_of('labels.as_of')}\W+({_DAY}|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}|[^\W\d]{{3,10}} (?:\d{{1,2}}, )?\d{{4}})\W*\Z",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(rf"\b{any_of('labels.version')}\W+(?:v\.?)?(?!{_DAY})(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_REVISION = re.compile(rf"\b(?:{any_of('labels.revision')}\W+(?!{_DAY})|v\.?\s?(?=\d+\.))(\d+(?:\.\d+)*\w*)", re.IGNORECASE)
+_CONTENTS = re.compile(any_of("sections.contents"), re.IGNORECASE)
+_FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*)$", re.IGNORECASE)
 
 
-def identify(document: Document, folder: Path = FOLDER) -> Edition | None:
-    """The edition of ``document`` among those described in ``folder``.
+def identify(document: Document, folders: Folders = None) -> Edition:
+    """The edition of ``document`` among those described in ``folders``.
 
-    1. The edition whose ``recognise`` lines are all in the first `HEAD_LINES` lines of the document.
+    1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
+       lines of the document, else one whose text the document has in another format, unless it prints another version.
     2. Else a newer version of the edition that `predecessor` finds.
-    3. Else, for a document in a known layout, a generic edition with the language detected from its text.
-
-    None if no layout fits.
+    3. Else a generic edition, with the language detected from its text, and the layout that explains most of it.
     """
-    head = _head(document)
-    fitting = [described for described in described_editions(folder) if all(line in head for line in described.recognise)]
-    if fitting:
-        return max(fitting, key=lambda described: len(described.recognise)).edition
-    layout = recognise(document)
-    if found := _nearest(document, folder):
-        return _newer_version(document, found[0], layout, {described.edition.id for described in described_editions(folder)})
-    return _generic(document, layout) if layout else None
+    if described := recognised(document, folders):
+        return described.edition
+    found = _nearest(document, folders)
+    if found and _is_same(document, *found):
+        return found[0].edition
+    found_layout = recognition(document)
+    if found:
+        return _newer_version(document, found[0], found_layout.layout, {described.edition.id for described in described_editions(folders)})
+    return _generic(document, found_layout)
 
 
-def predecessor(document: Document, folder: Path = FOLDER) -> tuple[Edition, float] | None:
+def recognised(document: Document, folders: Folders = None) -> DescribedEdition | None:
+    """The edition described in ``folders`` that ``document`` is, as far as its hash or its first lines say."""
+    head, printed = _head(document), printed_head(document)
+    fitting = [
+        each
+        for each in described_editions(folders)
+        if document.sha256 == each.document or each.has_lines(head) or each.has_letters(printed)
+    ]
+    return max(fitting, key=lambda each: (each.document == document.sha256, -each.rank, len(each.recognise)), default=None)
+
+
+def predecessor(document: Document, folders: Folders = None) -> tuple[Edition, float] | None:
     """The described edition that ``document`` seems to be another version of, and the share of its text in the document (0.0 to 1.0).
 
     None if the share is less than `similarity.MIN_CONTAINMENT` for every edition.
     """
-    found = _nearest(document, folder)
+    found = _nearest(document, folders)
     return (found[0].edition, found[1]) if found else None
 
 
-def recognition_lines(document: Document, edition: str, folder: Path = FOLDER) -> tuple[str, ...]:
+def recognition_lines(document: Document, edition: str, folders: Folders = None) -> tuple[str, ...]:
     """Lines of ``document`` by which it could be recognised: the ``recognise`` lines of ``edition``, with any version number."""
-    described = next((each for each in described_editions(folder) if each.edition.id == edition), None)
+    described = next((each for each in described_editions(folders) if each.edition.id == edition), None)
     if described is None:
         return ()
     patterns = [re.compile(_any_version(line, described.edition.version.casefold())) for line in described.recognise]
@@ -63,9 +89,9 @@ def _head(document: Document) -> list[str]:
     return [plain for line in document.lines if (plain := plain_line(line.text))][:HEAD_LINES]
 
 
-def _nearest(document: Document, folder: Path) -> tuple[DescribedEdition, float] | None:
-    shingles = similarity.shingles(document.text)
-    shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folder)]
+def _nearest(document: Document, folders: Folders) -> tuple[DescribedEdition, float] | None:
+    shingles = similarity.shingles(similarity.compared_text(document))
+    shares = [(described, similarity.containment(described.sketch, shingles)) for described in described_editions(folders)]
     best = max((share for _, share in shares), default=0.0)
     if best < similarity.MIN_CONTAINMENT:
         return None
@@ -74,7 +100,14 @@ def _nearest(document: Document, folder: Path) -> tuple[DescribedEdition, float]
     return max(near, key=lambda pair: (version_key(pair[0].edition.version), pair[1]))
 
 
-def _newer_version(document: Document, described: DescribedEdition, layout: Layout | None, taken: set[str]) -> Edition:
+def _is_same(document: Document, described: DescribedEdition, share: float) -> bool:
+    """Whether ``document``, extracted from another format than text, is the ``described`` edition, ``share`` of whose text it has."""
+    edition = described.edition
+    printed = _printed_version(document, described).casefold().removesuffix(edition.language)
+    return document.extracted is not None and share >= SAME and printed in ("", edition.version.casefold())
+
+
+def _newer_version(document: Document, described: DescribedEdition, layout: Layout, taken: set[str]) -> Edition:
     """A new edition for ``document``, a newer version of the ``described`` one, with an id that is not in ``taken``."""
     older = described.edition
     version = _printed_version(document, described)
@@ -86,26 +119,62 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
         older,
         id=id,
         version=version or "?",
-        layout=layout.name if layout else older.layout,
+        layout=older.layout if document.extracted or LAYOUTS[older.layout].score(document.body) >= MIN_SCORE else layout.name,
         corrections=tuple(c for c in older.corrections if c.anchor),  # without an anchor, one could fit a line by chance
         known=False,
         succeeds=older.id,
     )
 
 
-def _generic(document: Document, layout: Layout) -> Edition:
-    """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters."""
+def _generic(document: Document, found: Recognition) -> Edition:
+    """An edition for a ``document`` of an unknown rulebook, with the language detected from its first 20,000 characters.
+
+    Documents in the folder of a game are editions of that game; any other is a game of its own.
+    """
     language = detect(document.text[:20_000]) or LANGUAGES[0]
-    name = f"unknown-{language}-{document.sha256[:8]}"
+    version = _first_version(document)
+    game = slug(document.folder)
+    name = edition_id(game or "unknown", language, version if game else "", document)
     return Edition(
         id=name,
-        game=name,
+        game=game or name,
         language=language,
-        version=_first_version(document),
-        title=get_language(language).unknown_rulebook,
-        layout=layout.name,
+        version=version,
+        title=_title(document, bool(game) or found.layout.titled) or get_language(language).unknown_rulebook,
+        layout=found.layout.name,
         known=False,
+        reading_score=found.score,
     )
+
+
+def _title(document: Document, headed: bool) -> str:
+    """What ``document`` is called: its first heading if its format marks it or it is ``headed`` by its title, else what the file says.
+
+    Where sizes of lines are known it is the largest one of the first page, if nothing after it is as large.
+    Where other headings are of the same level as the first one, or that heads the contents, it is no title if the file says one.
+    """
+    if headed and (printed := printed_title(document)):
+        return printed
+    own = " ".join((document.extracted.title if document.extracted else front_title(document.text)).split())[:LONGEST_TITLE]
+    marked = [block for block in document.blocks if block.kind is BlockKind.HEADING and block.level]
+    first = first_heading(document) if headed or marked[:1] else ""
+    if own and not _FILE_NAME.search(own) and (_CONTENTS.fullmatch(first) or any(b.level <= marked[0].level for b in marked[1:])):
+        return own
+    return own if _CONTENTS.fullmatch(first) else first or own
+
+
+def edition_id(game: str, language: str, version: str, document: Document) -> str:
+    """The id of an edition: its game, language and version; where it has no version, the beginning of the document's hash."""
+    return f"{game}-{language}-{re.sub(r'[^a-z0-9.]', '', version.lower()).strip('.') or document.sha256[:8]}"
+
+
+def first_heading(document: Document) -> str:
+    """What stands first in ``document``: the heading that its format marks, else the line with text if it is short; "" if there is none."""
+    blocks = document.blocks
+    heading = next((document.text[b.span.start : b.span.end] for b in blocks[:20] if b.kind is BlockKind.HEADING), "")
+    line = next((line.text for line in document.lines if plain_line(line.text)), "")
+    found = heading or (line if len(line) <= LONGEST_TITLE else "")
+    return " ".join(re.sub(r"<[^>]*>|[*_#=\ufeff]", "", found).split())[:LONGEST_TITLE]
 
 
 def _printed_version(document: Document, described: DescribedEdition) -> str:
@@ -125,4 +194,10 @@ def _any_version(line: str, version: str) -> str:
 
 
 def _first_version(document: Document) -> str:
-    return next((m.group(1) for line in document.lines[:VERSION_LINES] if (m := _VERSION.search(line.text))), "")
+    """The first version printed in ``document``, else in its head the revision ("Rev. 230712", "v2.1") or date; "" if there is none."""
+    body = document.line_at(document.extracted.body) if document.extracted else len(document.lines) + 1
+    lines = (*document.lines[: min(VERSION_LINES, body - 1)], *document.lines[body - 1 :][:HEAD_LINES])  # footers stand at the end
+    version = (m.group(1) for line in lines if (m := _VERSION.search(line.text)))
+    revision = (m.group(1) for line in document.lines[:HEAD_LINES] if (m := _REVISION.search(line.text)))
+    dated = (m.group(1) for line in document.lines[:HEAD_LINES] if (m := _DATED.match(line.text)))
+    return next(version, "") or next(revision, "") or next(dated, "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpus.document import Document, UnreadableDocument, documents
-from corpus.edition_files import FOLDER
+from corpus.document import Document, Kept, UnreadableDocument, documents
 from corpus.editions import identify, predecessor
 from corpus.model import Rulebook
 from corpus.read import ReaderError, read
+from corpus.workspace import Folders, workspace
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,16 @@ class RulebookFolder:
     notes: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path, editions: Path = FOLDER) -> RulebookFolder:
-    """Read every rulebook in ``folder``; ``editions`` is the folder with the files that describe editions.
+def read_folder(folder: Path, editions: Folders = None, kept: Kept | None = None) -> RulebookFolder:
+    """Read every rulebook in ``folder``; ``editions`` are the folders with the files that describe editions, the first one wins.
 
+    Where it is None, they are those of the workspace and of the package. What ``kept`` has of a file is not extracted again.
     If several documents have the same edition, only the first is read.
     Raises `NotADirectoryError` or `FileNotFoundError` if ``folder`` is not a folder.
     """
     rulebooks: list[Rulebook] = []
     left_out: list[str] = []
-    for document in documents(folder):
+    for document in documents(folder, kept=kept):
         result = str(document) if isinstance(document, UnreadableDocument) else _read(document, editions, rulebooks)
         if isinstance(result, Rulebook):
             rulebooks.append(result)
@@ -44,13 +45,14 @@ def read_folder(folder: Path, editions: Path = FOLDER) -> RulebookFolder:
     return RulebookFolder(tuple(rulebooks), tuple(left_out), tuple(notes))
 
 
-def _read(document: Document, editions: Path, before: Sequence[Rulebook]) -> Rulebook | str:
+def _read(document: Document, editions: Folders, before: Sequence[Rulebook]) -> Rulebook | str:
     """``document`` as a rulebook, or the reason why it is left out. ``before`` are the rulebooks read so far."""
     edition = identify(document, editions)
-    if edition is None:
-        return f"{document.file}: no layout that Regula can read (see CONTRIBUTING, 'To add a layout'); left out"
     for rulebook in before:
         if rulebook.edition.id == edition.id:
+            if not edition.known and not edition.succeeds and rulebook.document.sha256 != document.sha256:  # two texts of a game
+                edition = replace(edition, id=f"{edition.id}-{document.sha256[:8]}")
+                continue
             return f"{document.file}: {edition.id} is already read from {rulebook.document.file}; left out"
     try:
         return read(document, edition)
@@ -58,9 +60,10 @@ def _read(document: Document, editions: Path, before: Sequence[Rulebook]) -> Rul
         return f"{document.file}: the reader of the layout {edition.layout!r} failed ({error}); left out"
 
 
-def _note(rulebook: Rulebook, editions: Path) -> str:
+def _note(rulebook: Rulebook, editions: Folders) -> str:
     file, edition = rulebook.document.file, rulebook.edition
     found = predecessor(rulebook.document, editions)
     share = f" (it has {100 * found[1]:.0f} % of its text)" if found else ""
-    todo = f"describe it in corpus/editions: regula changes {edition.id} --draft"
+    home = workspace()
+    todo = f"describe it in {home / 'editions' if home else 'corpus/editions'}: regula changes {edition.id} --draft"
     return f"{file}: taken for a newer version of {edition.succeeds}{share}; {todo}"

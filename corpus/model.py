@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
 from corpus.document import Document
+from corpus.spans import Lines, Span
 
-
-class Span(NamedTuple):
-    """Characters ``start`` to ``end`` (exclusive) of a document decoded as UTF-8, counted from 0."""
-
-    start: int
-    end: int
-
-
-class Lines(NamedTuple):
-    """First and last line of something, counted from 1, both inclusive."""
-
-    first: int
-    last: int
+__all__ = [
+    "Correction", "Corrections", "Edition", "Entry", "Fault", "Furniture", "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook",
+    "Span",
+]  # fmt: skip
 
 
 class Kind(StrEnum):
@@ -72,9 +63,10 @@ class Fault(StrEnum):
 class Correction:
     """A correction of an edition: what is ``printed`` at ``line``, what is ``meant``, and ``why``.
 
-    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed`` in
-    ``line``; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version of the
-    document; ``placed`` is False if it did not find them.
+    ``through`` is the last of its lines. A correction is applied only to a document that has what is ``printed``, beginning in
+    one of its lines; others are in `Corrections.unfit`. By ``anchor``, `corpus.anchors` finds its lines in another version or
+    format of the document; ``placed`` is False if it did not find them. ``settled`` says that it found them and that they need
+    no correction: what was misread in one extraction stands there as it is meant.
     """
 
     line: int
@@ -85,20 +77,29 @@ class Correction:
     through: int
     anchor: str = ""
     placed: bool = True
+    settled: bool = False
+
+    def span(self, document: Document) -> Span | None:
+        """Where ``document`` has what is ``printed``, which may go on in the following line; None if no line of the correction has it."""
+        if not (self.placed and 1 <= self.line <= self.through <= len(document.lines)):
+            return None
+        end = document.line(self.through).end
+        start = document.text.find(self.printed, document.line(self.line).start, end + len(self.printed))
+        return Span(start, start + len(self.printed)) if 0 <= start <= end else None
 
     def fits(self, document: Document) -> bool:
-        """Whether ``document`` has what is ``printed`` in the line of the correction."""
-        inside = self.placed and 1 <= self.line <= self.through <= len(document.lines)
-        return inside and self.printed in document.line(self.line).text
+        """Whether the correction is to be applied to ``document``."""
+        return not self.settled and self.span(document) is not None
 
 
 class Corrections:
-    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others."""
+    """The corrections of an edition that fit a document, by line and fault. ``unfit`` are the others that are not settled."""
 
     def __init__(self, document: Document, corrections: tuple[Correction, ...]):
+        self._document = document
         self._at: dict[tuple[int, Fault], Correction] = {}
         self._fitting = tuple(c for c in corrections if c.fits(document))
-        self.unfit = tuple(c for c in corrections if not c.fits(document))
+        self.unfit = tuple(c for c in corrections if not c.settled and not c.fits(document))
         for correction in self._fitting:
             for line in range(correction.line, correction.through + 1):
                 self._at[line, correction.fault] = correction
@@ -110,6 +111,10 @@ class Corrections:
     def of(self, fault: Fault) -> Iterator[Correction]:
         """Every fitting correction of ``fault``, once, in order of lines."""
         yield from sorted((c for c in self._fitting if c.fault is fault), key=lambda c: c.line)
+
+    def ordinal(self, line: int, correction: Correction) -> int:
+        """The place of ``line`` among the paragraphs that ``correction`` covers, from 0."""
+        return sum(self._document.begins_paragraph(number) for number in range(correction.line, line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ class Edition:
     fallback: str | None = None  # heading of the rule for questions that no other rule settles
     names: dict[str, str] = field(default_factory=dict)  # names used in references, with the headings they mean
     known: bool = True
+    reading_score: float = 1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
     succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
 
 
@@ -153,7 +159,8 @@ class Passage:
 
     ``text`` is exactly what is printed: ``"\\n".join(document.text[a:b] for a, b in spans)``. ``display`` is the same for
     readers (`corpus.display`). ``depth`` is the nesting depth of its bullet, 0 for a paragraph; ``ordinal`` counts the
-    passages of an entry from 0.
+    passages of an entry from 0. ``context`` is what one should read before it and is no part of it: the sentence that leads in
+    to its list, or the header of its table. ``lead_in`` is its text as printed, "" where there is none.
     """
 
     id: str
@@ -165,6 +172,8 @@ class Passage:
     lines: Lines
     text: str
     display: str
+    context: Span | None = None
+    lead_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.layouts import LAYOUTS
 from corpus.model import Corrections, Edition, Entry, Fault, Furniture, Kind, Lines, Passage, Role, Rulebook, Span
+from corpus.paragraph_lines import closed
 from corpus.split import split_passage
 
 
@@ -30,7 +31,9 @@ def read(document: Document, edition: Edition) -> Rulebook:
     """
     edition = replace(edition, corrections=anchors.relocate(document, edition.corrections))
     corrections = Corrections(document, edition.corrections)
-    draft = LAYOUTS[edition.layout].read(document, edition, corrections)
+    draft = LAYOUTS[edition.layout].read(document.body, edition, corrections)
+    if len(document.body.text) < len(document.text):
+        draft.furniture.append(Furniture(Span(len(document.body.text), len(document.text)), "running heads and page numbers"))
     _trim(draft, document.text)
     strays = _add_unclaimed(draft, document, edition)
     entries, passages = _finish(draft, document, edition, corrections)
@@ -139,6 +142,8 @@ def _finish(
 ) -> tuple[tuple[Entry, ...], tuple[Passage, ...]]:
     """The entries of ``draft`` with titles and ids, and their passages, both in document order."""
     nested = [(entry, parent) for entry, parent in _flat(draft.entries) if _spans(entry)]
+    if document.extracted is not None:
+        _close_words([entry for entry, _ in nested])
     _set_titles(draft, [entry for entry, _ in nested], document, corrections)
     ids = _ids(nested, edition)
     entries = [_entry(entry, ids[id(entry)], ids[id(parent)] if parent else None, document, edition) for entry, parent in nested]
@@ -147,6 +152,14 @@ def _finish(
         parts = [part for passage in entry.passages for part in split_passage(passage, document.text)]
         passages += [_passage(part, ids[id(entry)], ordinal, document) for ordinal, part in enumerate(parts)]
     return tuple(entries), tuple(sorted(passages, key=lambda p: p.spans[0]))
+
+
+def _close_words(entries: list[DraftEntry]) -> None:
+    """Join words of headings that are hyphenated at the end of a line."""
+    for entry in entries:
+        entry.heading = closed(entry.heading)
+        entry.card = closed(entry.card) if entry.card else entry.card
+        entry.product = closed(entry.product) if entry.product else entry.product
 
 
 def _set_titles(draft: DraftRulebook, entries: list[DraftEntry], document: Document, corrections: Corrections) -> None:
@@ -195,6 +208,7 @@ def _entry(entry: DraftEntry, id: str, parent: str | None, document: Document, e
 
 
 def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document) -> Passage:
+    context = _stripped(part.context, document.text) if part.context else None
     return Passage(
         id=f"{entry_id}#{ordinal}",
         entry=entry_id,
@@ -205,6 +219,8 @@ def _passage(part: DraftPassage, entry_id: str, ordinal: int, document: Document
         lines=_lines(document, part.spans),
         text="\n".join(document.text[a:b] for a, b in part.spans),
         display=readable(document.text, list(part.spans), part.insertions),
+        context=context,
+        lead_in=document.text[context.start : context.end] if context else "",
     )
 
 

@@ -10,6 +10,9 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from corpus.display import display
+from corpus.document import Document
+
 SHINGLE_WORDS = 6  # consecutive words in a shingle
 SKETCH_SIZE = 64  # hashes in a sketch; at a containment of one half the standard error is 0.06
 MIN_CONTAINMENT = 0.5  # share of an edition's text in a newer version; other rulebooks of the same game have less than 0.05
@@ -17,6 +20,11 @@ MARGIN = 0.15  # versions whose share is at most this much below the best one co
 MAX_LENGTH_RATIO = 4  # a document more than this many times as long as an edition is not a version of it
 
 _HIGHEST = 16**8
+
+
+def compared_text(document: Document) -> str:
+    """The text of ``document`` that sketches are made of: words that are hyphenated at line ends of extracted text are joined."""
+    return document.text if document.extracted is None else display(document.body.text)
 
 
 def shingles(text: str) -> frozenset[str]:

@@ -29,6 +29,7 @@ def split_passage(passage: DraftPassage, text: str) -> list[DraftPassage]:
             spans=spans,
             role=passage.role,
             depth=passage.depth,
+            context=passage.context,
             insertions={o: s for o, s in passage.insertions.items() if any(a <= o < b for a, b in spans)},
         )
         for spans in parts

@@ -1,6 +1,7 @@
 """Writes anchors of corrections and sketches of texts into the files that describe editions.
 
-``python -m corpus.update_editions FOLDER`` updates every edition whose document is in FOLDER and changes nothing else in its file.
+``python -m corpus.update_editions FOLDER`` updates every edition whose document is in FOLDER and changes nothing else in its file: the
+one in the workspace where there is one, else the one in the package.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from corpus.anchors import anchors, relocate
 from corpus.document import Document, documents
 from corpus.edition_files import FOLDER
 from corpus.editions import identify
-from corpus.similarity import sketch
+from corpus.model import Correction
+from corpus.similarity import compared_text, sketch
+from corpus.workspace import EDITIONS, data_folders
 
 _LINE_LENGTH = 140
 
@@ -32,14 +35,21 @@ def updated(text: str, document: Document, file: str) -> str:
 
     Comments and the order of fields stay. Raises `OutdatedCorrections` where corrections belong to other lines.
     """
-    edition = identify(document, FOLDER)
+    edition = identify(document)
     assert edition is not None
-    if relocate(document, edition.corrections) != edition.corrections:
+    if not _belong(edition.corrections, document):
         raise OutdatedCorrections(f"{file}: {document.file} is another version of it: correct the lines first (regula changes --draft)")
-    edits = list(_edits(text, anchors(document, edition.corrections), sketch(document.text)))
+    edits = list(_edits(text, anchors(document, edition.corrections), sketch(compared_text(document))))
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
+
+
+def _belong(corrections: tuple[Correction, ...], document: Document) -> bool:
+    """Whether ``corrections`` have the lines of ``document``; in extracted text one may also name another line of its paragraph."""
+    if document.extracted is not None:
+        return all(correction.fits(document) for correction in corrections)
+    return relocate(document, corrections) == corrections
 
 
 def _edits(text: str, anchors: Sequence[str], sketch: Sequence[str]) -> Iterator[_Edit]:
@@ -75,9 +85,10 @@ def main(folders: Sequence[str]) -> int:
     status = 0
     for document in (d for folder in folders for d in documents(Path(folder)) if isinstance(d, Document)):
         edition = identify(document)
-        path = FOLDER / f"{edition.id}.yaml" if edition else None
-        if path is None or not path.exists():
-            print(f"{document.file}: no file in corpus/editions describes it", file=sys.stderr)
+        files = (folder / f"{edition.id}.yaml" for folder in data_folders(EDITIONS, FOLDER)) if edition else ()
+        path = next((file for file in files if file.exists()), None)
+        if path is None:
+            print(f"{document.file}: no file in corpus/editions or the workspace describes it", file=sys.stderr)
             continue
         before = path.read_text(encoding="utf-8")
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from corpus.languages import get_language
@@ -15,6 +16,8 @@ from glossary import normalization
 from glossary.aliases import AliasKind, aliases_of
 from glossary.concepts import Concept
 from glossary.normalization import Token
+
+_stem = lru_cache(maxsize=50_000)(normalization.stem)  # a rulebook has a few thousand words, each many times
 
 
 class NameUse(NamedTuple):
@@ -58,7 +61,7 @@ class NameFinder:
 
     def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
         """The stems of some words, as names are compared."""
-        return tuple(normalization.stem(part, self.language) for part in parts)
+        return tuple(_stem(part, self.language) for part in parts)
 
     def find(self, tokens: Sequence[Token]) -> list[NameUse]:
         """The names among ``tokens``, in order, none within another."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import gzip
 import json
 import warnings
-from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache, partial
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _CACHED_WORDS = 2_000  # words whose analyses are cached
+_CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
+_SURE = 3  # stop words of a question in a language that no rulebook is in
 
 
 class WordAnalysis(NamedTuple):
@@ -113,6 +115,7 @@ class WordTables:
         self._by_language = by_language
         # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
         self.analyse = lru_cache(maxsize=_CACHED_WORDS)(partial(_analyse, by_language, analysed or StringMap.from_mapping({})))
+        self._telling_stop_words = lru_cache(maxsize=_CACHED_CHOICES)(partial(_telling_stop_words, by_language))
 
     @classmethod
     def compile(cls) -> WordTables:
@@ -144,28 +147,46 @@ class WordTables:
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]
 
-    @cached_property
-    def _language_of_stop_word(self) -> Mapping[str, str]:
-        """The language of each folded stop word that only one language has."""
-        languages: dict[str, list[str]] = {}
-        for language, tables in self._by_language.items():
-            for word in tables.folded_stop_words:
-                languages.setdefault(word, []).append(language)
-        return {word: found[0] for word, found in languages.items() if len(found) == 1}
-
-    def language_of(self, folded: Iterable[str]) -> str | None:
+    def language_of(self, folded: Sequence[str], likely: Sequence[str] = LANGUAGES) -> str | None:
         """The language of a text by the stop words among its ``folded`` words; None where these do not decide.
 
-        They decide where a language has at least twice as many as any other. Stop words distinguish languages better than
-        n-grams (Grefenstette 1995): of 57 thousand phrasings nine of ten have some, and of these 2.0 % get a wrong language,
-        with trigrams 3.2 %; names of cards in another language hardly matter.
+        Any of the ``likely`` languages is told by stop words that no other of these has. They decide where a language has at least
+        twice as many as any other. Stop words distinguish languages better than n-grams (Grefenstette 1995): of 57 thousand phrasings
+        nine of ten have some, and of these 2.0 % get a wrong language, with trigrams 3.2 %; names of cards in another language hardly
+        matter. Another language is told where it has at least `_SURE` stop words in the text, and twice as many as any likely one:
+        none of the phrasings in German, Italian and English is taken for French or Spanish so.
         """
+        if (other := self._unlikely_language(folded, likely)) is not None:
+            return other
+        stop_words = self._telling_stop_words(tuple(likely))
         counts: dict[str, int] = {}
         for word in folded:
-            if language := self._language_of_stop_word.get(word):
+            if language := stop_words.get(word):
                 counts[language] = counts.get(language, 0) + 1
         most, *others = sorted(counts, key=counts.__getitem__, reverse=True) or (None,)
         return most if most is None or not others or counts[most] >= 2 * counts[others[0]] else None
+
+    def _unlikely_language(self, folded: Sequence[str], likely: Sequence[str]) -> str | None:
+        """The language beside the ``likely`` ones that the text with these ``folded`` words is in without doubt, if any."""
+        counts = {
+            language: sum(word in tables.folded_stop_words for word in folded)
+            for language, tables in self._by_language.items()
+            if language not in likely
+        }
+        if not counts or max(counts.values()) < _SURE:
+            return None
+        best = max(counts, key=counts.__getitem__)
+        others = (sum(word in self._by_language[language].folded_stop_words for word in folded) for language in likely)
+        return best if counts[best] >= 2 * max(others, default=0) else None
+
+
+def _telling_stop_words(by_language: Mapping[str, LanguageTables], likely: tuple[str, ...]) -> Mapping[str, str]:
+    """The language of each folded stop word that only one of the ``likely`` languages has."""
+    languages: dict[str, list[str]] = {}
+    for language in likely:
+        for word in by_language[language].folded_stop_words:
+            languages.setdefault(word, []).append(language)
+    return {word: found[0] for word, found in languages.items() if len(found) == 1}
 
 
 def _analyse(by_language: Mapping[str, LanguageTables], analysed: StringMap, word: str, language: str) -> WordAnalysis:

@@ -44,12 +44,13 @@ from index.ranking.confidence import ANSWERED, estimate_confidence
 from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
-from index.ranking.signals import Signals, SignalScorer
+from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.store.factory import open_store
 from index.store.protocol import Store
 
 DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words; with 2,000 no answer was another
 _EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
+_RULE_CONFIDENCE = 0.9  # that such a question is settled
 _SCOPES = 16  # combinations of filters whose passages are cached
 
 
@@ -109,7 +110,7 @@ class Index:
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
         )
-        detect("wort")  # loads the tables of the language detector before the first question
+        detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
 
     def search(self, query: Query) -> SearchResult:
@@ -124,6 +125,8 @@ class Index:
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
         hits = self._hits(prepared, scope, scores, groups)
         confidence = estimate_confidence(self.evidence(prepared, signals)) if hits else 0.0
+        if hits and asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
+            confidence = max(confidence, _RULE_CONFIDENCE)
         edition = query.edition or (
             self.lookup.edition(groups[0][0]).id
             if groups

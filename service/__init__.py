@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["ask", "create_app", "create_mcp_server", "open_indexes"]
 
 
-def open_indexes(rulebooks: str | Path | None = None, index: str | Path | None = None) -> IndexManager:
+def open_indexes(rulebooks: str | Path | None = None, index: str | Path | None = None, home: str | Path | None = None) -> IndexManager:
     """Load the published index in the folder ``index``; where none fits the folder ``rulebooks``, build it first.
 
+    ``home`` is a workspace that 'regula init' made; it has both, and what it says of editions is read in this process from then on.
     What is not given is as the settings say (variables ``REGULA_…``, ``regula.toml``). Raises `service.ops.settings.SettingError`
     for a folder that cannot be used, `service.ops.indexes.NoIndex` where there is nothing to answer from.
     """
     from service.ops.indexes import IndexManager
     from service.ops.settings import load, locations
 
-    settings = load({"rulebooks": rulebooks, "index": index})
+    settings = load({"rulebooks": rulebooks, "index": index, "home": home})
     indexes = IndexManager(locations(settings), keep=settings.keep)
     indexes.ready()
     return indexes

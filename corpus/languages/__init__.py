@@ -5,7 +5,18 @@ A further language is a further file, here or in the folder that the environment
 """
 
 from corpus.languages.detection import detect
-from corpus.languages.registry import FALLBACK, LANGUAGES, LanguageCode, any_of, capitals, get_language, letters, transliteration, words_of
+from corpus.languages.registry import (
+    FALLBACK,
+    LANGUAGES,
+    LanguageCode,
+    any_of,
+    capitals,
+    get_language,
+    letters,
+    transliteration,
+    vocabulary,
+    words_of,
+)
 from corpus.languages.schema import Language
 
 __all__ = [
@@ -19,5 +30,6 @@ __all__ = [
     "get_language",
     "letters",
     "transliteration",
+    "vocabulary",
     "words_of",
 ]

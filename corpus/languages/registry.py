@@ -111,6 +111,12 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(word for each in _BY_CODE.values() for word in attrgetter(name)(each))
 
 
+def vocabulary() -> frozenset[str]:
+    """Every word that the files of the languages have, in small letters."""
+    strings = (text for each in _BY_CODE.values() for _, text in _strings(each.model_dump()))
+    return frozenset(word.casefold() for text in strings for word in re.findall(r"[^\W\d_]+", text))
+
+
 def transliteration() -> Mapping[str, str]:
     """How small letters of all languages are typed out: ä is ae."""
     return {letter: typed for each in _BY_CODE.values() for letter, typed in each.transliteration.items()}

@@ -40,7 +40,9 @@ class ReferenceWords(LanguageFields):
 
     see: Patterns = ()  # "siehe"
     also: Patterns = ()  # "auch", as in "siehe auch"
+    related: Patterns = ()  # "Related", before a colon: heads a list of references
     compare: Patterns = ()  # "vgl."
+    by: Patterns = ()  # "according to": before the number or the quoted title of what a rule follows
     between: Patterns = ()  # what may stand between these words and the name: "unter", "bei"
     details: Patterns = ()  # "Näheres", with a preposition and a name after it
     details_at: Patterns = ()  # the prepositions: "Näheres bei"
@@ -88,8 +90,10 @@ class LabelWords(LanguageFields):
     note: Patterns = ()  # heads a remark
     warning: Patterns = ()  # opens a remark and heads nothing
     version: Patterns = ()  # before the number of a version
+    revision: Patterns = ()  # before that of a revision, which is as good where no version is printed
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
+    numbering: Patterns = ()  # before the number of a rule or section in its heading: "Art. 5", "Chapter 3"
     back_to_top: Patterns = ()  # a line that leads back to the beginning of an online rulebook
 
 

@@ -17,6 +17,7 @@ class ReferenceStyle(StrEnum):
     SEE_LISTS = "see-lists"  # by name: "Siehe auch: Ziel, Zone" below an entry, "(vedi: Zona)" in the text
     RULE_NUMBERS = "rule-numbers"  # by number: "siehe 4.2.1", "Abschnitt 8.10"
     SECTION_TITLES = "section-titles"  # by the titles of sections: a table of contents, "siehe „Sturm“"
+    ANY = "any"  # every way: links, numbers, names, quoted titles
     NONE = "none"
 
 
@@ -34,4 +35,5 @@ class Layout:
     read: Callable[[Document, Edition, Corrections], DraftRulebook]
     references: ReferenceStyle = ReferenceStyle.SEE_LISTS
     excerpt: bool = False  # a document is one entry of a rulebook, so it does not show what else the rulebook contains
+    titled: bool = False  # the first heading of a document is its title
     numbered: bool = False  # rules have consecutive hierarchical numbers ("4.2.1"), so gaps and wrong numbers are errors

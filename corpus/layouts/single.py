@@ -14,6 +14,7 @@ from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of, get_language
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
+from corpus.paragraph_lines import paragraph_lines, paragraph_text
 
 LARGEST = 40_000  # characters of a document; the longest entry of a handbook has a tenth of that
 LONGEST_HEADING = 80
@@ -33,7 +34,7 @@ def score(document: Document) -> float:
     blocks = _blocks(document, Corrections(document, ()))
     if not blocks:
         return 0.0
-    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in document.lines)
+    foreign = sum(bool(_OTHER_LAYOUT.match(line.text)) or _in_capitals(line.text) for line in paragraph_lines(document))
     if foreign >= max(2, len(blocks) // 20) or not _is_title(blocks[0]):
         return 0.0
     items = sum(block.indent > 0 and block.bullet for block in blocks)
@@ -45,7 +46,7 @@ def score(document: Document) -> float:
 def read(document: Document, edition: Edition, corrections: Corrections) -> DraftRulebook:
     """Read the only entry of ``document``, with its parts as subsections."""
     rulebook = DraftRulebook()
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if line.text.strip() and corrections.at(line.number, Fault.FURNITURE):
             rulebook.furniture.append(Furniture(Span(line.start, line.end), "correction"))
     blocks = _blocks(document, corrections)
@@ -84,29 +85,35 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
 
 @dataclass(frozen=True, slots=True)
 class _SingleBlock:
-    """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line."""
+    """A paragraph, or a bullet with all of its lines; ``line`` is the number of its first line.
+
+    ``blanks`` are the characters of the text before its first sign, ``indent`` is its indentation.
+    """
 
     span: Span
     text: str
     indent: int
     bullet: bool
     line: int
+    blanks: int
 
 
 def _blocks(document: Document, corrections: Corrections) -> list[_SingleBlock]:
     """The blocks of ``document`` in order, without furniture."""
     blocks: list[_SingleBlock] = []
     opened: list[Line] = []
+    text = paragraph_text(document)
 
     def close() -> None:
         if opened:
             first = opened[0]
             span = Span(first.start, opened[-1].end)
-            indent = len(first.text) - len(first.text.lstrip())
+            blanks = len(first.text) - len(first.text.lstrip())
             bullet = bool(_BULLET.match(first.text))
-            blocks.append(_SingleBlock(span, document.text[span.start : span.end].strip(), indent, bullet, first.number))
+            indent = blanks + first.indent + (2 if bullet and document.extracted else 0)
+            blocks.append(_SingleBlock(span, text[span.start : span.end].strip(), indent, bullet, first.number, blanks))
 
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if not line.text.strip() or corrections.at(line.number, Fault.FURNITURE):
             close()
             opened = []
@@ -162,6 +169,7 @@ def _add_bullet(entry: DraftEntry, bullet: list[_SingleBlock], text: str, langua
         return
     spans = _merge_touching([block.span for block in bullet], text)
     insertions = {offset: quote for block in bullet if block.bullet for offset, quote in _lost_quote(block, language)}
+    insertions |= {block.span.start: "  " for block in bullet[1:] if block.bullet and not block.blanks}
     starts = [block.span.start for block in bullet[1:]]
     entry.passages.append(DraftPassage(spans, depth=1, insertions=insertions, split_points=starts))
 
@@ -179,15 +187,15 @@ def _merge_touching(spans: list[Span], text: str) -> list[Span]:
 
 def _lost_quote(block: _SingleBlock, language: str) -> list[tuple[int, str]]:
     """The offset and the sign of an opening quotation mark that is missing at the beginning of a bullet; empty if none is."""
-    match = _BULLET.match(" " * block.indent + block.text)
+    match = _BULLET.match(block.text)
     if match is None:
         return []
-    skip = match.end() - block.indent
+    skip = match.end()
     closed = _CLOSED.match(block.text, skip)
     opening, closing = get_language(language).spelling.quotes
     if closed is None or closed.group(2) not in closing:  # “ opens a quotation in some languages
         return []
-    return [(block.span.start + block.indent + skip, opening)]
+    return [(block.span.start + block.blanks + skip, opening)]
 
 
 def _join_short_lists(passages: list[DraftPassage], text: str) -> list[DraftPassage]:

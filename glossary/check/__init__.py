@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from corpus.model import Correction, Fault, Rulebook
 from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms
-from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind
+from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
+from glossary.check.origins import judge_origins
 from glossary.check.renderings import collect_renderings
 from glossary.check.ties import TieChecker, unconfirmed_products
 from glossary.model import Reference
 
-__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "TieChecker", "check_rulebook"]
+__all__ = ["FINDING_TITLES", "Certainty", "Finding", "FindingKind", "Origin", "TieChecker", "check_rulebook"]
 
 
 # Findings that repeat what a correction of the same line reports.
@@ -67,7 +68,7 @@ def check_rulebook(
         *unconfirmed_products(rulebook, rulebooks),
         *repairs.report_missing_phrasings(rulebook),
     ]
-    return tuple(sorted(findings, key=lambda f: f.order))
+    return judge_origins(rulebook, rulebooks, sorted(findings, key=lambda f: f.order))
 
 
 def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator[Finding]:
@@ -75,7 +76,7 @@ def _without_corrected(rulebook: Rulebook, found: Sequence[Finding]) -> Iterator
     by_line: dict[int, list[Correction]] = {}
     unfit = set(rulebook.unfit)
     for correction in rulebook.edition.corrections:
-        if correction not in unfit:
+        if correction not in unfit and not correction.settled:
             for line in range(correction.line, correction.through + 1):
                 by_line.setdefault(line, []).append(correction)
     for finding in found:

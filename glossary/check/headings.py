@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Entry, Kind, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, FindingKind, shorten
@@ -14,6 +15,8 @@ _GLOSSARY = (Kind.TERM, Kind.REDIRECT)
 _CARDS = (Kind.RULING, Kind.ERRATUM)
 _NUMBERED = re.compile(r"\s*\(?((?:\d{1,2}|[a-zA-Z]|[IVX]+)(?:\.\)|\.|\)))\s*")
 _CODE = re.compile(r"\\\w+")
+_SENTENCE = re.compile(r"[^\W\d_]+\W+(?:\w+\W+){5,}|.*[.!?]$")  # of a rule whose text is all that it has
+_PATTERN = 3  # times that one heading comes in one place; from there on it is a pattern: "Example", "Variant"
 _FEW = 5  # siblings; fewer say nothing on what is usual
 _MOST = 0.9
 
@@ -45,7 +48,10 @@ def _twice(rulebook: Rulebook) -> Iterator[Finding]:
     texts: dict[str, list[str]] = defaultdict(list)
     for passage in rulebook.passages:
         texts[passage.entry].append(key(passage.display))
+    anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
     for first, *others in _groups(rulebook.entries):
+        if anything and len(others) >= _PATTERN:
+            continue
         for entry in others:
             same = texts[first.id] == texts[entry.id]
             why = f"line {first.lines.first} has this heading already, with {'the same' if same else 'another'} text"
@@ -94,6 +100,8 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
             kind = Kind.TERM if entry.kind is Kind.REDIRECT else entry.kind
             siblings[entry.parent, kind].append(entry)
     for group in siblings.values():
+        if LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY:
+            group = [e for e in group if e is not rulebook.entries[0]]  # the title
         capitals = [e for e in group if _letters(e.heading).isupper()]
         if len(group) < _FEW:
             continue
@@ -110,6 +118,10 @@ def _case(rulebook: Rulebook) -> Iterator[Finding]:
 def _empty(rulebook: Rulebook) -> Iterator[Finding]:
     """Entries that are but a heading; the first is the name of the rulebook."""
     filled = {p.entry for p in rulebook.passages} | {e.parent for e in rulebook.entries}
+    anything = LAYOUTS[rulebook.edition.layout].references is ReferenceStyle.ANY
+    begun = min((p.spans[0].start for p in rulebook.passages), default=0) if anything else 0  # before it stand titles
     for entry in rulebook.entries[1:]:
-        if entry.heading_spans and entry.id not in filled:
+        if not entry.heading_spans or entry.id in filled or entry.spans[0].start < begun:
+            continue
+        if not (anything and entry.number is not None and _SENTENCE.match(entry.title.removeprefix(entry.number).strip(" ."))):
             yield _found(rulebook, entry, FindingKind.EMPTY_ENTRY, Certainty.LIKELY, "a heading without text")

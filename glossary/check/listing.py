@@ -14,7 +14,7 @@ from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.longest_increasing import longest_increasing
 from glossary.model import Reference, ReferenceKind
 
-_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,2}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
+_ROW = re.compile(r"(?m)^[ \t]*(?:[-•*][ \t]+)?[*_]*(\d{1,3}(?:\.\d{1,3}){0,4})\.?[*_]*[ \t]+(\S[^\n]*?)[ \t.…]*\d*[ \t]*$")
 _MISREAD = {"0": "O", "1": "I", "5": "S", "6": "G", "8": "B"}
 
 

@@ -16,6 +16,14 @@ class Certainty(StrEnum):
     POSSIBLE = "possible"
 
 
+class Origin(StrEnum):
+    """Where a fault most likely comes from: the publisher's ``print``, or the ``extraction`` of the text by a scan or conversion."""
+
+    PRINT = "print"
+    EXTRACTION = "extraction"
+    UNCLEAR = "unclear"
+
+
 class FindingKind(StrEnum):
     """What is wrong, in the order in which a report lists it."""
 
@@ -125,7 +133,8 @@ _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}
 class Finding:
     """One thing that is wrong in a rulebook: where, what is ``printed`` there, what is ``meant`` as far as one can tell.
 
-    ``line`` is None where a finding speaks of the whole edition. ``why`` is one line that explains it.
+    ``line`` is None where a finding speaks of the whole edition. ``why`` is one line that explains it, ``origin_why`` one that
+    explains its ``origin``.
     """
 
     edition: str
@@ -135,6 +144,8 @@ class Finding:
     meant: str | None
     certainty: Certainty
     why: str
+    origin: Origin = Origin.UNCLEAR
+    origin_why: str = ""
 
     @property
     def order(self) -> tuple[int, int, str]:

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from corpus.languages import any_of
-from corpus.layouts import LAYOUTS
+from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Correction, Entry, Fault, Kind, Role, Rulebook
 from corpus.titles import key
 from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _HERE = re.compile(rf"{any_of('references.see')}\s+{any_of('references.above', 'references.below')}", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+(?:\.\d+)*)(?:\.\d+|[a-z])")  # of a part, with that of the whole
+_PAGE_BETWEEN = re.compile(r"[\"“”„«»]*[^\W\d]{0,12}\.?\d{1,4}[,;][\"“”„«»]*")  # "on page 7," between two quoted names
 _NEAR = 20  # characters between two references that stand side by side
 _WHY = {
     ReferenceProblem.MISSING: "nothing in this rulebook has that name or number",
@@ -64,6 +66,8 @@ def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], 
     if problem is None:
         return
     meant = entries.get(reference.meant or "")
+    if problem is ReferenceProblem.MISSING and _is_of_other_numbers(rulebook, reference, entries):
+        return
     if meant is not None and meant.title != meant.heading and key(reference.raw) == key(meant.title):
         return  # the heading is what is misprinted
     numbered = LAYOUTS[rulebook.edition.layout].numbered
@@ -82,6 +86,15 @@ def _wrong(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry], 
         certainty,
         why,
     )
+
+
+def _is_of_other_numbers(rulebook: Rulebook, reference: Reference, entries: dict[str, Entry]) -> bool:
+    """Whether a number is none of a rulebook of any kind: that has no rule which it could be part of, so another document must have."""
+    number = _NUMBER.fullmatch(reference.raw.strip(" .()"))
+    if number is None or LAYOUTS[rulebook.edition.layout].references is not ReferenceStyle.ANY:
+        return False
+    known = [entry.number.rstrip(".") for entry in entries.values() if entry.number is not None]
+    return number.group(1) not in {*known, *(each.rpartition(".")[0] for each in known)}
 
 
 def _itself(rulebook: Rulebook, references: Iterable[Reference]) -> Iterator[Finding]:
@@ -125,7 +138,7 @@ def _signs(rulebook: Rulebook, references: Sequence[Reference]) -> Iterator[Find
         inside = [r for r in references if start <= r.span.start and r.span.end <= end and r.entry == passage.entry]
         for one, other in pairwise(inside):
             between = _plain(rulebook.document.text[one.span.end : other.span.start])
-            if between not in (",", ";"):
+            if between not in (",", ";") and not _PAGE_BETWEEN.fullmatch(between):
                 why = "an empty item" if between.startswith(",") else "no comma between two names"
                 printed = f"{one.raw}{between} {other.raw}"
                 yield _list(rulebook, other.line, printed, f"{one.raw}, {other.raw}", why)

@@ -36,7 +36,7 @@ def report_corrections(rulebook: Rulebook) -> Iterator[Finding]:
         kind = _KINDS.get(correction.fault)
         if correction in unfit:
             kind, why = FindingKind.CORRECTION_UNFIT, f"the line no longer has this; {correction.fault.value}: {correction.why}"
-        elif kind is None or _is_style(rulebook, correction):
+        elif kind is None or correction.settled or _is_style(rulebook, correction):
             continue
         else:
             why = correction.why

@@ -19,7 +19,7 @@ _TWICE = re.compile(r"(?<![\w'’-])([^\W\d_]{2,})(?: |[ \t]{0,8}\n[ \t]{0,8})(\
 _REPEATABLE = words_of("sentences.repeatable")  # ", die die Spieler nutzen"
 _SMALL = letters()
 _GLUED = re.compile(rf"[{_SMALL}]{{2}}(?:,[{_SMALL}]{{2}}|\.[{capitals()}]?[{_SMALL}]{{3}}|\((?=[^\W\d_]{{3,}}[ ,.)]))")
-_ADDRESS = re.compile(r"www\.|https?:|@|/")
+_ADDRESS = re.compile(r"www\.|https?:|@|/|\w\.(?:com|net|org|info|io|eu|de|it|fr|es|uk)\b")
 _OPENS = {"(": ")", "[": "]"}
 _BOLD, _STRAIGHT = "**", '"'  # signs that look the same at both ends; "<" and ">" say what they seem to do
 _STEP = re.compile(r"(?:^|\s)\w{1,2}\.?$")  # "1) first, 2) then"

@@ -17,18 +17,25 @@ _CODE = re.compile(
     r"|[ÃÂ][\u0080-\u00bf]|â€[\u0080-\u2122]"
 )
 _LINK = re.compile(r"\[(.*)\]\(#?\)")
-_SIGNS = "•➤▶✦»>→★☆…–—‘’‚“”„«»‹›·×°§†©®™€⁰¹²³"
+_SIGNS = "•➤▶✦»>→★☆…–—−‘’‚“”„«»‹›·×°§†©®™€⁰¹²³"
+_TAG = re.compile(r"<(/?)([a-zA-Z]{1,8}\d?)(?:\s[^<>]{0,300})?(/?)>")
+_NOTATION = re.compile(r"\{[A-Z]{1,2}\}")
 _ASCII = re.compile(r"(?<![\w.])@(?=[-)\s])|\([@%+^~¥∕]\)|(?<!\w)%-(?=\w)|\{[A-Z]{1,2}\}|\b\d{2,3}[A-Z]{3,}\b")
 _GARBLED = re.compile(r"\(\s*(?:[\d/]{1,4}|[^\w()★☆→\\]{1,4})\s*\)|[-–—]\s*(?:[^\w()★☆→\\]\s*|\w\s*)?\)")  # in a heading
 _FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
-_LOST = re.compile(r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+")
+_LOST = re.compile(r"(?<=[\w+*,;„])[ ]{2,}(?=[\w„(.,–-])|(?<=[\w+]) [.,](?! ?\.)(?=[\s“\"”]|$)|(?<=\d) \)|(?<=,)(?: ,)+")
+_SLIPS = 0.02  # share of tags that may lack their partner
+_NOTED = 0.01  # share of all lines; where more have "{T}" and the like, that is how a document writes its icons
 _MANY, _WIDE = 20, 0.2  # lines, and share of all lines; where more have double blanks, they are how the text is set
 
 
 def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
     """Escapes, formulas, entities, links to nowhere and letters decoded in the wrong way; the escapes of a line in one finding."""
     found: dict[tuple[int, str], list[str]] = {}
+    markup = _balanced_tags(rulebook.document.text)
     for line, text, _ in _matches(rulebook, _CODE):
+        if (tag := _TAG.fullmatch(text)) and tag.group(2).lower() in markup:
+            continue
         found.setdefault((line, "\\u" if text.startswith("\\u") else text), []).append(text)
     for (line, _), texts in found.items():
         unlike = list(dict.fromkeys(texts))
@@ -40,6 +47,16 @@ def find_codes(rulebook: Rulebook) -> Iterator[Finding]:
         meant = shorten(link.group(1).replace("\\", "")) if link else _decoded(unlike)
         times = f", {len(texts)} times" if len(texts) > 1 else ""
         yield Finding(rulebook.edition.id, line, FindingKind.ESCAPE, shorten(" ".join(unlike)), meant, Certainty.CERTAIN, why + times)
+
+
+def _balanced_tags(text: str) -> set[str]:
+    """The names of tags of HTML that open as often as they close, a few slips apart: Markdown may have them."""
+    counts: dict[str, list[int]] = {}
+    for match in _TAG.finditer(text):
+        closing, name, empty = match.groups()
+        if not empty:
+            counts.setdefault(name.lower(), [0, 0])[bool(closing)] += 1
+    return {name for name, (opened, closed) in counts.items() if abs(opened - closed) <= _SLIPS * (opened + closed)}
 
 
 def _decoded(texts: list[str]) -> str | None:
@@ -69,7 +86,11 @@ def find_unknown_symbols(rulebook: Rulebook) -> Iterator[Finding]:
     for line, text, _ in _matches(rulebook, _FOREIGN, listings=True):
         if (judged := _judged(text)) is not None:
             found.setdefault(line, []).append((text, *judged))
-    for line, text, _ in _matches(rulebook, _ASCII):
+    ascii_signs = list(_matches(rulebook, _ASCII))
+    noted = {line for line, text, _ in ascii_signs if _NOTATION.fullmatch(text)}
+    for line, text, _ in ascii_signs:
+        if len(noted) > max(_MANY, _NOTED * len(rulebook.document.lines)) and _NOTATION.fullmatch(text):
+            continue  # how this document writes its icons
         found.setdefault(line, []).append((text, Certainty.LIKELY, "stands for an icon or is misread"))
     for line, signs in found.items():
         if line in headed:
@@ -108,7 +129,7 @@ def find_lost_icons(rulebook: Rulebook) -> Iterator[Finding]:
     if len(lines) > max(_MANY, _WIDE * len(rulebook.document.lines)):
         return
     for line, (at, count) in lines.items():
-        _, start, _, text = rulebook.document.line(line)
+        start, text = rulebook.document.line(line).start, rulebook.document.line(line).text
         why = "blanks where an icon or a word has vanished" + (f", {count} times" if count > 1 else "")
         left, right = text[max(0, at - start - 60) : at - start].split()[-3:], text[at - start : at - start + 60].split()[:4]
         printed = f"{' '.join(left)} [ ] {' '.join(right)}"

@@ -11,6 +11,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from corpus.languages import get_language, letters
+from corpus.languages.detection import detect
 from corpus.model import Entry, Kind, Role, Rulebook, Span
 from corpus.titles import key
 from glossary.check.lexicon import Lexicon, get_lexicon
@@ -20,10 +21,13 @@ from glossary.references.heading_lookup import stems
 
 _ESCAPE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _WORD = re.compile(r"(?<![\w\\.@-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w@]|-\w|\.\w{2})")
+_ELISION = re.compile(r"['’][^\W\d_]")  # behind half a word: "couldn't", "l'edificio"
 _OFTEN = 3  # times that a word must be used to be the rule, and times more than the one that looks wrong
 _PLAIN = -10.5  # logarithm of how usual a word is that everybody writes
 _ROOM = 4.0  # between the logarithms of how usual two words are
 _LINKED = re.compile(rf"-|(?<=[{letters()}]{{4}})s(?=[{letters()}]{{4}})")
+_TELLING = 6  # words of a line that tell its language
+_ADDRESSES = re.compile(r"\]\([^()\s]*\)|<[^<>]*>")  # of links, and tags
 _MOST = 5  # places of one misspelling that are listed one by one
 
 
@@ -36,11 +40,15 @@ class _Words:
     forms: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     headed: set[str] = field(default_factory=set)
     terms: set[str] = field(default_factory=set)  # in headings of the glossary
+    names: set[str] = field(default_factory=set)  # all of a heading but its number
+    whole: set[str] = field(default_factory=set)  # not only in front of an apostrophe: "couldn't", "all'inizio"
     small: set[str] = field(default_factory=set)  # printed with a small letter, or only where every word has a capital one
 
-    def add(self, word: str, line: int, titled: bool) -> None:
+    def add(self, word: str, line: int, titled: bool, elided: bool) -> None:
         for part in {word, *word.split("-")}:
             folded = part.casefold()
+            if not elided:
+                self.whole.add(folded)
             self.count[folded] += 1
             self.lines[folded].append(line)
             self.forms[folded][part] += 1
@@ -75,14 +83,21 @@ def _words(rulebook: Rulebook) -> _Words:
     for (start, end), titled, entry in spans:
         first = rulebook.document.line_at(start)
         text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), rulebook.document.text[start:end].replace("*", ""))
-        for number, line in enumerate(text.split("\n")):
+        for number, line in enumerate(_ADDRESSES.sub(" ", each) for each in text.split("\n")):
             for match in _WORD.finditer(line):
-                words.add(match.group(), first + number, titled)
+                words.add(match.group(), first + number, titled, _ELISION.match(line, match.end()) is not None)
                 if entry is not None:
                     words.headed.add(match.group().casefold())
+                    if match.group() == _title(entry):
+                        words.names.add(match.group().casefold())
                     if entry.kind in (Kind.TERM, Kind.REDIRECT):
                         words.terms.add(match.group().casefold())
     return words
+
+
+def _title(entry: Entry) -> str:
+    """The title of ``entry`` without its number."""
+    return entry.title.removeprefix(entry.number or "").strip(" .")
 
 
 def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
@@ -90,17 +105,24 @@ def _misspelled(rulebook: Rulebook, words: _Words) -> Iterator[Finding]:
     shortest = get_language(rulebook.edition.language).spelling.shortest
     usual = [w for w, n in words.count.items() if n >= _OFTEN and len(w) >= shortest - 1 and "-" not in w]
     for word in sorted(words.count, key=lambda w: words.lines[w][0]):
-        if len(word) < shortest or "-" in word or known.has(word) or not word.isalpha():
+        if len(word) < shortest or "-" in word or known.has(word) or not word.isalpha() or word not in words.whole:
             continue
         if (judged := _meant(word, usual, words, known)) is None:
             continue
         meant, certainty = judged
         many = words.count[word]
-        for at, line in enumerate(sorted(set(words.lines[word]))[:_MOST]):
+        places = [line for line in sorted(set(words.lines[word])) if not _is_foreign(rulebook, line)]
+        for at, line in enumerate(places[:_MOST]):
             why = f"{words.form(meant)!r} stands {words.count[meant]} times in this rulebook, this {many} time{'s' * (many > 1)}"
             if at + 1 == _MOST < many:
                 why += "; further places are not listed"
             yield Finding(rulebook.edition.id, line, FindingKind.MISSPELLED, words.form(word), words.form(meant), certainty, why)
+
+
+def _is_foreign(rulebook: Rulebook, line: int) -> bool:
+    """Whether ``line`` is in another language than the rulebook, as where something was left untranslated."""
+    text = _ADDRESSES.sub(" ", rulebook.document.line(line).text)
+    return len(_WORD.findall(text)) >= _TELLING and detect(text) not in (None, rulebook.edition.language)
 
 
 def _meant(word: str, usual: Sequence[str], words: _Words, known: Lexicon) -> tuple[str, Certainty] | None:
@@ -134,6 +156,8 @@ def _is_slip(word: str, near: str, distance: int, words: _Words, known: Lexicon)
     ending = get_language(language).spelling.inflection
     if ending is not None and re.fullmatch(ending, word[shared:]) and re.fullmatch(ending, near[shared:]):
         return False
+    if word in words.names and words.count[word] >= _OFTEN:
+        return False  # a name of its own, however much it is like another word
     if word in words.headed and (words.count[near] < 2 * _OFTEN or len(word) < 6):
         return False
     if known.frequency(word) > -25:  # somebody wrote it before

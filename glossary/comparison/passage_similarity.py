@@ -143,6 +143,11 @@ class PassageSimilarity:
         )
         return csr_matrix((dice[accepted], (both.row[accepted], both.col[accepted])), shape=both.shape)
 
+    def learned_words(self) -> list[tuple[str, str, float]]:
+        """Stems of the left and of the right that were learned to stand for each other, and how surely, from 0 to 1."""
+        stands, names = self._stands.tocoo(), sorted(self._column, key=self._column.__getitem__)
+        return [(names[i][1], names[j][1], float(sure)) for i, j, sure in zip(stands.row, stands.col, stands.data, strict=True)]
+
     def coverage(self, here: Sequence[Passage], there: Sequence[Passage]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How much each of ``here``, on the left, has in each of ``there``, on the right, and how much these have in it.
 

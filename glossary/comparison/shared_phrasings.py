@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from corpus.model import Rulebook
+from corpus.workspace import Folders
 from glossary.comparison.alignment import align_passages
 from glossary.concepts import load_concepts
-from glossary.phrasings import FOLDER, Phrasing, attach_phrasings, load_with_sister_editions
+from glossary.phrasings import Phrasing, attach_phrasings, load_with_sister_editions
 
 
-def gather_phrasings(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folder: Path = FOLDER) -> dict[str, tuple[Phrasing, ...]]:
+def gather_phrasings(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folders: Folders = None) -> dict[str, tuple[Phrasing, ...]]:
     """The phrasings of every passage of ``rulebooks`` that has some, by passage id, each in its own language.
 
     ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player asks about a rule is asked
@@ -22,7 +22,7 @@ def gather_phrasings(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], fol
     by_game: dict[str, list[Rulebook]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
-        attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folder), rulebook.passages).by_passage
+        attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folders), rulebook.passages).by_passage
         own.update({id: tuple(phrasings.all(rulebook.edition.language)) for id, phrasings in attached.items()})
     shared = {id: dict.fromkeys(phrasings) for id, phrasings in own.items()}
     for game, here in by_game.items():

@@ -17,7 +17,8 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
     """Tie entries of ``rulebooks`` to ``concepts`` by their headings.
 
     In an edition that the data file names, by the headings it gives. In any other edition of the game, such as a newer one,
-    by the headings of its sister editions and the official names in its language, where only one concept has them.
+    by the headings of its sister editions and the official names in its language, where only one concept has them; so too in one that
+    is named only by proposals, where these say nothing.
     A concept whose heading no entry has is tied by text (see `glossary.concepts.heading_changes`).
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
@@ -28,12 +29,14 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
     lost: dict[str, set[str]] = {}  # by edition, the concepts that are looked for by their text
     for rulebook in rulebooks:
         here = by_game.get(rulebook.edition.game, [])
-        if any(rulebook.edition.id in concept.entries for concept in here):
+        if any(rulebook.edition.id in concept.entries.keys() - concept.proposed.keys() for concept in here):
             found = list(_tie_by_own_headings(here, rulebook, by_entry))
             unmatched.extend(found)
             lost[rulebook.edition.id] = {each.concept for each in found}
         else:
-            _tie_by_sister_headings(here, rulebook, by_entry)
+            proposed = [c for c in here if rulebook.edition.id in c.entries]
+            unmatched.extend(_tie_by_own_headings(proposed, rulebook, by_entry))
+            _tie_by_sister_headings([c for c in here if rulebook.edition.id not in c.entries], rulebook, by_entry)
             lost[rulebook.edition.id] = {concept.id for concept in here}
     followed: dict[str, str] = {}
     for rulebook in rulebooks:
@@ -62,9 +65,12 @@ def _tie_by_own_headings(concepts: Sequence[Concept], rulebook: RulebookView, by
             # The title is the heading where it was misprinted, so that a corrected print still fits.
             for spelling in {heading_key(entry.heading), heading_key(entry.title)}:
                 entries[spelling].append(entry)
+    unspaced: dict[str, list[Entry]] = defaultdict(list)  # a narrow column divides words, sometimes without a hyphen
+    for spelling, spelled in entries.items():
+        unspaced[spelling.replace(" ", "")] += spelled
     for concept in concepts:
         for heading in concept.entries.get(rulebook.edition.id, ()):
-            found = entries.get(heading_key(heading), [])
+            found = entries.get(heading_key(heading)) or unspaced.get(heading_key(heading).replace(" ", ""), [])
             exact = [entry for entry in found if heading_key(entry.heading) == heading_key(heading)]
             for entry in exact or found:
                 by_entry.setdefault(entry.id, concept.id)
@@ -84,4 +90,4 @@ def _tie_by_sister_headings(concepts: Sequence[Concept], rulebook: RulebookView,
         if entry.kind in _TIED:
             meant = called.get(heading_key(entry.heading), set()) or called.get(heading_key(entry.title), set())
             if len(meant) == 1:
-                by_entry[entry.id] = next(iter(meant))
+                by_entry.setdefault(entry.id, next(iter(meant)))

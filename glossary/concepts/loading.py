@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -10,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAda
 
 from corpus import data_files
 from corpus.languages import LANGUAGES
+from corpus.workspace import CONCEPTS, Folders, chosen_folders
 from glossary.concepts.model import Concept, heading_key
 
 FOLDER = Path(__file__).parent
@@ -48,6 +50,7 @@ class ConceptFields(data_files.Fields):
     entries: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Annotated[_Names, BeforeValidator(_listed)]] = Field(
         default_factory=dict
     )
+    proposed: dict[str, Annotated[float, Field(ge=0, le=1, strict=False)]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _has_names(self) -> Self:
@@ -66,30 +69,65 @@ class ConceptFields(data_files.Fields):
 _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
 
 
-def games_with_concepts(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The games whose concepts are described in ``folder``."""
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
+    """The games whose concepts are described in ``folders``."""
+    return tuple(sorted({path.stem for folder in chosen_folders(folders, CONCEPTS, FOLDER) for path in folder.glob("*.yaml")}))
 
 
-@cache
-def load_concepts(game: str, folder: Path = FOLDER) -> tuple[Concept, ...]:
-    """The concepts of ``game`` in the order of its file; none where it has no file.
+def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
+    """The concepts of ``game`` in the order of its files in ``folders``; none where it has no file.
 
-    Raises `corpus.data_files.DataFileError` where the file is faulty or gives one heading to two concepts.
+    Of a concept with the same id in two folders, that of the first one counts; by default those are the workspace's. One whose
+    entries are only proposed there is added to the other instead. Raises `corpus.data_files.DataFileError` where a file is faulty or
+    gives one heading to two concepts.
     """
-    path = folder / f"{game}.yaml"
-    if not path.exists():
-        return ()
-    data = data_files.load(path, _FILE)
-    found = tuple(_concept(game, id, fields) for id, fields in data.items())
+    files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER)]
+    return _load(game, tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
+
+
+@lru_cache(maxsize=64)
+def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]:
+    """The concepts of ``files``, the first of which counts most; each is given with the time of its last change."""
+    found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}
-    for concept in found:
-        for edition, headings in concept.entries.items():
-            for heading in headings:
-                other = owner.setdefault((edition, heading_key(heading)), concept.id)
-                if other != concept.id:
-                    raise data_files.DataFileError(f"{path.name}: {concept.id}.entries.{edition}: {heading!r} belongs to {other!r} already")
-    return found
+    for number, (path, _) in enumerate(files):
+        for id, fields in data_files.load(path, _FILE).items():
+            concept = _concept(game, id, fields)
+            if id not in found:
+                found[id] = _tied_once(concept, owner, path.name) if number == 0 else _without_owned(concept, owner)
+            elif (proposed := found[id].proposed) and found[id].entries.keys() <= proposed.keys():
+                found[id] = _extended(_without_owned(concept, owner), found[id])
+    return tuple(found.values())
+
+
+def _extended(concept: Concept, proposed: Concept) -> Concept:
+    """``concept`` with the names and entries that are ``proposed`` for languages and editions that it has none of."""
+    new = {edition: headings for edition, headings in proposed.entries.items() if edition not in concept.entries}
+    return replace(
+        concept,
+        names={**proposed.names, **concept.names},
+        entries={**concept.entries, **new},
+        proposed={edition: sure for edition, sure in proposed.proposed.items() if edition in new},
+    )
+
+
+def _tied_once(concept: Concept, owner: dict[tuple[str, str], str], file: str) -> Concept:
+    """``concept``, now the ``owner`` of its headings. Raises `corpus.data_files.DataFileError` where one has another owner."""
+    for edition, headings in concept.entries.items():
+        for heading in headings:
+            other = owner.setdefault((edition, heading_key(heading)), concept.id)
+            if other != concept.id:
+                raise data_files.DataFileError(f"{file}: {concept.id}.entries.{edition}: {heading!r} belongs to {other!r} already")
+    return concept
+
+
+def _without_owned(concept: Concept, owner: dict[tuple[str, str], str]) -> Concept:
+    """``concept`` without the headings that a file before its own gives to another concept."""
+    entries = {
+        edition: tuple(h for h in headings if owner.setdefault((edition, heading_key(h)), concept.id) == concept.id)
+        for edition, headings in concept.entries.items()
+    }
+    return replace(concept, entries={edition: headings for edition, headings in entries.items() if headings})
 
 
 def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
@@ -105,4 +143,5 @@ def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
         symbols=tuple(fields.symbols or ()),
         ordinary=fields.ordinary,
         entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
+        proposed={edition: sure for edition, sure in fields.proposed.items() if edition in fields.entries},
     )

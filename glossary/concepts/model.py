@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from corpus.titles import key
@@ -16,6 +16,7 @@ class Concept:
     ``names`` are its official names by language, the first of them as a heading prints it, the others inflected or
     alternative; ``slang`` is what players call it. ``ordinary`` says that its names are everyday words ("dann", "poi"):
     in a question they mean the term only where the question says so. ``entries`` are the headings of its entries by edition.
+    ``proposed`` says of editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Concept:
     symbols: tuple[str, ...]
     ordinary: bool
     entries: Mapping[str, tuple[str, ...]]
+    proposed: Mapping[str, float] = field(default_factory=dict)
 
     def name(self, language: str) -> str | None:
         """The official name in ``language``, None where the game has none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -18,6 +18,7 @@ from corpus import data_files
 from corpus.languages import LanguageCode
 from corpus.model import Entry, Kind
 from corpus.titles import key
+from corpus.workspace import PRODUCTS, Folders, chosen_folders
 from glossary import normalization
 from glossary.model import RulebookView
 
@@ -57,20 +58,28 @@ class ProductProposal(NamedTuple):
     weight: float
 
 
-@cache
-def load_products(game: str, folder: Path = FOLDER) -> Mapping[ProductName, str]:
-    """The products of ``game`` by their names; none where it has no file.
+def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, str]:
+    """The products of ``game`` by their names, by default those of the workspace first; none where it has no file.
 
-    Raises `corpus.data_files.DataFileError` where the file is faulty or gives one name to two products.
+    Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two products.
     """
-    path = folder / f"{game}.yaml"
+    files = (folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER))
+    return _load(tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
+
+
+@lru_cache(maxsize=64)
+def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
+    """The products of ``files``, the first of which counts most; each is given with the time of its last change."""
     found: dict[ProductName, str] = {}
-    for product, by_language in (data_files.load(path, _FILE) if path.exists() else {}).items():
-        for language, names in by_language.items():
-            for name in names:
-                other = found.setdefault(ProductName(language, key(name)), product)
-                if other != product:
-                    raise data_files.DataFileError(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
+    for path, _ in files:
+        here: dict[ProductName, str] = {}
+        for product, by_language in data_files.load(path, _FILE).items():
+            for language, names in by_language.items():
+                for name in names:
+                    other = here.setdefault(ProductName(language, key(name)), product)
+                    if other != product:
+                        raise data_files.DataFileError(f"{path.name}: {product}.{language}: {name!r} belongs to {other!r} already")
+        found = {**here, **found}
     return found
 
 
@@ -91,8 +100,8 @@ def card_numbers(printed: str | None) -> tuple[str, ...]:
 class ProductNames:
     """The products of a game as its rulebooks name them; ``proposals`` are those that were learned."""
 
-    def __init__(self, game: str, rulebooks: Sequence[RulebookView], folder: Path = FOLDER):
-        self._confirmed = load_products(game, folder)
+    def __init__(self, game: str, rulebooks: Sequence[RulebookView], folders: Folders = None):
+        self._confirmed = load_products(game, folders)
         cards = _cards(rulebooks, self._names)
         self._same = {name: name for name in sorted(set(cards) | set(self._confirmed))}
         by_product: dict[str, ProductName] = {}

@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +14,9 @@ from slugify import slugify
 
 from corpus.model import Entry, Kind, Role
 from corpus.titles import key
+from corpus.workspace import Folders
 from glossary.concepts import Concept, load_concepts
-from glossary.concepts.product_names import CARD_KINDS, FOLDER, ProductNames, card_numbers
+from glossary.concepts.product_names import CARD_KINDS, ProductNames, card_numbers
 from glossary.matching.assignment import best_assignment, mutual_best, nearness
 from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features, logarithmic
 from glossary.model import RulebookView
@@ -50,10 +50,10 @@ class _Printing(NamedTuple):
     entries: list[Entry]
 
 
-def tie_cards(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
+def tie_cards(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
     """The concept ids of rulings and errata by entry id, whatever the order of ``rulebooks``; those of a game share concepts.
 
-    A card is known by product and number: products by the game's file in ``products``, else by the cards that they share.
+    A card is known by product and number: products by the game's file in the folders ``products``, else by the cards that they share.
     Where a number is misprinted, it is known by product and name. Rulings are tied to rulings and errata to errata, the
     questions under one card in order where the editions have equally many, else by what they speak of. Every entry about
     a card gets an id, "card-<number>-<product>-<kind>".
@@ -61,7 +61,7 @@ def tie_cards(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dic
     return {id: concept for named, texts, here in _games(rulebooks, products) for id, concept in _tie_cards(here, named, texts)}
 
 
-def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> dict[str, str]:
+def tie_topics(rulebooks: Sequence[RulebookView], products: Folders = None) -> dict[str, str]:
     """What rulings and errata about no card share a topic with those of another edition, by entry id; others are not in it.
 
     These are questions on the whole game and corrected rules of a product. Nothing names them, so they are tied by
@@ -70,7 +70,7 @@ def tie_topics(rulebooks: Sequence[RulebookView], products: Path = FOLDER) -> di
     return {id: topic for named, texts, here in _games(rulebooks, products) for id, topic in _tie_topics(here, named, texts)}
 
 
-def _games(rulebooks: Sequence[RulebookView], products: Path) -> Iterator[tuple[ProductNames, _CardTexts, list[RulebookView]]]:
+def _games(rulebooks: Sequence[RulebookView], products: Folders) -> Iterator[tuple[ProductNames, _CardTexts, list[RulebookView]]]:
     """The rulebooks of each game that have rulings or errata, in order of edition ids."""
     by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):

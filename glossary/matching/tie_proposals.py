@@ -28,6 +28,7 @@ from glossary import normalization
 from glossary.concepts import Concept
 from glossary.matching.assignment import best_assignment, lead
 from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features
+from glossary.matching.title_translation import train_word_translations
 from glossary.model import Reference
 from glossary.name_finder import NameFinder
 
@@ -39,7 +40,6 @@ MIN_WEIGHT_IN_ONE_LANGUAGE = 0.35
 MIN_LEAD = 0.05  # and by how much it must be better than any other for either entry
 DOUBTFUL = 0.06  # weight under which a confirmed tie is doubted; wrong ones seldom have more
 
-_ROUNDS = 6  # of training; titles are short, so that more change nothing
 _COGNATE = 0.7  # likeness in writing from which words count as translations
 _FEATURES = FeatureRules(shortest_name=3, fold_names=False, digits_in_words=False)
 _SMALL = words_of("function_words.in_translations")
@@ -235,8 +235,8 @@ class _Translations:
             if names[0] and names[1] and concept.id in titles[0].keys() | titles[1].keys():
                 taught.append((concept.id, names[0][0], names[1][0]))
         pairs = [(c, self._words(one, 0), self._words(other, 1)) for c, one, other in sorted(taught)]
-        self._there = _train([(one, other) for _, one, other in pairs])
-        self._back = _train([(other, one) for _, one, other in pairs])
+        self._there = train_word_translations([(one, other) for _, one, other in pairs])
+        self._back = train_word_translations([(other, one) for _, one, other in pairs])
         self._seen = Counter((a, b) for _, a, b in {(c, a, b) for c, one, other in pairs for a in one for b in other})
 
     @staticmethod
@@ -271,19 +271,3 @@ class _Translations:
         if self._seen[one, other] >= seen:
             learned = math.sqrt(self._there.get((one, other), 0.0) * self._back.get((other, one), 0.0))
         return max(learned, alike if alike >= _COGNATE else 0.0)
-
-
-def _train(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> dict[tuple[str, str], float]:
-    """How likely a word of the first of each pair stands for one of the second, by expectation and maximisation."""
-    chance: dict[tuple[str, str], float] = {(a, b): 1.0 for one, other in pairs for a in one for b in other}
-    for _ in range(_ROUNDS):
-        counts: dict[tuple[str, str], float] = defaultdict(float)
-        totals: dict[str, float] = defaultdict(float)
-        for one, other in pairs:
-            for b in other:
-                whole = sum(chance[a, b] for a in one)
-                for a in one:
-                    counts[a, b] += chance[a, b] / whole
-                    totals[a] += chance[a, b] / whole
-        chance = {(a, b): count / totals[a] for (a, b), count in counts.items()}
-    return chance

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from corpus.layouts import LAYOUTS, ReferenceStyle
 from corpus.model import Rulebook
 from glossary.model import Reference
-from glossary.references import rule_numbers, section_titles, see_lists
+from glossary.references import anywhere, rule_numbers, section_titles, see_lists
 
 Finder = Callable[[Rulebook, Sequence[Rulebook]], list[Reference]]
 
@@ -15,6 +15,7 @@ FINDERS: Mapping[ReferenceStyle, Finder] = {
     ReferenceStyle.SEE_LISTS: see_lists.find,
     ReferenceStyle.RULE_NUMBERS: rule_numbers.find,
     ReferenceStyle.SECTION_TITLES: section_titles.find,
+    ReferenceStyle.ANY: anywhere.find,
     ReferenceStyle.NONE: lambda rulebook, rulebooks: [],
 }
 

@@ -144,8 +144,8 @@ class _SectionTitleFinder:
         if not self._entries:
             return []
         for correction in self._rulebook.edition.corrections:
-            if correction.fault is Fault.REFERENCE and correction.fits(self._rulebook.document):
-                self._corrected(correction)
+            if correction.fault is Fault.REFERENCE and (span := correction.span(self._rulebook.document)):
+                self._corrected(correction, span)
         for passage in self._rulebook.passages:
             if passage.role is Role.LISTING:
                 self._contents(passage)
@@ -180,12 +180,9 @@ class _SectionTitleFinder:
             )
         )
 
-    def _corrected(self, correction: Correction) -> None:
-        """Add the reference that a correction names; it has a problem if it quotes a title that differs from the real one."""
-        line = self._rulebook.document.line(correction.line)
-        start = line.start + line.text.index(correction.printed)
-        span = Span(start, start + len(correction.printed))
-        source, role = self._entry_at(start)
+    def _corrected(self, correction: Correction, span: Span) -> None:
+        """Add the reference at ``span`` that a correction names; it has a problem if it quotes a title that differs from the real one."""
+        source, role = self._entry_at(span.start)
         kind = ReferenceKind.CONTENTS if role is Role.LISTING else ReferenceKind.INLINE
         if correction.meant is None:
             self._add(source, span, kind, None, ReferenceProblem.OUTSIDE)

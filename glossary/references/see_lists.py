@@ -52,7 +52,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     references = []
     for passage in rulebook.passages:
         if passage.role in (Role.TEXT, Role.SEE):
-            offsets = _DocumentOffsets(passage)
+            offsets = DocumentOffsets(passage)
             for name in _names(passage, resolver):
                 reference = resolver.reference(passage, name, offsets)
                 if not (
@@ -64,7 +64,7 @@ def find(rulebook: Rulebook, rulebooks: Sequence[Rulebook]) -> list[Reference]:
     return references
 
 
-class _DocumentOffsets:
+class DocumentOffsets:
     """Converts offsets into the text of a passage to offsets into its document."""
 
     def __init__(self, passage: Passage):
@@ -75,6 +75,7 @@ class _DocumentOffsets:
             at += end - start + 1
 
     def __call__(self, offset: int) -> int:
+        """The offset into the document of the character at ``offset`` in the text of the passage."""
         number = bisect.bisect_right(self._starts, offset) - 1
         return self._spans[number].start + offset - self._starts[number]
 
@@ -238,7 +239,7 @@ class _Resolver:
         """Whether ``printed`` is a whole heading."""
         return any((m := lookup.strict(display(_raw(printed)))) and m.how is MatchKind.EXACT for lookup in self._lookups())
 
-    def reference(self, passage: Passage, name: _PrintedName, offsets: _DocumentOffsets) -> Reference:
+    def reference(self, passage: Passage, name: _PrintedName, offsets: DocumentOffsets) -> Reference:
         """The reference that ``name`` in ``passage`` is."""
         span = Span(offsets(name.start), offsets(name.end - 1) + 1)
         printed = passage.text[name.start : name.end]

@@ -22,7 +22,8 @@ from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.collection_ledger import CollectionLedger
 from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder
-from index.building.fingerprints import build_program_hash, fingerprint, fits
+from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
+from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
@@ -55,8 +56,8 @@ class BuildOptions:
 
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. ``store`` is the address of a
     database for the passages, as `index.store.milvus_address.MilvusAddress` reads it, empty for files; ``token`` authenticates
-    there. ``fresh``: train the encoder and encode all texts anew, whatever the published index has. ``wait`` is the number of
-    seconds to wait for another build.
+    there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the published index has. ``wait`` is the number
+    of seconds to wait for another build.
     """
 
     encoder: str = ""
@@ -158,7 +159,7 @@ class _Builder:
     def _read(self) -> RulebookFolder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
-        found = read_folder(self._folder)
+        found = read_folder(self._folder, kept=None if self._options.fresh else KeptTexts(self._snapshots).get)
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
@@ -252,6 +253,7 @@ class _Builder:
             "built": built.isoformat(timespec="seconds"),
             "fingerprint": mark,
             "program": build_program_hash(),
+            "extraction": extraction_hash(),
             "encoder": self._options.encoder,
             "counts": library_counts(library),
             "files": files,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from pathlib import Path
 
 from corpus.document import Document, documents
 from corpus.languages import LANGUAGES, get_language
+from corpus.workspace import data_files_of, workspace
 from index.building.snapshots import Snapshots
 from index.files.program import program_hash
 
 _PACKAGES = ("corpus", "glossary", "index")
+_EXTRACTING = ("corpus", "index/library")  # what makes texts of files, and what writes them down
+_EXTRACTING_LIBRARIES = ("charset-normalizer", "lxml", "markdown-it-py", "pypdfium2")
 _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
@@ -19,15 +23,24 @@ def build_program_hash() -> str:
     return program_hash(_PACKAGES, (".py",), _LIBRARIES)
 
 
-def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
-    """What an index of ``folder`` depends on, in one hash: documents, code and data of the program, languages, encoder, store.
+def extraction_hash() -> str:
+    """The code, data and libraries that make a text of a file, and the version of Python (it knows what letters are), in one hash."""
+    program = program_hash(_EXTRACTING, (".py", ".yaml", ".json"), _EXTRACTING_LIBRARIES)
+    return hashlib.sha256(f"{platform.python_version()} {program}".encode()).hexdigest()
 
-    Files that are no documents do not count, as they are left out of the index.
+
+def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
+    """What an index of ``folder`` depends on, in one hash: documents, program, data files, languages, encoder, store.
+
+    Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
     digest = hashlib.sha256(f"{encoder}\n{store}\n{program_hash(_PACKAGES, ('.py', '.yaml', '.json'))}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
-    for document in documents(folder):
+    if home := workspace():
+        for path in data_files_of(home):
+            digest.update(f"{path.relative_to(home)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for document in documents(folder, extract=False):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
     return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from corpus import identify, read
@@ -20,6 +21,7 @@ from glossary.matching.card_ties import tie_cards
 from glossary.model import RulebookView
 from glossary.references import find
 from index.building.snapshots import Damaged, Snapshots
+from index.library.document_texts import load_document
 from index.library.library import Library
 
 B = TypeVar("B", bound=RulebookView)
@@ -43,16 +45,19 @@ def rulebooks_of_snapshots(snapshots: Snapshots, rulebooks: Iterable[Rulebook]) 
 
 
 def documents_of_snapshot(snapshots: Snapshots, id: str) -> list[Document]:
-    """The documents that snapshot ``id`` was built from, under the names they came by. Raises `Damaged` where one is not whole."""
+    """The documents that snapshot ``id`` was built from, under the names they came by, extracted as they were then.
+
+    Raises `Damaged` where one is not whole.
+    """
     sources = json.loads(snapshots.read(id, "library.json"))["sources"].values()
-    return [Document.from_bytes(s["file"], snapshots.read(id, f"documents/{s['sha256']}")) for s in sources]
+    names = set(snapshots.files(id))
+    return [load_document(s["file"], s["sha256"], s.get("text_sha256", ""), names, partial(snapshots.read, id)) for s in sources]
 
 
 def read_document(document: Document) -> Rulebook | None:
-    """``document`` as a rulebook, None where it cannot be read."""
-    edition = identify(document)
+    """``document`` as a rulebook, None where its reader fails."""
     try:
-        return read(document, edition) if edition else None
+        return read(document, identify(document))
     except ReaderError:
         return None
 

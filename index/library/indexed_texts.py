@@ -1,4 +1,4 @@
-"""What is indexed of each passage: its own text, the titles around it, and its phrasings."""
+"""What is indexed of each passage: its own text, what leads in to it, the titles around it, and its phrasings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from corpus.display import display
 from glossary.phrasings import Phrasing
 from index.analysis import Analyzer, folded, words
 from index.library.library import Library
@@ -46,7 +47,7 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
     for passage in library.searchable:
         entry = library.entry[passage.entry]
         titles = [e.title for e in library.path(entry)[-2:]]
-        text = " – ".join([*titles, passage.display])
+        text = " – ".join([*titles, *([display(passage.lead_in)] if passage.lead_in else []), passage.display])
         texts.append(IndexedText(text, library.edition[entry.edition].language, phrasings.get(passage.id, ())))
     return texts
 

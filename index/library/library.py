@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.blocks import PageBoxes
 from corpus.document import Document
 from corpus.model import Edition, Entry, Passage, Rulebook
 from glossary.model import Reference
@@ -20,6 +21,8 @@ from index.files.name_tables import IdMapping, RowMapping
 from index.files.ragged import RaggedArray
 from index.files.records import MappedRecords, SequenceView, write_records
 from index.library import serialization
+from index.library.document_texts import save_documents
+from index.library.page_places import PagePlaces
 from index.library.relations import Relations
 
 T = TypeVar("T")
@@ -29,10 +32,19 @@ _FOLDER = "library"  # with all that is not in library.json
 
 @dataclass(frozen=True)
 class SourceDocument:
-    """A document that an edition was read from: its file name and the SHA-256 of its bytes."""
+    """A document that an edition was read from: its file name, the SHA-256 of its bytes and that of its canonical text in UTF-8.
+
+    ``page_sizes`` are width and height of its pages in points; none for a document without pages.
+    """
 
     file: str
     sha256: str
+    text_sha256: str = ""  # that of the file where it is not given: the file is the text
+    page_sizes: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text_sha256", self.text_sha256 or self.sha256)
+        object.__setattr__(self, "page_sizes", tuple((width, height) for width, height in self.page_sizes))
 
 
 class IndexedRulebook(NamedTuple):
@@ -58,6 +70,7 @@ class Library:
     references: Sequence[Reference]
     pages: Mapping[str, Sequence[int]]
     concepts: Mapping[str, str] = field(default_factory=dict)
+    places: PagePlaces = field(default_factory=PagePlaces.nowhere)
 
     @cached_property
     def relations(self) -> Relations:
@@ -156,14 +169,39 @@ class Library:
             found.insert(0, self.entry[found[0].parent])
         return tuple(found)
 
-    def page(self, entry: Entry) -> int | None:
-        """The printed page of ``entry``, or of the nearest entry around it that the printed index gives one."""
-        around: Entry | None = entry
+    def page(self, thing: Entry | Passage) -> int | None:
+        """The page that an entry or a passage begins on, where its document has pages; else the printed page of the entry.
+
+        That is its own, or that of the nearest entry around it that the printed index gives one.
+        """
+        if isinstance(thing, Passage):
+            if places := self.places_of(thing):
+                return places[0].page
+            thing = self.entry[thing.entry]
+        around: Entry | None = thing
         while around is not None:
             if pages := self.pages.get(around.id):
                 return pages[0]
             around = self.entry[around.parent] if around.parent else None
         return None
+
+    def places_of(self, thing: Entry | Passage) -> tuple[PageBoxes, ...]:
+        """Where a passage, or the heading of an entry, stands on the pages of its document; nothing where that has none.
+
+        Of an entry without a heading it is where its first passage stands.
+        """
+        id = thing.entry if isinstance(thing, Passage) else thing.id
+        if not self.sources[id.partition("/")[0]].page_sizes:
+            return ()
+        number = self.relations.ids.number(id)
+        if isinstance(thing, Entry) and thing.heading_spans:
+            return self.places.of_heading(number)
+        row = self.relations.passages.row(number).tolist()
+        ordinal = thing.ordinal if isinstance(thing, Passage) else 0
+        # Nearly always passages stand in the order of their ordinals.
+        candidates = [*row[ordinal : ordinal + 1], *row]
+        found = next((each for each in candidates if self.passages[each].ordinal == ordinal), None)
+        return () if found is None else self.places.of_passage(found)
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
@@ -177,20 +215,23 @@ def make_library(
     """The library of ``rulebooks`` with their resolved ``references`` and, by entry id, printed pages and concepts."""
     return Library(
         editions=tuple(r.edition for r in rulebooks),
-        sources={r.edition.id: SourceDocument(r.document.file, r.document.sha256) for r in rulebooks},
+        sources={r.edition.id: _source(r.document) for r in rulebooks},
         entries=tuple(e for r in rulebooks for e in r.entries),
         passages=tuple(p for r in rulebooks for p in r.passages),
         references=tuple(references),
         pages=pages,
         concepts=concepts,
+        places=PagePlaces.build(rulebooks),
     )
 
 
+def _source(document: Document) -> SourceDocument:
+    return SourceDocument(document.file, document.sha256, document.text_sha256, document.pages.sizes if document.pages else ())
+
+
 def save_library(library: Library, folder: Path, documents: Iterable[Document]) -> None:
-    """Write the library and the documents it was read from, byte for byte, into ``folder``."""
-    (folder / "documents").mkdir(parents=True)
-    for document in documents:
-        (folder / "documents" / document.sha256).write_bytes(document.text.encode("utf-8"))
+    """Write the library and the documents it was read from, byte for byte and as texts, into ``folder``."""
+    save_documents(documents, folder)
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
         "sources": {name: asdict(s) for name, s in library.sources.items()},
@@ -210,6 +251,7 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     numbers = [concepts.number(concept) for concept in library.concepts.values()]
     RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(place / "concept")
     concepts.save(place / "concepts.marisa")
+    library.places.save(place)
 
 
 def load_library(folder: Path) -> Library:
@@ -229,6 +271,7 @@ def load_library(folder: Path) -> Library:
         references=MappedRecords.load(place / "reference", serialization.reference),
         pages=RowMapping(relations.ids, RaggedArray.load(place / "page"), _pages),
         concepts=RowMapping(relations.ids, RaggedArray.load(place / "concept"), lambda row: concepts.string(int(row[0]))),
+        places=PagePlaces.load(place),
     )
     vars(library)["relations"] = relations  # the cached property; no field, since a library with other entries has others
     return library

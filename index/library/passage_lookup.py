@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,14 @@ from numpy.typing import NDArray
 from corpus.model import Edition
 from corpus.split import LONGEST
 from glossary.normalization import fold
+from glossary.references.dotted_numbers import dotted_numbers
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library
+
+_LABELLED = re.compile(r"(?:§+|[^\W\d]+\.?)\s*(\d+[a-zA-Z]?)")  # § 3, Art. 5
+
+_RULE_DIGITS = 3  # of a whole number that is that of a rule
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,9 @@ class PassageLookup:
 
     The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``. Arrays of shape (n,): ``entries``, the number
     of the entry of each passage; ``is_first``, whether it is the first of its entry; ``lengths``, its length on a logarithmic
-    scale, 1 for the longest possible passage. Passages by the id of their entry (``of_entry``), by the printed number of that
-    (``of_rule``), by the concept that it or an entry around it is about (``of_concept``), and by the printed number of the card
-    that it is a ruling or an erratum of (``of_card``).
+    scale, 1 for the longest possible passage. Passages by the id of their entry (``of_entry``), by the printed number of that, and
+    by that of an entry around it without a text of its own before it (``of_rule``), by the concept that it or an entry around it is
+    about (``of_concept``), and by the printed number of the card that it is a ruling or an erratum of (``of_card``).
     """
 
     editions: tuple[Edition, ...]
@@ -52,10 +57,12 @@ class PassageLookup:
         of_rule: dict[str, list[int]] = {}
         of_concept: dict[str, list[int]] = {}
         of_card: dict[str, list[int]] = {}
+        for form, id in _rule_numbers(library):
+            told = id if id in of_entry or _is_chapter(form) else _first_with_text(library, id, of_entry)
+            if told in of_entry:
+                of_rule.setdefault(form, []).extend(of_entry[told])
         for id, numbers in of_entry.items():
             entry = library.entry[id]
-            if entry.number:
-                of_rule.setdefault(entry.number, []).extend(numbers)
             for printed in re.findall(r"\w+", fold(entry.number or "")) if entry.card else ():  # "1B-3B" is found by either number
                 of_card.setdefault(printed, []).extend(numbers)
             for around in library.path(entry):
@@ -68,7 +75,7 @@ class PassageLookup:
             is_first=is_first,
             lengths=length_scores(sizes),
             of_entry=NameIndex.from_groups(of_entry),
-            of_rule=NameIndex.from_groups(of_rule),
+            of_rule=NameIndex.from_groups({form: sorted(set(numbers)) for form, numbers in of_rule.items()}),
             of_concept=NameIndex.from_groups(of_concept),
             of_card=NameIndex.from_groups(of_card),
         )
@@ -115,6 +122,34 @@ class PassageLookup:
         """Which passages are printed in each language."""
         languages = np.array([edition.language for edition in self.editions])
         return {str(spoken): np.repeat(languages == spoken, np.diff(self.bounds)) for spoken in np.unique(languages)}
+
+
+def _rule_numbers(library: Library) -> Iterator[tuple[str, str]]:
+    """The forms in which the number of an entry is asked for, each with the id of the entry."""
+    for rulebook in library.rulebooks:
+        dotted = dotted_numbers(rulebook.entries)
+        for entry in rulebook.entries:
+            if entry.number:
+                for form in sorted({entry.number, _bare(entry.number), *filter(None, [dotted.get(entry.id)])}):
+                    yield form, entry.id
+
+
+def _is_chapter(number: str) -> bool:
+    """Whether ``number`` is that of a chapter rather than of a rule, so that it may stand in a question by chance."""
+    return "." not in number and len(number) < _RULE_DIGITS
+
+
+def _first_with_text(library: Library, id: str, of_entry: Mapping[str, Sequence[int]]) -> str | None:
+    """The entry ``id`` if it has a text of its own, else the first inside it that has one: who asks for rule 601 wants 601.1."""
+    if id in of_entry:
+        return id
+    inside = (_first_with_text(library, child.id, of_entry) for child in library.children_of.get(id, ()))
+    return next(filter(None, inside), None)
+
+
+def _bare(number: str) -> str:
+    """A printed ``number`` of a rule as it is asked for: without a label before its digits, in small letters."""
+    return (match[1] if (match := _LABELLED.fullmatch(number)) else number).lower()
 
 
 def length_scores(characters: NDArray[np.integer]) -> NDArray[np.float32]:

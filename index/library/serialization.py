@@ -46,12 +46,13 @@ def entry(record: Sequence[Any]) -> Entry:
 def passage_record(passage: Passage) -> Sequence[Any]:
     """The record of a passage; a display that is its text is left out."""
     p = passage
-    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, None if p.display == p.text else p.display)
+    display = None if p.display == p.text else p.display
+    return (p.id, p.entry, p.ordinal, p.role, p.depth, p.spans, p.lines, p.text, display, p.context, p.lead_in)
 
 
 def passage(record: Sequence[Any]) -> Passage:
     """The passage of a record. Raises `ValueError` or `KeyError` where it is none."""
-    id, entry, ordinal, role, depth, spans, (first, last), text, display = record
+    id, entry, ordinal, role, depth, spans, (first, last), text, display, context, lead_in = record
     return Passage(
         id=id,
         entry=entry,
@@ -62,6 +63,8 @@ def passage(record: Sequence[Any]) -> Passage:
         lines=Lines(first, last),
         text=text,
         display=text if display is None else display,
+        context=Span(*context) if context else None,
+        lead_in=lead_in,
     )
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from corpus.languages import LANGUAGES, any_of, detect
+from corpus.languages import FALLBACK, LANGUAGES, detect
 from corpus.sentences import sentences
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
@@ -19,26 +19,12 @@ from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
+from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
 _SHORT_QUOTATION = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
 _QUOTATION = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are mostly names
 _DIGIT = re.compile(r"\d")
-_RULE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
-_NUMBER_WORD = any_of("questions.number")
-_STEP = re.compile(
-    rf"\b{any_of('questions.step')}\s+(?:{_NUMBER_WORD}\.?\s*)?(?P<number>\d{{1,2}})\b"
-    rf"|\b(?P<ordinal>\d{{1,2}})\.\s+{any_of('questions.ordinal')}\b"
-)
-_CARD_NUMBER = re.compile(  # not "auf der Karte 4 Marker"
-    rf"\b{any_of('questions.card')}\s+{_NUMBER_WORD}?[.°#]?\s*(?P<number>\d{{1,3}}[a-d]?)(?=\W*$)"
-    rf"|\b{any_of('questions.cards', 'questions.card')}\s*{_NUMBER_WORD}[.°#]?\s*(?P<numbered>\d{{1,3}}[a-d]?)\b"
-)
-_THING = r"(?: \w+){1,2}\s*\??$"  # "what is <one or two words>?" asks for a definition, a longer sentence for more
-_DEFINITION = re.compile(rf"\b{any_of('questions.definition').replace('{thing}', _THING)}")
-_TIMING = re.compile(rf"\b{any_of('questions.timing')}\b")
-_RULING = re.compile(rf"\b{any_of('questions.ruling')}\b")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
-_YES_NO = re.compile(rf"^(?:{any_of('questions.beginnings')} )?{any_of('questions.verbs')}\b")
 
 
 class Asks(StrEnum):
@@ -80,8 +66,9 @@ class ParsedQuestion:
 class QuestionParser:
     """Parses questions about the games of a library.
 
-    ``known`` are the concepts of each game, and ``ordinary`` the everyday words among the words of its cards' names (see
-    `CardRecogniser`); both are worked out where they are not given.
+    ``likely`` are the languages of the library, English and those ranked before it. ``known`` are the concepts of each game, and
+    ``ordinary`` the everyday words among the words of its cards' names (see `CardRecogniser`); both are worked out where they are
+    not given.
     """
 
     def __init__(
@@ -92,6 +79,8 @@ class QuestionParser:
         ordinary: Mapping[str, Iterable[str]] | None = None,
     ):
         self._tables = tables
+        likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
+        self.likely = tuple(language for language in LANGUAGES if language in likely)
         self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
         self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
@@ -121,28 +110,32 @@ class QuestionParser:
         return cls(library, tables, known, data["ordinary"])
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
-        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in."""
+        """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
+
+        Another language than the likely ones is told only where the words leave no doubt.
+        """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(words) or detect(text) or LANGUAGES[0]
+        language = language or self._tables.language_of(words, self.likely) or detect(text, self.likely) or self.likely[0]
+        patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
         asking = _asking_sentences(text, quotations)
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
-        rules = frozenset(_RULE.findall(text) if numbered else ())
+        rules = cited_rules(text) if numbered else frozenset()
         cards = self._none | {game: known.mentions(text) for game in games if (known := self._card_recognisers[game])}
         return ParsedQuestion(
             text=text,
             folded=words,
             language=language,
-            asks=_asks(folded, [" ".join(fold(sentence).split()) for sentence in asking], bool(rules), any(cards.values())),
+            asks=_asks(patterns, [" ".join(fold(sentence).split()) for sentence in asking], bool(rules), any(cards.values())),
             asking_sentences=asking,
             quotations=quotations,
             short_quotations=tuple(dict.fromkeys(m["inside"] for m in _SHORT_QUOTATION.finditer(text))),
             rules=rules,
-            steps=frozenset(int(m["number"] or m["ordinal"]) for m in _STEP.finditer(numbered)),
-            card_numbers=frozenset(m["number"] or m["numbered"] for m in _CARD_NUMBER.finditer(numbered)),
-            only_card=_only_card(text, folded, [card for of_game in cards.values() for card in of_game]),
+            steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered)),
+            card_numbers=frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)),
+            only_card=_only_card(text, bool(patterns.ruling.search(folded)), [card for of_game in cards.values() for card in of_game]),
             mentions=self._none | {game: self.recognisers[game].mentions(text, language) for game in games},
             cards=cards,
         )
@@ -172,24 +165,24 @@ def _asking_sentences(text: str, quotations: tuple[tuple[int, int], ...]) -> tup
     return tuple(filter(None, found)) or (text,)
 
 
-def _only_card(text: str, folded: str, cards: list[CardMention]) -> bool:
-    """Whether a question is about ``cards`` and nothing else: few other words, or one such as "ruling"."""
+def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:
+    """Whether a question is about ``cards`` and nothing else: few other words, or ``ruling``, one such as "erratum"."""
     if not cards:
         return False
     others = [word for word in tokenize(text) if not any(card.start <= word.start < card.end for card in cards)]
-    return len(others) <= _FEW or bool(_RULING.search(folded))
+    return len(others) <= _FEW or ruling
 
 
-def _asks(folded: str, asking: list[str], rules: bool, cards: bool) -> Asks:
+def _asks(patterns: QuestionPatterns, asking: list[str], rules: bool, cards: bool) -> Asks:
     """What a question with these folded ``asking`` sentences wants to know; ``rules`` and ``cards`` say whether it names any."""
     if rules:
         return Asks.RULE
-    if any(_DEFINITION.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):
+    if any(patterns.definition.search(sentence.replace("'", " ").replace("’", " ")) for sentence in asking):
         return Asks.DEFINITION
     if cards:
         return Asks.CARD
-    if any(_TIMING.search(sentence) for sentence in asking):
+    if any(patterns.timing.search(sentence) for sentence in asking):
         return Asks.TIMING
-    if any(_YES_NO.search(sentence.split(", ")[-1]) or _YES_NO.search(sentence) for sentence in asking):
+    if any(patterns.yes_no.search(sentence.split(", ")[-1]) or patterns.yes_no.search(sentence) for sentence in asking):
         return Asks.YES_NO
     return Asks.OPEN

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
 from corpus import data_files
+from corpus.workspace import PHRASINGS, data_folders
 from glossary.phrasings import FOLDER
 from index.files.quantized import load_mapped
 
@@ -17,8 +18,12 @@ _FILE = TypeAdapter(dict[str, list[Annotated[str, Field(min_length=2)]]])
 
 
 def unanswerable_questions() -> list[str]:
-    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games. Raises `corpus.data_files.DataFileError`."""
-    return [text for texts in data_files.load(FOLDER / "outside.yaml", _FILE).values() for text in texts]
+    """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games; those of the workspace too.
+
+    Raises `corpus.data_files.DataFileError`.
+    """
+    files = [path for folder in data_folders(PHRASINGS, FOLDER) if (path := folder / "outside.yaml").exists()]
+    return [text for path in files for texts in data_files.load(path, _FILE).values() for text in texts]
 
 
 class AnswerabilityModel:

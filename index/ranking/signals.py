@@ -23,6 +23,7 @@ NUMBER_BONUS = 3.0  # more than all signals together: who asks for rule 4.2.1 or
 STEP_BONUS = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
 CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first
+_RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
 CERTAIN = 0.85  # certainty of a term in whatever inflection
@@ -190,7 +191,10 @@ class SignalScorer:
         if any(parsed.cards.values()):
             bonuses += (NUMBER_BONUS if parsed.only_card else CARD_BONUS) * self._of_cards(parsed, scope)
         if parsed.rules:
-            bonuses += NUMBER_BONUS * _indicator(numbers, self._of_rules(parsed))
+            asked_for = _indicator(numbers, self._of_rules(parsed))
+            bonuses += NUMBER_BONUS * asked_for
+            if asks_only_for_rule(prepared):
+                bonuses += DEFINITION_BONUS * asked_for * self.lookup.is_first[numbers]
         if parsed.card_numbers:
             bonuses += NUMBER_BONUS * _indicator(numbers, self._of_card_numbers(parsed))
         if parsed.steps or parsed.asks is Asks.DEFINITION:
@@ -201,6 +205,10 @@ class SignalScorer:
             else:
                 bonuses += DEFINITION_BONUS * (about >= CERTAIN) * self.lookup.is_first[numbers]
         return np.asarray(bonuses, dtype=np.float64)
+
+    def is_asked_for(self, parsed: ParsedQuestion, number: int) -> bool:
+        """Whether passage ``number`` is of a rule that is asked for by its number."""
+        return number in self._of_rules(parsed)
 
     def _of_rules(self, parsed: ParsedQuestion) -> NDArray[np.int64]:
         """The numbers of the passages of the rules asked for by number."""
@@ -216,6 +224,11 @@ class SignalScorer:
         concepts = [f"{game}/{mention.concept}" for game, mentions in parsed.mentions.items() for mention in mentions]
         named = _numbers_of_all(self.lookup.of_entry, cards), _numbers_of_all(self.lookup.of_concept, concepts)
         return np.concatenate([*named, self._of_rules(parsed), self._of_card_numbers(parsed)])
+
+
+def asks_only_for_rule(prepared: PreparedQuestion) -> bool:
+    """Whether a question asks for a rule by its number and hardly anything else."""
+    return bool(prepared.parsed.rules) and len(prepared.asking_words) <= _RULE_WORDS
 
 
 def _scope_of_editions(lookup: PassageLookup, editions: frozenset[str]) -> SearchScope:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from corpus.display import display
 from corpus.languages import get_language
 from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
-from service.answers.citations import citation_label, cite, entry_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.core.snapshot import Snapshot
-from service.schemas.answer import AnswerOut, CitationOut, LinkOut, PassageOut, PlacedSourceOut, ReadingOut
+from service.schemas.answer import AnswerOut, CitationOut, LeadInOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
 
 
 class AnswerHead(TypedDict):
@@ -72,6 +73,7 @@ def passage_out(
         score=score,
         text=passage.text,
         display=passage.display,
+        context=lead_in_out(passage),
         highlights=[[start, end] for start, end in highlights],
         role=passage.role,
         depth=passage.depth,
@@ -79,6 +81,13 @@ def passage_out(
         see_also=[link_out(entry) for entry in see_also(library, library.entry[passage.entry])],
         also=[citation_out(library, other) for other in also],
     )
+
+
+def lead_in_out(passage: Passage) -> LeadInOut | None:
+    """Return what leads in to ``passage``, None where nothing does."""
+    if passage.context is None:
+        return None
+    return LeadInOut(text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context))
 
 
 def citation_out(library: Library, passage: Passage) -> CitationOut:
@@ -105,7 +114,15 @@ def placed_source_out(library: Library, edition: str, thing: Entry | Passage) ->
     """Return the document of ``edition`` and the place of ``thing`` in it."""
     source = library.sources[edition]
     return PlacedSourceOut(
-        file=source.file, sha256=source.sha256, spans=[[start, end] for start, end in thing.spans], lines=list(thing.lines)
+        file=source.file,
+        sha256=source.sha256,
+        spans=[[start, end] for start, end in thing.spans],
+        lines=list(thing.lines),
+        text_sha256=source.text_sha256,
+        pages=[
+            PageBoxesOut(page=page, boxes=[list(box) for box in boxes], url=marked_page_url(library, thing, page))
+            for page, boxes in library.places_of(thing)
+        ],
     )
 
 
@@ -136,5 +153,6 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
 
 def _cited_text(library: Library, passage: Passage) -> str:
     citation = cite(library, passage)
-    page = f" ({citation.page_reference})" if citation.page else ""
-    return "\n".join([f"{citation.label}{page}", *(f"   {line}" for line in passage.display.splitlines())])
+    page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
+    context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
+    return "\n".join([f"{citation.label}{page}", *(f"   {line}" for line in f"{context}{passage.display}".splitlines())])

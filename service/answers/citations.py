@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from corpus.languages import get_language
 from corpus.model import Edition, Entry, Passage
@@ -17,8 +18,9 @@ LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longe
 class Citation:
     """Where an entry or one of its passages stands, in words.
 
-    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the printed page,
-    None where the document has no index.
+    ``entry_name`` is the title of the entry, ``lines`` its lines with their abbreviation ("Z. 103–105"), ``page`` the page of the
+    document or the printed page (see `Library.page`), None where it has neither pages nor an index. ``paged`` says that the document
+    has pages: then it is the page that readers find, and lines count only in the text that was extracted from it.
     """
 
     edition: Edition
@@ -27,15 +29,26 @@ class Citation:
     entry_name: str
     page: int | None
     lines: str
+    paged: bool
 
     @property
     def label(self) -> str:
-        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z. 103"."""
-        return f"{self.edition_name}, {self.entry_name}, {self.lines}"
+        """Edition, entry and lines: "Marvel Champions Referenzhandbuch 1.5 (de), Aktivierung, Z. 103"; with pages, the page: "S. 3"."""
+        return f"{self.name}, {self.position}"
+
+    @property
+    def name(self) -> str:
+        """Edition and entry."""
+        return f"{self.edition_name}, {self.entry_name}"
+
+    @property
+    def position(self) -> str:
+        """The page of a document that has pages, else the lines, with their abbreviation."""
+        return (self.page_reference if self.paged else None) or self.lines
 
     @property
     def page_reference(self) -> str | None:
-        """The printed page with its abbreviation: "S. 3"."""
+        """The page with its abbreviation: "S. 3"."""
         return f"{get_language(self.edition.language).citation.page} {self.page}" if self.page else None
 
 
@@ -48,13 +61,14 @@ def cite(library: Library, thing: Entry | Passage) -> Citation:
         entry=entry,
         edition_name=edition_name(edition),
         entry_name=entry_name(library, entry),
-        page=library.page(entry),
+        page=library.page(thing),
         lines=line_range(edition.language, *thing.lines),
+        paged=bool(library.sources[edition.id].page_sizes),
     )
 
 
 def citation_label(library: Library, passage: Passage) -> str:
-    """Return the citation of ``passage`` in one line: edition, entry and lines."""
+    """Return the citation of ``passage`` in one line: edition, entry and lines, or the page."""
     return cite(library, passage).label
 
 
@@ -88,6 +102,24 @@ def entry_name(library: Library, entry: Entry) -> str:
 def entry_url(entry: Entry) -> str:
     """Return the address of the page of ``entry`` on this service."""
     return f"/e/{entry.id}"
+
+
+def page_address(sha256: str, number: int) -> str:
+    """Return the address of page ``number`` of a document on this service."""
+    return f"/documents/{sha256}/pages/{number}"
+
+
+def marked_page_url(library: Library, thing: Entry | Passage, number: int) -> str:
+    """Return the address of page ``number`` of its document with an entry or a passage marked on it."""
+    entry = library.entry[thing.entry] if isinstance(thing, Passage) else thing
+    return f"{page_address(library.sources[entry.edition].sha256, number)}?{marked_thing(thing)}#passage"
+
+
+def marked_thing(thing: Entry | Passage) -> str:
+    """Return what names an entry or a passage in the address of a page: "entry=…&passage=2"."""
+    if isinstance(thing, Passage):
+        return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
+    return urlencode({"entry": thing.id}, safe="/")
 
 
 def line_range(language: str, first: int, last: int) -> str:

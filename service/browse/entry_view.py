@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from corpus.display import display
 from corpus.model import Entry, Kind, Passage, Span
 from glossary.model import Reference, ReferenceProblem
 from index.library.library import Library
@@ -22,11 +23,13 @@ MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one l
 class QuotedPassage:
     """A passage in its official wording with what answers marked, where it stands and where to read on.
 
-    ``path`` are the entries around it, outermost first; ``page_entry`` is the entry on whose page it is best read, a rule's section
+    ``lead_in`` is what is printed before it and leads in to it, "" where nothing does. ``path`` are the entries around it, outermost
+    first; ``page_entry`` is the entry on whose page it is best read, a rule's section
     where that fits; ``also`` are label and address of the other places where the same words are printed.
     """
 
     passage: Passage
+    lead_in: str
     entry: Entry
     heading: str
     path: tuple[Entry, ...]
@@ -44,9 +47,13 @@ class QuotedPassage:
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry and the entries inside it, for one page; ``listed`` are those inside it that have pages of their own."""
+    """An entry and the entries inside it, for one page; ``listed`` are those inside it that have pages of their own.
+
+    ``lead_in`` is what leads in to its text and stands in the entry around it, "" where nothing does.
+    """
 
     entry: Entry
+    lead_in: str
     headed: bool
     blocks: list[TextBlock]
     children: list[EntryView]
@@ -73,6 +80,7 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
         page_entry = sections[-1] if _fits_page(library, sections[-1]) else entry
     return QuotedPassage(
         passage=passage,
+        lead_in=display(passage.lead_in),
         entry=entry,
         heading=heading,
         path=path,
@@ -102,12 +110,21 @@ def entry_view(library: Library, entry: Entry) -> EntryView:
     whole = _fits_page(library, entry)
     return EntryView(
         entry=entry,
+        lead_in=_lead_in_from_around(library, entry),
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
         blocks=passage_blocks(library, library.passages_of.get(entry.id, ())),
         children=[entry_view(library, child) for child in children] if whole else [],
         listed=() if whole else children,
     )
+
+
+def _lead_in_from_around(library: Library, entry: Entry) -> str:
+    """Return what leads in to the first passage of ``entry`` if it stands before the entry."""
+    first = next(iter(library.passages_of.get(entry.id, ())), None)
+    if first is None or first.context is None or first.context.start >= entry.spans[0].start:
+        return ""
+    return display(first.lead_in)
 
 
 def passage_blocks(library: Library, passages: Iterable[Passage]) -> list[TextBlock]:

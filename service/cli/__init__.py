@@ -1,4 +1,4 @@
-"""The command line: build, serve, ask, read, check, compare, measure, and the settings and keys of the service."""
+"""The command line: add rulebooks, build, serve, ask, read, check, compare, measure, and the settings and keys of the service."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import Iterable
 import click
 
 from corpus.errors import RegulaError
-from service.cli import ask_commands, operator_commands, rulebook_commands
+from service.cli import ask_commands, concept_commands, operator_commands, rulebook_commands, workspace_commands
 from service.cli.common import cli, say
 
-__all__ = ["ask_commands", "cli", "main", "operator_commands", "rulebook_commands"]
+__all__ = ["ask_commands", "cli", "concept_commands", "main", "operator_commands", "rulebook_commands", "workspace_commands"]
 
 
 def main(arguments: Iterable[str] | None = None) -> None:

@@ -19,21 +19,39 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_HOME = "regula.home"  # where the context of a command keeps its --home
+
 
 def say(line: str) -> None:
     """Print one line of progress or warning on standard error."""
     click.echo(line, err=True)
 
 
+def home_option(function: Function) -> Function:
+    """Add the option that names the workspace; `settings_from_options` has its value."""
+
+    def keep(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+        context.meta[_HOME] = value or context.meta.get(_HOME)  # before the command or after it
+
+    option = click.option("--home", metavar="DIR", expose_value=False, callback=keep, help="the workspace (REGULA_HOME); see 'regula init'")
+    return option(function)
+
+
+def settings_from_options(**given: object) -> Settings:
+    """Return the settings in force for a command with the options ``given`` and the workspace that it names."""
+    return load({**given, "home": click.get_current_context().meta.get(_HOME)})
+
+
 def location_options(function: Function) -> Function:
-    """Add the options that every command has: where rulebooks and index are."""
+    """Add the options that every command has: where rulebooks, index and workspace are. `settings_from_options` has the last of them."""
+    function = home_option(function)
     function = click.option("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")(function)
     return click.option("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")(function)
 
 
 def locations_from_options(rulebooks: str | None, index: str | None) -> Locations:
     """Return where rulebooks and index are, by options or settings."""
-    return locations_from_settings(load({"rulebooks": rulebooks, "index": index}))
+    return locations_from_settings(settings_from_options(rulebooks=rulebooks, index=index))
 
 
 def locations_from_settings(settings: Settings) -> Locations:
@@ -47,8 +65,13 @@ def locations_from_settings(settings: Settings) -> Locations:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="regula")
+@home_option
 def cli() -> None:
-    """Find the ruling in German and Italian card game rulebooks: every answer is a quotation."""
+    """Find the ruling in rulebooks of any game, in any of their languages: every answer is a quotation.
+
+    Your own rulebooks: 'regula init DIR' makes a workspace, 'regula add FILE --home DIR' takes a rulebook in, 'regula ask "…" --home DIR'
+    answers from it, 'regula serve --home DIR' does so in the browser. REGULA_HOME=DIR may stand for --home DIR.
+    """
 
 
 def wait_option(function: Function) -> Function:
@@ -78,10 +101,12 @@ def rulebook_folder(rulebooks: str | None, index: str | None) -> RulebookFolder:
 
 
 def read_rulebooks(here: Locations) -> RulebookFolder:
-    """Read the rulebooks of a folder; a line says what was left out."""
+    """Read the rulebooks of a folder; a line says what was left out. Texts that the published index has are not extracted again."""
     from corpus import read_folder
+    from index.building.kept_texts import KeptTexts
+    from index.building.snapshots import Snapshots
 
-    folder = read_folder(here.rulebooks)
+    folder = read_folder(here.rulebooks, kept=KeptTexts(Snapshots(here.index)).get)
     for line in (*folder.left_out, *folder.notes):
         say(line)
     return folder
@@ -111,4 +136,4 @@ def index_manager(settings: Settings, report: Callable[[str], None] = say, priva
 
 def index_manager_from_options(rulebooks: str | None, index: str | None, private: bool = False) -> IndexManager:
     """Return the manager of the indexes that options or settings name; ``private`` as for `index_manager`."""
-    return index_manager(load({"rulebooks": rulebooks, "index": index}), private=private)
+    return index_manager(settings_from_options(rulebooks=rulebooks, index=index), private=private)

@@ -18,7 +18,7 @@ from corpus.errors import RegulaError
 from index import memory
 from index.memory import gc_disabled
 from index.store.milvus_address import MilvusAddress
-from service.cli.common import cli, index_manager, index_manager_from_options, location_options, say, wait_option
+from service.cli.common import cli, index_manager, index_manager_from_options, location_options, say, settings_from_options, wait_option
 from service.ops.settings import SettingError, Settings, load, locations
 
 if TYPE_CHECKING:
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 @cli.command()
 @location_options
 @wait_option
-@click.option("--fresh", is_flag=True, help="train the encoder anew and encode all texts, even where those of the published index would do")
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="extract and encode all texts anew and train the encoder, even where those of the published index would do",
+)
 def build(rulebooks: str | None, index: str | None, wait: float, fresh: bool) -> None:
     """Read the rulebooks, build the index, publish it in one step."""
     click.echo(index_manager_from_options(rulebooks, index).build(wait, fresh).id)
@@ -65,7 +69,7 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
-    settings = load({"rulebooks": rulebooks, "index": index, "host": host, "port": port})
+    settings = settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
     memory.tune_allocator()
     if production:
         if settings.store and MilvusAddress.read(settings.store).is_file:
@@ -189,7 +193,7 @@ def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: i
     """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
 
-    settings = load({"rulebooks": rulebooks, "index": index})
+    settings = settings_from_options(rulebooks=rulebooks, index=index)
     indexes = index_manager(settings)
     server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept)
     if http:

@@ -35,7 +35,7 @@ def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
         return
     for body in bodies:
         click.echo(
-            f"{body.id:32} {body.title} {body.version} ({body.language}): "
+            f"{body.id:32} {f'{body.title} {body.version}'.strip()} ({body.language}): "
             f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
         )
 
@@ -62,14 +62,18 @@ def entries(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @cli.command()
 @location_options
 @click.option("--edition", metavar="E")
+@click.option("--origin", metavar="O", help="only what most likely comes from: print, extraction (a scan or conversion), unclear")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON list")
-def check(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
+def check(rulebooks: str | None, index: str | None, edition: str | None, origin: str | None, as_json: bool) -> None:
     """Report what is wrong in the rulebooks themselves."""
+    from glossary.check import Origin
     from service.editions.check_report import check_editions, finding_out, findings_text
 
+    if origin not in (None, *Origin):
+        raise click.UsageError(f"no origin {origin!r}; there are: {', '.join(Origin)}")
     read = rulebook_folder(rulebooks, index)
     check_edition(edition, [r.edition.id for r in read.rulebooks])
-    found = check_editions(read.rulebooks, edition)
+    found = check_editions(read.rulebooks, edition, Origin(origin) if origin else None)
     if as_json:
         click.echo(
             json.dumps(
@@ -139,6 +143,8 @@ def compare_editions(
     _check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
     comparison = compare_in_library(tied, left, right)
+    if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
+        say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
     try:
         written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from corpus.edition_files import described_editions
 from corpus.model import Rulebook
 from glossary.check.model import FINDING_TITLES, Finding
+from glossary.check.origins import judge_by_kind
 from glossary.check.renderings import EditionRenderings, Rendering, RenderingKind, collect_renderings
 from glossary.check.terms import find_terminology_faults as find_term_findings
 from glossary.model import Reference, RulebookView
@@ -46,7 +47,8 @@ def library_term_use(library: Library, game: str) -> tuple[EditionTermUse, ...]:
 def _edition_term_use(book: RulebookView, rulebooks: Sequence[RulebookView], references: Sequence[Reference]) -> EditionTermUse:
     renderings = collect_renderings(book, references)
     findings = find_term_findings(book, rulebooks, references, renderings, with_corrected=True)
-    return EditionTermUse(book.edition.id, renderings, tuple(sorted(findings, key=lambda finding: finding.order)))
+    judged = judge_by_kind(sorted(findings, key=lambda finding: finding.order))
+    return EditionTermUse(book.edition.id, renderings, judged)
 
 
 def terms_check_out(game: str, uses: Sequence[EditionTermUse]) -> TermsCheckOut:

@@ -45,7 +45,7 @@ def find_rulebook(name: str, rulebooks: Sequence[Rulebook], others: Sequence[Rul
         raise NotFound(str(fault)) from fault
     found = read_document(document)
     if found is None:
-        raise NotFound(f"{name}: no layout that Regula can read")
+        raise NotFound(f"{name}: the reader of its layout failed")
     return found
 
 

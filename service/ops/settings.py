@@ -15,6 +15,7 @@ from pydantic import AnyHttpUrl, Field, SecretStr, ValidationError, field_valida
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from corpus.errors import WrongUse
+from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.store.milvus_address import MilvusAddress
 from service.ops.masking import masked
 from service.ops.usual_folders import usual_folders
@@ -38,6 +39,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, str_strip_whitespace=True)
 
     # where things are
+    home: Path | None = Field(
+        None, description="The workspace that 'regula init' made: its rulebooks, its index, what it says of editions."
+    )
     rulebooks: Path | None = Field(None, description="Folder of the rulebooks; looked for in the usual places where it is not set.")
     index: Path | None = Field(None, description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.")
     encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
@@ -82,6 +86,9 @@ class Settings(BaseSettings):
     # answers
     answers_kept: int = Field(1024, ge=0, le=1_000_000, description="Answers that each process keeps ready; 0 for none.")
     compress: bool = Field(True, description="Whether responses are compressed for clients that ask for it.")
+    show_documents: bool = Field(
+        True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
+    )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
     # what is told
     metrics: Literal["open", "key", "off"] = Field("open", description="Who gets /metrics: everybody, callers with an admin key, nobody.")
@@ -89,7 +96,7 @@ class Settings(BaseSettings):
     log_format: Literal["json", "text"] = Field("json", description="Log lines as JSON objects or as text, with --production.")
     log_questions: bool = Field(False, description="Whether questions are logged; people may write anything in them.")
 
-    @field_validator("rulebooks", "index", "keys", "public_url", mode="before")
+    @field_validator("home", "rulebooks", "index", "keys", "public_url", mode="before")
     @classmethod
     def _unset(cls, value: object) -> object:
         return None if value == "" else value
@@ -206,6 +213,9 @@ def _file() -> Path | None:
 def _merged(arguments: Mapping[str, object]) -> tuple[dict[str, object], Path | None]:
     """Return the settings of the command line and those that only the file gives; and the file."""
     merged = {name: value for name, value in arguments.items() if value is not None}
+    if "home" in merged:  # named with the command: goes before folders that are named elsewhere
+        home = Path(str(merged["home"])).expanduser()
+        merged = {RULEBOOKS: home / RULEBOOKS, "index": home / INDEX} | merged
     file = _file()
     if file is None:
         return merged, None
@@ -243,23 +253,32 @@ class Locations:
 
 
 def locations(settings: Settings) -> Locations:
-    """Return where rulebooks and index are: as the settings say, else in the usual folders.
+    """Return where rulebooks and index are: as the settings say, else in the workspace, else in the usual folders.
 
-    Raises `SettingError` where a named folder does not exist.
+    What the workspace says of editions is read from now on. Raises `SettingError` where a named folder does not exist.
     """
-    if settings.rulebooks is not None:
+    home = settings.home.expanduser() if settings.home else None
+    if home is not None and not (home / RULEBOOKS).is_dir():
+        raise SettingError(f"{settings.home}: no workspace; make one with 'regula init {settings.home}'")
+    use_workspace(home)
+    if home is not None and settings.rulebooks in (None, home / RULEBOOKS):
+        folder = home / RULEBOOKS
+        if not any(folder.rglob("[!.]*")):
+            raise SettingError(f"{folder}: no rulebook in it yet; add one with 'regula add FILE --home {settings.home}'")
+    elif settings.rulebooks is not None:
         folder = settings.rulebooks.expanduser()
         if not folder.is_dir():
             raise SettingError(f"{settings.rulebooks}: no such folder; name the folder that holds your rulebooks as text files")
     else:
         folder = USUAL.find_rulebooks()
-    place = settings.index.expanduser() if settings.index else USUAL.index_of(folder)
+    usual = home / INDEX if home is not None and folder == home / RULEBOOKS else USUAL.index_of(folder)
+    place = settings.index.expanduser() if settings.index else usual
     if place.exists() and not place.is_dir():
         raise SettingError(f"{place}: is a file; name a folder for the index")
     return Locations(
         folder,
         place,
-        settings.rulebooks is None and folder == USUAL.sample,
+        settings.rulebooks is None and home is None and folder == USUAL.sample,
         settings.encoder,
         settings.store,
         settings.store_token.get_secret_value(),

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
 from service.schemas.base import (
+    BoxPoints,
     Count,
     CountParam,
     DocumentFilter,
@@ -68,11 +69,37 @@ class SourceOut(ResponseModel):
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
+class PageBoxesOut(ResponseModel):
+    """A page of a document, and where on it something stands."""
+
+    page: Annotated[int, Field(ge=1, description="Counted from 1, whatever number is printed on it.")]
+    boxes: Annotated[list[BoxPoints], Field(description="One for each line.")]
+    url: Annotated[
+        str,
+        Field(
+            description="The page on this service as it is printed, with what stands there marked. "
+            "Where the service shows no documents, it leads to the page of the entry."
+        ),
+    ]
+
+
 class PlacedSourceOut(SourceOut):
     """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
 
     spans: list[SpanPair]
     lines: LinePair
+    text_sha256: Annotated[
+        str,
+        Field(
+            pattern="^[0-9a-f]{64}$",
+            description="Of the text in UTF-8 that spans and lines count in; for a text file that of the file. "
+            "GET /v1/documents/{sha256}/text has it.",
+        ),
+    ]
+    pages: Annotated[
+        list[PageBoxesOut],
+        Field(description="Where it stands on the pages of a document that has them; of an entry, where its heading stands."),
+    ]
 
 
 class LinkOut(ResponseModel):
@@ -85,7 +112,7 @@ class LinkOut(ResponseModel):
 class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
-    label: Annotated[str, Field(description="For readers: edition, entry and lines.")]
+    label: Annotated[str, Field(description="For readers: edition, entry and lines, or the page of a document that has pages.")]
     edition: str
     game: str
     language: str
@@ -94,9 +121,19 @@ class CitationOut(ResponseModel):
     heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
     kind: Kind
     number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
-    page: Annotated[int | None, Field(description="The printed page, where the document has an index.")]
+    page: Annotated[
+        int | None, Field(description="The page of a document that has pages, from 1; else the printed page, where it has an index.")
+    ]
     url: Annotated[str, Field(description="The page of the entry on this service.")]
     source: PlacedSourceOut
+
+
+class LeadInOut(ResponseModel):
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
+
+    text: Annotated[str, Field(description="As printed, the text of `span`.")]
+    display: Annotated[str, Field(description="For readers, as that of a passage.")]
+    span: SpanPair
 
 
 class PassageOut(ResponseModel):
@@ -106,6 +143,10 @@ class PassageOut(ResponseModel):
     score: float | None
     text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
     display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
+    context: Annotated[
+        LeadInOut | None,
+        Field(description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."),
+    ]
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Role
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]

@@ -204,4 +204,8 @@ LengthParam = Annotated[int, WholeNumber(LEAST_MESSAGE, max(MESSAGE_LIMITS.value
 SpanPair = Annotated[
     list[int], Field(min_length=2, max_length=2, description="First character and the one behind the last, counted from 0.")
 ]
+BoxPoints = Annotated[
+    list[float],
+    Field(min_length=4, max_length=4, description="Left, top, right and bottom, in points from the left and the top edge of the page."),
+]
 LinePair = Annotated[list[int], Field(min_length=2, max_length=2, description="First and last line of the document, counted from 1.")]

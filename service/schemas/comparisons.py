@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpus.model import Fault, Kind
-from glossary.check import Certainty, FindingKind
+from glossary.check import Certainty, FindingKind, Origin
 from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.changes import ChangeKind
@@ -159,6 +159,8 @@ class FindingOut(ResponseModel):
     meant: str | None
     certainty: Certainty
     why: str
+    origin: Annotated[Origin, Field(description="Whose fault it most likely is: the publisher's, or that of a scan or conversion.")]
+    origin_why: str
 
 
 class RenderingOut(ResponseModel):

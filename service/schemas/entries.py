@@ -51,6 +51,12 @@ class EntryPathParams(EditionPathParams):
     slug: Annotated[str, Field(description="The id of the entry without its edition.")]
 
 
+class DocumentPathParams(RequestParams):
+    """Which document."""
+
+    sha256: Annotated[str, Field(description="The SHA-256 of the document, as `source` of an edition or a citation gives it.")]
+
+
 class ConceptPathParams(RequestParams):
     """Which concept."""
 

@@ -21,6 +21,7 @@ from service.web import conditional, errors, localization, logs, openapi, protec
 from service.web.api import api, health
 from service.web.localization import gettext, language, ngettext
 from service.web.pages import pages
+from service.web.pages.documents import page_link
 from service.web.pages.layout import KINDS, LANGUAGES
 from service.web.validation import problem_from_validation
 
@@ -151,6 +152,7 @@ def _add_template_globals(app: Flask) -> None:
         entry_url=entry_url,
         anchor=entry_view.anchor,
         line_range=line_range,
+        page_link=page_link,
         KINDS=KINDS,
         LANGUAGES=LANGUAGES,
         REMARKS=entry_view.REMARKS,

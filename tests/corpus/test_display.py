@@ -19,6 +19,8 @@ from corpus.display import display, readable
         (r"lautet: $,\dots \to \text{ziehe}$ 1 Karte", "lautet: ,… → ziehe 1 Karte"),
         ("Anker\n– Er hält das Boot.", "Anker – Er hält das Boot."),
         (r"[Entfernen \(1.9\)](#)", "Entfernen (1.9)"),
+        ('Ein <b>Kahn</b> mit <a name="bug"></a>Bug<br/>• Heck <!-- neu -->', "Ein Kahn mit Bug\n• Heck"),
+        ("Stärke < 3 und b > a", "Stärke < 3 und b > a"),
         ("### TITEL\nText", "TITEL\nText"),
         ("- Erster\n  - Zweiter", "• Erster\n  • Zweiter"),
         ("- Erster\n\n  - Zweiter", "• Erster\n  • Zweiter"),

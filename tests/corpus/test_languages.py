@@ -52,39 +52,39 @@ Laq ventux estaz deq ajq boatix.
 Zerk kvar: Akvox, Boatix
 """
 
-FRENCH = """
-code: fr
-name: French
-stemmer: french
-letters: àâçèéêëîïôùû
-citation: {line: l., page: p., also: aussi, quotes: [«, »], unsettled: Rien., fallback: "Alors :", nearest: "Passages :"}
-unknown_rulebook: Livret inconnu
-references: {see: [voir], also: [aussi]}
-sections: {glossary: [Glossaire]}
-questions: {definition: ["que signifie\\\\b"], verbs: ['puis-je', peut-on], words: [quand]}
+PORTUGUESE = """
+code: pt
+name: Portuguese
+stemmer: portuguese
+letters: áâãàçéêíóôõú
+citation: {line: l., page: p., also: também, quotes: [«, »], unsettled: Nada., fallback: "Então:", nearest: "Passagens:"}
+unknown_rulebook: Livro desconhecido
+references: {see: [veja], also: [também]}
+sections: {glossary: [Glossário]}
+questions: {definition: ["o que significa\\\\b"], verbs: [posso], words: [quando]}
 """
 
-FRENCH_TEXT = """LIVRET DES LANTERNES
+PORTUGUESE_TEXT = """LIVRO DAS LANTERNAS
 
-GLOSSAIRE
+GLOSSÁRIO
 
-BRUME
+NEVOEIRO
 
-La brume couvre le port pendant toute la nuit, et aucun bateau ne peut alors quitter son quai.
+O nevoeiro cobre o porto durante toda a noite, e nenhum barco pode então deixar o seu cais.
 
-Voir aussi : Lanterne
+Veja também: Lanterna
 
-LANTERNE
+LANTERNA
 
-Une lanterne allumée éclaire le quai où elle se trouve et les deux quais voisins.
+Uma lanterna acesa ilumina o cais em que se encontra e os dois cais vizinhos.
 
-Voir : Quai
+Veja: Cais
 
-QUAI
+CAIS
 
-Chaque joueur possède trois quais. Un bateau occupe toujours un quai entier.
+Cada jogador possui três cais. Um barco ocupa sempre um cais inteiro.
 
-Voir aussi : Brume, Lanterne
+Veja também: Nevoeiro, Lanterna
 """
 
 # Languages are read when the package is imported, so a further one needs a process of its own.
@@ -118,14 +118,14 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What a program says that was started with files for an invented language and for French."""
+    """What a program says that was started with files for an invented language and for Portuguese."""
     folder = tmp_path_factory.mktemp("languages")
     (folder / "qx.yaml").write_text(INVENTED, encoding="utf-8")
-    (folder / "fr.yaml").write_text(FRENCH, encoding="utf-8")
+    (folder / "pt.yaml").write_text(PORTUGUESE, encoding="utf-8")
     books = [folder / "boats.txt", folder / "lanterns.txt"]
     books[0].write_text(INVENTED_TEXT, encoding="utf-8")
-    books[1].write_text(FRENCH_TEXT, encoding="utf-8")
-    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "Que signifie la brume ?", "Was bedeutet Nebel?"]
+    books[1].write_text(PORTUGUESE_TEXT, encoding="utf-8")
+    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "O que significa nevoeiro?", "Was bedeutet Nebel?"]
     ran = subprocess.run(
         [sys.executable, "-c", READING, json.dumps([str(book) for book in books]), json.dumps(questions)],
         env={**os.environ, "REGULA_LANGUAGES": str(folder)},
@@ -137,10 +137,10 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_a_further_file_is_a_further_language(extended: Any) -> None:
-    assert extended["languages"] == [*LANGUAGES, "fr", "qx"]
+    assert extended["languages"] == [*LANGUAGES, "pt", "qx"]
 
 
-@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "fr", "Livret inconnu")])
+@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "pt", "Livro desconhecido")])
 def test_a_document_in_a_further_language_is_told(extended: Any, book: str, language: str, title: str) -> None:
     assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (language, title)
 
@@ -149,7 +149,7 @@ def test_a_document_in_a_further_language_is_told(extended: Any, book: str, lang
     ("book", "references"),
     [
         ("boats.txt", ["see-also boatix", "see ventux", "see-also akvox", "see-also boatix"]),
-        ("lanterns.txt", ["see-also lanterne", "see quai", "see-also brume", "see-also lanterne"]),
+        ("lanterns.txt", ["see-also lanterna", "see cais", "see-also nevoeiro", "see-also lanterna"]),
     ],
 )
 def test_references_in_a_further_language_are_read(extended: Any, book: str, references: list[str]) -> None:
@@ -161,7 +161,7 @@ def test_references_in_a_further_language_are_read(extended: Any, book: str, ref
     [
         ("Kiox estaz akvox?", "qx", "definition"),
         ("Povaz laq boatix enq akvox?", "qx", "yes-no"),
-        ("Que signifie la brume ?", "fr", "definition"),
+        ("O que significa nevoeiro?", "pt", "definition"),
         ("Was bedeutet Nebel?", "de", "definition"),
     ],
 )

@@ -181,3 +181,55 @@ def test_passages_without_phrasings_are_one_number(book: Make, monkeypatch: pyte
     known = PassagePhrasings(fingerprint("Der Stock ist voll."), "stock#0", ("stock voll",), (), "", ())
     monkeypatch.setattr(repairs, "load_phrasings", lambda edition: (known,))
     assert told(rulebook, FindingKind.NO_PHRASINGS) == [(None, "2 passages have none", None)]
+
+
+def of_any_kind(*lines: str, language: str = "en") -> Rulebook:
+    text = "\n\n".join(["# The Harbour", *lines])
+    return read(Document.from_bytes("x.md", text.encode()), Edition("hafen-1", "hafen", language, "1", "Hafen", "outline"))
+
+
+def kinds(rulebook: Rulebook) -> list[tuple[FindingKind, str]]:
+    return [(f.kind, f.printed) for f in checked(rulebook)]
+
+
+def test_tags_that_open_and_close_are_how_a_document_is_written() -> None:
+    assert kinds(of_any_kind('A <b>barge</b> is <a name="x"></a>heavy.', "A <i>lantern</i> is light.")) == []
+    assert (FindingKind.ESCAPE, "</b>") in kinds(of_any_kind("A barge</b> is heavy."))
+
+
+def test_signs_in_braces_that_are_everywhere_are_how_a_document_writes_its_icons() -> None:
+    assert (FindingKind.SYMBOL, "{L}") in kinds(of_any_kind("Pay {L} to the harbour."))
+    assert kinds(of_any_kind(*(f"In round {n} pay {{L}} to keeper {n * n}." for n in range(30)))) == []
+
+
+def test_half_words_before_an_apostrophe_are_not_misspelled() -> None:
+    often = [f"The keeper {n} should and would and could open lock {n * n}." for n in range(9)]
+    assert kinds(of_any_kind(*often, "He shouldn't, wouldn't and couldn't.")) == []
+
+
+def test_what_was_left_untranslated_is_not_misspelled() -> None:
+    often = [f"Ogni investigatore numero {n} usa la sua opportunità e la sua abilità." for n in range(9)]
+    untranslated = "Each investigator at the harbour has the opportunity to use this ability before the round ends."
+    assert kinds(of_any_kind(*often, untranslated, language="it")) == []
+
+
+def test_numbers_of_another_document_are_no_reference_without_target() -> None:
+    rules = ["## 1 Fog", "1.1 Fog is grey.", "1.2 Fog is wet, see rule 1.9.", "1.3 Fog is cold, see rule 7.4 of the tournament rules."]
+    assert [printed for kind, printed in kinds(of_any_kind(*rules)) if kind is FindingKind.MISSING] == ["1.9"]
+
+
+def test_addresses_have_no_blanks_behind_their_full_stops() -> None:
+    assert kinds(of_any_kind("Write to Support.Harbour.com. Or write a letter . . . and wait.")) == []
+
+
+def test_rules_that_are_all_heading_and_titles_above_the_text_are_not_empty() -> None:
+    lines = [
+        "## Official rules",
+        "## 1 Fog",
+        "Grey.",
+        "### 1.1 A barge waits for the fog to lift before it leaves.",
+        "## 2 Locks",
+        "## 3 End",
+        "Late.",
+    ]
+    assert [printed for kind, printed in kinds(of_any_kind(*lines)) if kind is FindingKind.EMPTY_ENTRY] == ["2 Locks"]

@@ -74,6 +74,11 @@ def test_contractions_and_measures_are_divided(word_tables: WordTables) -> None:
     assert word_tables["de"].words("Regel 4.2.1, z.B. 5km") == ["Regel", "4.2.1", "z", "B", "5", "km"]
 
 
+def first_lemma(found: str | list[str]) -> str:
+    """The lemma that a table of spaCy names, the first where it names several."""
+    return found if isinstance(found, str) else found[0]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTables, tmp_path: Path) -> None:
     nlp = spacy_pipeline(language)
@@ -85,9 +90,9 @@ def test_lemmas_are_those_of_spacys_tables(language: str, word_tables: WordTable
     with (files("spacy_lookups_data") / "data" / f"{language}_lemma_lookup.json.gz").open("rb") as packed:
         listed = random.Random(3).sample(sorted(json.loads(gzip.decompress(packed.read()))), 2000)
     asked = [*listed, *(word.upper() for word in listed), *(word.capitalize() for word in listed), "qqq", "", "\ud800", "x" * 5000]
-    asked += [str(table[word]) for word in listed]
+    asked += [first_lemma(table[word]) for word in listed]
     for word in asked:
-        wanted = str(table.get(word) or table.get(word.lower()) or word) if word.isprintable() else word
+        wanted = first_lemma(table.get(word) or table.get(word.lower()) or word) if word.isprintable() else word
         assert word_tables[language].lemma(word) == loaded.lemma(word) == wanted
         assert loaded.has(word) == word_tables[language].has(word)
         assert not (word.isprintable() and word in table) or loaded.has(word)

@@ -13,15 +13,21 @@ from numpy.typing import NDArray
 
 import index.building.build
 import index.building.encoding_stage
+import index.building.kept_texts
 import index.building.reuse
 import index.encoding.training
 import index.search
+from corpus.blocks import ExtractedText
+from corpus.formats import isolated
 from index.building.build import BuildOptions, build
+from index.building.kept_texts import KeptTexts
 from index.building.reuse import TRAINED_TEXTS
 from index.building.snapshots import Snapshots
+from index.building.version_lookup import documents_of_snapshot
 from index.encoding.subwords import SubwordEmbedding
 from index.model import Query
 from index.search import Index
+from tests.corpus.pdf_maker import PrintedRulebook
 from tests.index.small_indexes import QUESTIONS, books
 
 
@@ -101,6 +107,47 @@ def test_after_a_small_change_the_encoder_is_kept_and_answers_are_those_of_a_who
 def test_the_encoder_is_trained_anew_when_asked_to(twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int]) -> None:
     build(twins[1], snapshots, BuildOptions(fresh=True))
     assert len(trainings) == 1
+
+
+def printed() -> bytes:
+    """An invented rulebook as a PDF."""
+    book = PrintedRulebook()
+    for heading, text in (("Boote", "Ein Boot trägt zwei Lotsen. "), ("Leuchttürme", "Ein Leuchtturm weist den Weg in den Hafen. ")):
+        book.heading(heading)
+        book.paragraph(text * 9)
+    return book.printed()
+
+
+def test_of_a_file_that_stayed_the_same_no_text_is_extracted_again(
+    twins: tuple[Path, Path], snapshots: Snapshots, trainings: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extracted: list[str] = []
+    extract = isolated.extract
+
+    def count(name: str, raw: bytes) -> ExtractedText:
+        extracted.append(name)
+        return extract(name, raw)
+
+    monkeypatch.setattr(isolated, "extract", count)
+    folder = Path(shutil.copytree(twins[0], tmp_path / "books"))
+    (folder / "boote.pdf").write_bytes(printed())
+    first = build(folder, snapshots).id
+    assert extracted == ["pdf"]
+    (folder / "book.txt").write_bytes((twins[1] / "book.txt").read_bytes())
+    second = build(folder, snapshots).id
+    assert extracted == ["pdf"]
+    for name in snapshots.files(first):
+        if name.startswith(("extracted/", "texts/")):
+            assert kept(snapshots, first, name) == kept(snapshots, second, name)
+    (paper,) = (d for d in documents_of_snapshot(snapshots, second) if d.pages)
+    texts = KeptTexts(snapshots)
+    assert (found := texts.get(paper.sha256))
+    assert found.text == paper.text
+    with (snapshots.path(second) / f"extracted/{paper.sha256}.jsonl").open("a") as file:
+        file.write("[]\n")
+    assert texts.get(paper.sha256) is None
+    monkeypatch.setattr(index.building.kept_texts, "extraction_hash", lambda: "of another version of a library")
+    assert KeptTexts(snapshots).get(paper.sha256) is None
 
 
 def test_a_model_from_a_hub_encodes_again_only_what_is_new(

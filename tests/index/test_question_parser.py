@@ -84,6 +84,7 @@ def test_printed_numbers_of_cards(reader: QuestionParser, text: str, numbers: An
         ("Schritt 4 des Aufbaus", set(), {4}),
         ("il passo 10 della preparazione", set(), {10}),
         ("Version 1.5 kostet 3 Öl", {"1.5"}, set()),
+        ("What does 704.5 (J) say?", {"704.5j"}, set()),
     ],
 )
 def test_rule_numbers_and_steps(reader: QuestionParser, text: str, rules: Any, steps: Any) -> None:

@@ -49,6 +49,14 @@ def test_a_rule_asked_for_by_number_comes_before_rules_that_mention_it(sample_in
         assert sample_index.library.entry[first.passage.entry].number == number
 
 
+def test_who_asks_for_a_rule_by_its_number_gets_its_beginning_and_no_doubt(sample_index: Index) -> None:
+    for question, number in (("Was steht in Regel 2.1.3?", "2.1.3"), ("2.1", "2.1.1")):
+        result = sample_index.search(Query(question, edition="pegelduell-de-2.0"))
+        first = result.hits[0].passage
+        assert (sample_index.library.entry[first.entry].number, first.ordinal) == (number, 0)
+        assert result.answered
+
+
 def test_the_same_rule_in_the_askers_language_comes_first(sample_index: Index) -> None:
     for question, spoken in (("Pegel", "de"), ("Livello", "it")):
         first = sample_index.search(Query(question, game="pegelwacht", language=spoken)).hits[0]

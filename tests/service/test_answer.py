@@ -35,7 +35,7 @@ def test_an_answer_has_what_the_contract_names(harbour_library: Library) -> None
     for passage in body["passages"]:
         assert set(passage) >= PASSAGE
         assert set(passage["citation"]) == CITATION
-        assert set(passage["citation"]["source"]) == {"file", "sha256", "spans", "lines"}
+        assert set(passage["citation"]["source"]) == {"file", "sha256", "spans", "lines", "text_sha256", "pages"}
 
 
 def test_every_citation_is_found_in_the_document_it_names(harbour_library: Library) -> None:

@@ -27,7 +27,7 @@ from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
 from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
-from index.library.library import Library
+from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
 from service.editions.exports import NothingToExport
@@ -72,7 +72,8 @@ def made(left: str, right: str, spoken: str = "it", heading: str = "ANKER") -> t
         passages.append(Passage(f"{name}#0", name, 0, Role.TEXT, 0, (), Lines(3, 3), text, text))
     words = (PassageDifference(DifferenceKind.WORDS, (left,), (right,)),)
     pair = EntryPair(None, (entries[0],), (entries[1],), (AlignedPassages((passages[0],), (passages[1],), False, words),), ((), ()), False)
-    library = Library(editions, {}, tuple(entries), tuple(passages), (), {})
+    sources = {edition.id: SourceDocument(f"{edition.id}.txt", "0" * 64) for edition in editions}
+    library = Library(editions, sources, tuple(entries), tuple(passages), (), {})
     return EditionComparison(*editions, (pair,)), library
 
 

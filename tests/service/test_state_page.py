@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
 from service.browse.line_lookup import line_targets
-from service.editions.finding_names import CERTAINTIES
+from service.editions.finding_names import CERTAINTIES, ORIGINS
 from service.web.pages import state
 from tests.service import test_pages
 from tests.service.harbour import Harbour, Indexes, german
@@ -18,7 +18,8 @@ ATTACK = "<script>alert(1)</script>"
 
 
 def finding(line: int | None, sort: FindingKind, printed: str, certainty: Certainty, meant: str | None = None) -> Finding:
-    return Finding(DE, line, sort, printed, meant, certainty, "because it is so")
+    origin = Origin.PRINT if sort is FindingKind.MISSING else Origin.EXTRACTION
+    return Finding(DE, line, sort, printed, meant, certainty, "because it is so", origin, "it looks so")
 
 
 FOUND = (
@@ -55,7 +56,7 @@ def test_findings_stand_under_their_sort_with_its_count(checked: FlaskClient) ->
     shown = page(checked, f"/state/{DE}")
     at = [shown.text.index(f"{name} ({count})", 400) for name, count in (("Verweise ohne Ziel", 1), ("Druckfehler", 14))]
     assert at == sorted(at)
-    assert "sicher gedruckt Leuchtfeuer because it is so Zeile 17: Ankern" in shown.text
+    assert "sicher gedruckt Leuchtfeuer because it is so Kommt wohl von: Druck (it looks so) Zeile 17: Ankern" in shown.text
     assert "gedruckt Fehler01 → gemeint richtig01" in shown.text
     assert "Ganze Ausgabe" in shown.text
     assert all((script.get("src") or "").startswith("/static/") for script in shown.all("script"))
@@ -87,6 +88,9 @@ def test_a_sort_is_read_by_pages(checked: FlaskClient, monkeypatch: pytest.Monke
     [
         ("certainty=certain", 2),
         ("certainty=likely&sort=misprint", 13),
+        ("origin=print", 1),
+        ("origin=extraction&certainty=likely", 13),
+        ("origin=unclear", 0),
         ("q=LEUCHTFEUER", 1),
         ("q=17", 1),
         ("q=richtig07", 1),
@@ -143,3 +147,10 @@ def test_an_edition_that_is_not_here_has_no_state(client: FlaskClient) -> None:
 def test_every_kind_and_certainty_of_findings_has_a_name() -> None:
     assert set(FINDING_TITLES) == set(FindingKind)
     assert set(CERTAINTIES) == set(Certainty)
+    assert set(ORIGINS) == set(Origin)
+
+
+def test_each_finding_says_where_it_comes_from_and_why(checked: FlaskClient) -> None:
+    shown = page(checked, f"/state/{DE}?sort=missing").text
+    assert "Kommt wohl von: Druck (it looks so)" in shown
+    assert "Scan oder Umwandlung (15)" in page(checked, f"/state/{DE}").text

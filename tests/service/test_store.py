@@ -145,7 +145,7 @@ def test_no_connection_is_kept_while_rulebooks_are_read_and_an_encoder_trained(
             connections.remove(self)
             super().close()
 
-    def read_folder(folder: Path) -> None:
+    def read_folder(folder: Path, **_: object) -> None:
         open_then.append(len(connections))
         raise NothingToRead("enough")
 

@@ -16,10 +16,11 @@ from corpus.document import Document
 from corpus.draft import DraftEntry, DraftPassage, DraftRulebook
 from corpus.languages import any_of
 from corpus.layouts.capitals import printed_index, rulings
-from corpus.layouts.capitals.blocks import FIGURE_GAP, CapitalsHeading, is_capitals, is_references, split_headings
+from corpus.layouts.capitals.blocks import CapitalsHeading, figure_gap, is_capitals, is_references, split_headings
 from corpus.layouts.capitals.passages import CapitalsPassageBuilder
 from corpus.layouts.layout import Layout
 from corpus.model import Corrections, Edition, Furniture, Kind, Role
+from corpus.paragraph_lines import paragraph_lines
 
 _APPENDIX = re.compile(rf"{any_of('sections.appendix')}\s+(?:[IVXLC]{{1,7}}|\d{{1,2}}|[A-Z])\s*[:.–—-]\s*", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"{any_of('sections.glossary')}\W*", re.IGNORECASE)
@@ -53,7 +54,7 @@ def score(document: Document) -> float:
     """A score from 0.0 to 1.0, from the shares of headings in capitals, lists of references and Markdown signs among the blocks."""
     blocks = headings = lists = marked = 0
     previous = ""
-    for line in document.lines:
+    for line in paragraph_lines(document):
         text = line.text.strip()
         if text and not previous:
             blocks += 1
@@ -81,7 +82,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
             rulebook.entries.append(_section(part.heading, printed_index.passages(blocks)))
             rulebook.index_items += printed_index.read_items(blocks, corrections)
             continue
-        members = list(_without_labels(part, terms, rulebook))
+        members = list(_without_labels(part, terms, figure_gap(document), rulebook))
         if part.kind is _CapitalsPartKind.GLOSSARY:
             children = [_term(member, builder) for member in members]
         elif part.kind in (_CapitalsPartKind.QUESTIONS, _CapitalsPartKind.ERRATA):
@@ -153,12 +154,15 @@ def _term(member: CapitalsHeading, builder: CapitalsPassageBuilder) -> DraftEntr
     return DraftEntry(kind, member.text, member.spans, passages=passages)
 
 
-def _without_labels(part: _CapitalsPart, terms: set[str], rulebook: DraftRulebook) -> Iterator[CapitalsHeading]:
-    """The headings of ``part``; letters of the alphabet and labels of figures are left out and become furniture."""
+def _without_labels(part: _CapitalsPart, terms: set[str], figure: int, rulebook: DraftRulebook) -> Iterator[CapitalsHeading]:
+    """The headings of ``part``; letters of the alphabet and labels of figures are left out and become furniture.
+
+    Above a label are at least ``figure`` blank lines.
+    """
     for member in part.members:
         empty = not member.body and member.kind is None
         letter = empty and len(member.text) == 1
-        label = empty and part.kind is _CapitalsPartKind.APPENDIX and member.gap >= FIGURE_GAP and titles.key(member.text) in terms
+        label = empty and part.kind is _CapitalsPartKind.APPENDIX and member.gap >= figure and titles.key(member.text) in terms
         if letter or label:
             rulebook.furniture += [Furniture(span, "letter of the alphabet" if letter else "label of a figure") for span in member.spans]
         else:

@@ -9,6 +9,7 @@ from corpus.document import Document, Line
 from corpus.draft import DraftRulebook
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Kind, Span
+from corpus.paragraph_lines import paragraph_lines
 
 LONGEST_HEADING = 120  # characters; a longer line in capitals is emphasised text
 HEADING_LINES = 3
@@ -131,14 +132,14 @@ def split_headings(
         rest = CapitalsBlock(block.lines[count:], 0 if count else block.gap)
         if rest.lines:
             (headings[-1].body if headings else preface).append(rest)
-    return preface, _without_captions(headings, rulebook)
+    return preface, _without_captions(headings, figure_gap(document), rulebook)
 
 
 def _blocks(document: Document, corrections: Corrections, rulebook: DraftRulebook) -> list[CapitalsBlock]:
     """Group the lines of ``document`` into blocks; furniture is removed and separates blocks."""
     blocks: list[CapitalsBlock] = []
     gap, inside, title = 0, False, True
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if not line.text.strip():
             inside, gap = False, gap + 1
             continue
@@ -148,8 +149,9 @@ def _blocks(document: Document, corrections: Corrections, rulebook: DraftRuleboo
             why = correction.why if correction else "version of the rulebook"
             rulebook.furniture.append(Furniture(Span(line.start, line.end), why))
             inside, gap = False, gap + 1
-        elif inside:
+        elif inside or (line.close and blocks):
             blocks[-1].lines.append(line)
+            inside, gap = True, 0
         else:
             blocks.append(CapitalsBlock([line], gap))
             inside, gap = True, 0
@@ -168,12 +170,20 @@ def _heading_lines(block: CapitalsBlock, corrections: Corrections) -> int:
     return count if count <= HEADING_LINES else 0
 
 
-def _without_captions(candidates: list[CapitalsHeading], rulebook: DraftRulebook) -> list[CapitalsHeading]:
-    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above."""
+def figure_gap(document: Document) -> int:
+    """The least number of blank lines of ``document`` in the place of a figure; extracted text has one between all paragraphs."""
+    return FIGURE_GAP if document.extracted is None else 1
+
+
+def _without_captions(candidates: list[CapitalsHeading], figure: int, rulebook: DraftRulebook) -> list[CapitalsHeading]:
+    """The headings ``candidates`` without captions of figures that interrupt a sentence; the text below them joins the heading above.
+
+    In the place of a ``figure`` are so many blank lines.
+    """
     headings: list[CapitalsHeading] = []
     for heading in candidates:
         above = headings[-1].body[-1].lines[-1].text if headings and headings[-1].body else ""
-        torn = heading.gap >= FIGURE_GAP and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
+        torn = heading.gap >= figure and heading.body and not is_references(above) and continues_sentence(above, heading.body[0].first)
         if torn and heading.kind is None:
             rulebook.furniture += [Furniture(span, "caption of a figure") for span in heading.spans]
             headings[-1].body += heading.body

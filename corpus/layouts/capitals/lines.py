@@ -77,7 +77,7 @@ def _read_line(line: Line, opens: bool, before: CapitalsLine | None) -> Capitals
     mark = _MARK.match(text)
     if mark and not (signs.group(2) or opens or (before and before.mark)):
         mark = None  # a number inside a sentence, after a line break
-    indent = len(signs.group(1).expandtabs(4))
+    indent = len(signs.group(1).expandtabs(4)) + line.indent
     return CapitalsLine(
         source=line,
         after_blank=opens,

@@ -106,8 +106,8 @@ class CapitalsPassageBuilder:
 
     def _nest(self, group: _PassageGroup, line: CapitalsLine) -> None:
         self._extend(group, line)
-        if not line.indent:
-            group.passage.insertions[line.source.start] = " "  # it lost its indentation at a page break
+        if not line.source.text[:1].isspace():
+            group.passage.insertions[line.source.start] = " "  # it lost its indentation at a page break, or it is one of the page
         group.nested_items.append(ListItem(line.start, line.mark, 0, group.passage))
 
     def _add_torn(self, group: _PassageGroup, line: CapitalsLine) -> None:
@@ -171,7 +171,8 @@ class CapitalsPassageBuilder:
             for line in group.lines:
                 lost = self.corrections.at(line.source.number, Fault.NUMBER)
                 if lost and lost.meant is not None and not line.mark:
-                    number = str(lost.meant + line.source.number - lost.line if isinstance(lost.meant, int) else lost.meant.rstrip(". "))
+                    place = self.corrections.ordinal(line.source.number, lost)
+                    number = str(lost.meant + place if isinstance(lost.meant, int) else lost.meant.rstrip(". "))
                     group.passage.insertions[line.start] = f"{'' if line.bullets else '- '}{number}. "
 
     def _join_name_lists(self, groups: list[_PassageGroup]) -> list[_PassageGroup]:

@@ -14,6 +14,7 @@ from corpus.layouts.dashed.passages import blocks, spans
 from corpus.layouts.dashed.sections import DashedSectionReader
 from corpus.layouts.layout import Layout, ReferenceStyle
 from corpus.model import Corrections, Edition, Fault, Furniture, Kind, Role, Span
+from corpus.paragraph_lines import paragraph_lines
 from corpus.titles import key
 
 _NAVIGATION = re.compile(rf"!!.{{1,40}}!!$|\W{{0,4}}{any_of('labels.back_to_top')}\W{{0,4}}$", re.IGNORECASE)
@@ -24,7 +25,7 @@ _ARTICLE = re.compile(rf"^{any_of('sentences.articles')} ")
 def score(document: Document) -> float:
     """A score from 0.0 to 1.0, from the numbers of titles between dashes and of links to the top."""
     titles = navigation = 0
-    for line in document.lines:
+    for line in paragraph_lines(document):
         text = line.text.strip()
         titles += text.endswith("---") and headings.section_title(text) is not None
         navigation += bool(text) and _NAVIGATION.match(text) is not None
@@ -36,7 +37,7 @@ def read(document: Document, edition: Edition, corrections: Corrections) -> Draf
     rulebook = DraftRulebook()
     front: list[Line] = []
     bodies: list[tuple[DraftEntry, list[Line]]] = []
-    texts = [line for line in document.lines if line.text.strip()]
+    texts = [line for line in paragraph_lines(document) if line.text.strip()]
     navigation = _navigation(texts)
     for line in texts:
         text = line.text.strip()

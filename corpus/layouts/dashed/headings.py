@@ -114,7 +114,16 @@ def is_separator(text: str) -> bool:
 
 def is_card_data(block: list[str]) -> bool:
     """Whether ``block``, a list of lines, begins with the data of a card: short lines without a sign at the end."""
-    return len(block) >= 3 and all(len(text) <= 40 and text[-1] not in ".:!?,;)" for text in block[:2])
+    return len(block) >= 3 and all(map(_is_datum, block[:2]))
+
+
+def _is_datum(text: str) -> bool:
+    return len(text) <= 40 and text[-1] not in ".:!?,;)"
+
+
+def after_card_data(lines: list[Line]) -> set[int]:
+    """The numbers of ``lines`` that follow the data of a card, where nothing shows which lines form a block."""
+    return {line.number for at, line in enumerate(lines) if at > 2 and all(_is_datum(x.text.strip()) for x in lines[at - 3 : at])}
 
 
 def find_subheading(line: Line, alone: bool = False) -> Subheading | None:

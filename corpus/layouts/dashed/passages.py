@@ -62,10 +62,10 @@ def passages(lines: list[Line], role: Role = Role.TEXT) -> list[DraftPassage]:
 
 
 def blocks(lines: list[Line]) -> list[list[Line]]:
-    """Groups of ``lines`` with consecutive numbers."""
+    """Groups of ``lines`` with consecutive numbers, or that stand close together on their page."""
     found: list[list[Line]] = []
     for line in lines:
-        if found and line.number == found[-1][-1].number + 1:
+        if found and (line.close or line.number == found[-1][-1].number + 1):
             found[-1].append(line)
         else:
             found.append([line])

@@ -48,6 +48,8 @@ class DashedSectionReader:
         self._grouped = 2 * sum(subheading.text.endswith(":") for subheading in romans) < len(romans)
         line_blocks = blocks(lines)
         data = {line.number for block in line_blocks if headings.is_card_data([x.text.strip() for x in block]) for line in block}
+        if self._document.extracted is not None:
+            data |= headings.after_card_data(lines)
         misprints = self._misprints(line_blocks)
         void: set[int] = set()
         for line, following in zip_longest(lines, lines[1:]):
@@ -143,7 +145,7 @@ class DashedSectionReader:
         self._with_text.add(id(entry))
         if self._runs and self._runs[-1][0] is entry:
             run = self._runs[-1][1]
-            if not any(between.text.strip() for between in self._document.lines[run[-1].number : line.number - 1]):
+            if not self._document.text[run[-1].end : line.start].strip():
                 run.append(line)
                 return
         self._runs.append((entry, [line]))

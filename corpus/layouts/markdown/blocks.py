@@ -9,7 +9,9 @@ from enum import Enum, auto
 from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.layouts.markdown.patterns import is_answer, is_colophon, is_question
+from corpus.layouts.markdown.printed_headings import printed_emphasis, printed_headings
 from corpus.model import Corrections, Fault, Span
+from corpus.paragraph_lines import paragraph_lines, paragraph_text
 
 
 class BlockShape(Enum):
@@ -46,6 +48,7 @@ class MarkdownBlock:
     why: str = ""  # of furniture: what it is
     void: bool = False  # wording that an erratum replaces
     kind: str = ""  # of a heading: the kind of entry that a correction gives it
+    emphasised: bool = False  # printed in italics as a whole
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
@@ -78,12 +81,14 @@ class _BlockCollector:
 
 def blocks(document: Document, corrections: Corrections) -> list[MarkdownBlock]:
     """The blocks of ``document`` in order; every character that is not white space is in exactly one of them."""
-    state = _BlockCollector(document.text)
-    for line in document.lines:
+    state = _BlockCollector(paragraph_text(document))
+    printed, emphasised = printed_headings(document), printed_emphasis(document)
+    for line in paragraph_lines(document):
         if not line.text.strip():
             state.close()
             continue
-        new = _read_line(line, corrections)
+        new = _read_line(line, corrections, printed.get(line.number, 0))
+        new.emphasised = line.number in emphasised
         open_ = state.block
         if new.shape is BlockShape.PARAGRAPH and open_ is not None and not _begins_paragraph(new):
             open_.last, open_.span = new.last, Span(open_.span.start, new.span.end)
@@ -109,12 +114,14 @@ def inner_signs(blocks: list[MarkdownBlock]) -> frozenset[str]:
     return frozenset(block.inner for block in blocks if block.inner and (block.sign or block.indent > 1))
 
 
-def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
-    """A block that begins with ``line``."""
+def _read_line(line: Line, corrections: Corrections, level: int) -> MarkdownBlock:
+    """A block that begins with ``line``; ``level`` is that of a heading which is printed as one without a sign, else 0."""
     printed = line.text.strip()
     start = line.start + len(line.text) - len(line.text.lstrip())
     span = Span(start, start + len(printed))
-    block = MarkdownBlock(BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start, body=start)
+    block = MarkdownBlock(
+        BlockShape.PARAGRAPH, line.number, line.number, span, printed, indent=start - line.start + line.indent, body=start
+    )
     if furniture := corrections.at(line.number, Fault.FURNITURE):
         block.shape, block.why = BlockShape.FURNITURE, furniture.why
     elif why := _furniture(printed):
@@ -123,12 +130,12 @@ def _read_line(line: Line, corrections: Corrections) -> MarkdownBlock:
         pass
     elif heading := corrections.at(line.number, Fault.HEADING):
         signs = _HEADING.match(line.text)
-        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else 0, str(heading.meant)
-    elif signs := _HEADING.match(line.text):
-        block.shape, block.level = BlockShape.HEADING, len(signs.group(1))
+        block.shape, block.level, block.kind = BlockShape.HEADING, len(signs.group(1)) if signs else level, str(heading.meant)
+    elif (signs := _HEADING.match(line.text)) or level:
+        block.shape, block.level = BlockShape.HEADING, len(signs.group(1)) if signs else level
     elif (item := _ITEM.match(line.text)) and any(item.group(2, 3, 4)):
         indent, sign, inner, number, letter = item.group(1, 2, 3, 4, 5)
-        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4))
+        block.shape, block.indent = BlockShape.ITEM, len(indent.expandtabs(4)) + line.indent
         block.sign, block.inner, block.letter = sign or "", inner or "", letter or ""
         block.number, block.body = int(number) if number else None, line.start + item.end()
     elif item:

@@ -112,7 +112,12 @@ def _has_text(body: list[MarkdownBlock]) -> bool:
     """Whether ``body`` has more than the lines of a title page: list items, or sentences that are not emphasised as a whole."""
     for block in body:
         text = block.text.strip()
-        sentence = text[-1] in ".!?:" and not text.startswith(("*", "_")) and not text.isupper() and text.count(" ") >= _RUNNING - 1
+        sentence = (
+            text[-1] in ".!?:"
+            and not (text.startswith(("*", "_")) or block.emphasised)
+            and not text.isupper()
+            and text.count(" ") >= _RUNNING - 1
+        )
         if block.shape is BlockShape.ITEM or sentence or is_references(text) or is_question(text):
             return True
     return False

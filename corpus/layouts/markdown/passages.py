@@ -117,7 +117,7 @@ class MarkdownPassageBuilder:
             passage.spans.append(block.span)
         passage.split_points.append(block.span.start)
         line = "" if touching or torn else "\n"  # a new line, even if the span before ends like an interrupted sentence
-        blanks = " " * (indent - (block.indent if touching else 0))
+        blanks = " " * (indent - (block.indent if touching and self.document.extracted is None else 0))
         bullet = "- " if indent and block.shape is BlockShape.PARAGRAPH else ""
         if line or blanks or bullet:
             passage.insertions[block.span.start] = line + blanks + bullet
@@ -134,7 +134,7 @@ class MarkdownPassageBuilder:
     def _restore_number(self, passage: DraftPassage, block: MarkdownBlock) -> None:
         lost = self.corrections.at(block.first, Fault.NUMBER)
         if lost and block.shape is BlockShape.ITEM and block.number is None and isinstance(lost.meant, int):
-            passage.insertions[block.body] = f"{lost.meant + block.first - lost.line}. "
+            passage.insertions[block.body] = f"{lost.meant + self.corrections.ordinal(block.first, lost)}. "
 
     def _is_inside(self, open_: _PassageInProgress, block: MarkdownBlock) -> bool:
         """Whether ``block`` belongs to the list item ``open_``."""

@@ -137,8 +137,8 @@ def _find_passage(rulebook: DraftRulebook, offset: int) -> tuple[DraftEntry, Dra
 
 def _offset(document: Document, correction: Correction) -> int:
     """The offset in the document of what the correction says is ``printed``."""
-    line = document.line(correction.line)
-    return line.start + line.text.find(correction.printed)
+    printed = correction.span(document)
+    return printed.start if printed else document.line(correction.line).start
 
 
 def _restore_characters(rulebook: DraftRulebook, document: Document, corrections: Corrections) -> None:
@@ -160,7 +160,7 @@ def _move_text(rulebook: DraftRulebook, document: Document, corrections: Correct
         target = next((d for d in _walk(rulebook.entries) if str(correction.meant) in (d.number, d.heading)), None)
         if found is None or target is None or target is found[0]:
             continue
-        end = document.line(correction.line).end
+        end = document.line(correction.through).end
         passage = found[1]
         moved = [Span(max(a, offset), min(b, end)) for a, b in passage.spans if a < end and b > offset]
         left = [Span(a, min(b, offset)) for a, b in passage.spans if a < offset]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from corpus.document import Document, Line
 from corpus.languages import any_of
 from corpus.model import Corrections, Fault, Furniture, Span
+from corpus.paragraph_lines import paragraph_lines
 
 SHORT = 80  # characters of the longest heading
 
@@ -29,6 +30,7 @@ _DANGLING = re.compile(
     rf"(?:\b{any_of('references.section', 'references.see')}|[0-9]\.?\s+{any_of('references.until', 'sentences.conjunctions')})\s*$",
     re.IGNORECASE,
 )
+_LEADERS = re.compile(r"\s*(?:[.…·_]\s?){4,}\s*[0-9]{0,4}\s*$")  # dots that lead to a page number
 _CLOSERS = "“”»«\"'’)]}"
 
 
@@ -37,7 +39,7 @@ class NumberedLine:
     """A line with text, parsed.
 
     ``bullet_start`` is the offset in the document of its bullet, ``start`` that of the text behind the bullet (the same if
-    it has none), ``end`` that of its end, ``indent`` the number of characters before the bullet. ``text`` is the printed
+    it has none), ``end`` that of its end, ``indent`` its indentation in characters. ``text`` is the printed
     text from ``start`` on, ``plain`` the same without Markdown signs. ``after_blank`` says whether a blank line or
     furniture is above it. ``number`` is the number that it begins with, ``name`` the text behind the number without
     Markdown signs.
@@ -124,9 +126,9 @@ def read_lines(document: Document, corrections: Corrections, furniture: list[Fur
     """
     lines: list[NumberedLine] = []
     after_blank = True
-    styles = [match.group("dot") for line in document.lines if (match := _BARE.match(line.text))]
+    styles = [match.group("dot") for line in paragraph_lines(document) if (match := _BARE.match(line.text))]
     dotted = 2 * styles.count(".") >= len(styles)  # most numbers at the beginning of a line end in a full stop: "4.2."
-    for line in document.lines:
+    for line in paragraph_lines(document):
         if not line.text.strip():
             after_blank = True
             continue
@@ -154,15 +156,16 @@ def _read_line(line: Line, after_blank: bool, dotted: bool) -> NumberedLine:
     skip = sign.end() if sign else 0
     indent = len(line.text) - len(line.text.lstrip())
     body = line.text[skip:]
-    plain = _MARKDOWN.sub("", body).strip() if len(body) <= 4 * SHORT else body.strip()
-    number, name = _numbered(body, dotted)
+    unled = _LEADERS.sub("", body) if len(body) <= 4 * SHORT else body
+    plain = _MARKDOWN.sub("", unled).strip() if len(body) <= 4 * SHORT else body.strip()
+    number, name = _numbered(unled, dotted)
     start = line.start + max(skip, indent)
     return NumberedLine(
         line_number=line.number,
         bullet_start=line.start + indent,
         start=start,
         end=line.end,
-        indent=indent,
+        indent=indent + line.indent,
         text=body,
         plain=plain,
         after_blank=after_blank,

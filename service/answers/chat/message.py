@@ -12,7 +12,7 @@ from index.model import Hit, SearchResult
 from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
-from service.answers.citations import citation_label, entry_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.answers.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -149,8 +149,19 @@ def _closing(style: MarkupStyle, library: Library, passage: Passage, base: str |
     """Return citation and link of ``passage``, shortened where they are longer than ``room``; the link is left out as the last resort."""
     label, link = citation_label(library, passage), entry_address(library, passage, base)
     short = label if len(label) <= _SHORT_LABEL else f"{label[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
-    closings = [f"— {style.link_citation(text, to)}" for text, to in ((label, link), (short, link), (label, None), (short, None))]
+    texts = [style.link_citation(text, to) for text, to in ((label, link), (short, link), (label, None), (short, None))]
+    closings = [f"— {text}" for text in (_label_with_page(style, library, passage, base), *texts) if text]
     return next((closing for closing in closings if utf16_length(closing) <= room), closings[-1])
+
+
+def _label_with_page(style: MarkupStyle, library: Library, passage: Passage, base: str | None) -> str:
+    """Return the citation with links to the entry and to the page as it is printed; "" without pages, or where words cannot be links."""
+    link, places = entry_address(library, passage, base), library.places_of(passage)
+    if link is None or not places or style.quote is None:
+        return ""
+    citation = cite(library, passage)
+    printed = _quoted_base(base or "") + marked_page_url(library, passage, places[0].page)
+    return f"{style.link_citation(citation.name, link)}, {style.link_citation(citation.position, printed)}"
 
 
 def _linked_label(style: MarkupStyle, library: Library, passage: Passage, base: str | None) -> str:
@@ -159,6 +170,8 @@ def _linked_label(style: MarkupStyle, library: Library, passage: Passage, base: 
 
 def entry_address(library: Library, passage: Passage, base: str | None) -> str | None:
     """Return the whole address of the entry of ``passage`` in characters that no markup takes for its own; None without ``base``."""
-    if base is None:
-        return None
-    return quote(base.rstrip("/"), safe=":/[]%~") + quote(entry_url(library.entry[passage.entry]), safe="/")
+    return None if base is None else _quoted_base(base) + quote(entry_url(library.entry[passage.entry]), safe="/")
+
+
+def _quoted_base(base: str) -> str:
+    return quote(base.rstrip("/"), safe=":/[]%~")

@@ -22,7 +22,7 @@ FOLDER = ".rendered"  # in the folder of the indexes
 ROOM = 200_000_000  # bytes of all files together; the oldest go first
 _DIGEST = hashlib.sha256().digest_size
 # All that takes part in rendering besides the snapshot: code, templates, translations, data of games, libraries.
-_LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "rapidfuzz", "scipy")
+_LIBRARIES = ("babel", "jinja2", "lxml", "numpy", "openpyxl", "pypdfium2", "rapidfuzz", "scipy")
 _PACKAGES = ("corpus", "glossary", "index", "service")
 
 _FLIGHTS: SingleFlight[bytes] = SingleFlight()

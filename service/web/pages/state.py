@@ -8,12 +8,12 @@ from itertools import groupby
 
 from flask import Response
 
-from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind
+from glossary.check import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
 from index.analysis import plain
 from service.answers.citations import edition_name
 from service.browse.line_lookup import line_targets
 from service.editions.check_results import snapshot_findings
-from service.editions.finding_names import CERTAINTIES
+from service.editions.finding_names import CERTAINTIES, ORIGINS
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
@@ -41,14 +41,16 @@ def findings(edition_id: str) -> Response:
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     found = (snapshot_findings(snapshot) or {}).get(edition_id)
-    kind, certainty, words = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), search_words()
+    kind, certainty, origin = one_of("sort", list(FindingKind)), one_of("certainty", list(Certainty)), one_of("origin", list(Origin))
+    words = search_words()
     by_words = _with_words(found or (), words)
-    by_certainty = [finding for finding in by_words if not certainty or finding.certainty == certainty]
+    fitting = _judged(by_words, certainty, origin)
     if kind:
-        shown = requested_page([finding for finding in by_certainty if finding.kind == kind], LENGTH)
+        shown = requested_page([finding for finding in fitting if finding.kind == kind], LENGTH)
     else:
-        shown = requested_page(by_certainty, max(1, len(by_certainty)))
-    kind_counts = Counter(finding.kind for finding in by_certainty)
+        shown = requested_page(fitting, max(1, len(fitting)))
+    of_kind = [finding for finding in by_words if not kind or finding.kind == kind]
+    kind_counts = Counter(finding.kind for finding in fitting)
     response = page(
         "findings.html",
         snapshot,
@@ -60,11 +62,13 @@ def findings(edition_id: str) -> Response:
         first=LENGTH if kind else FIRST,
         listed=shown,
         kinds=[(each, kind_counts[each]) for each in FindingKind if kind_counts[each] or each == kind],
-        counts=Counter(finding.certainty for finding in by_words if not kind or finding.kind == kind),
-        filters={"kind": kind, "certainty": certainty, "words": words},
+        counts=Counter(finding.certainty for finding in _judged(of_kind, "", origin)),
+        origin_counts=Counter(finding.origin for finding in _judged(of_kind, certainty, "")),
+        filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
         targets=line_targets(snapshot, edition_id),
         address_with=address_with,
         certainties=CERTAINTIES,
+        origins=ORIGINS,
         titles=FINDING_TITLES,
     )
     return _refresh_if(response, found is None)
@@ -83,6 +87,11 @@ def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
     if not sought:
         return list(findings)
     return [f for f in findings if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in sought)]
+
+
+def _judged(findings: Iterable[Finding], certainty: str, origin: str) -> list[Finding]:
+    """Return the findings of a ``certainty`` and an ``origin``, of any where it is the empty text."""
+    return [f for f in findings if certainty in ("", f.certainty) and origin in ("", f.origin)]
 
 
 def _groups(findings: Sequence[Finding]) -> list[tuple[FindingKind, list[Finding]]]:

@@ -29,7 +29,7 @@ _LINE, _FIELDS, _FIELD = 8190, 64, 8190  # bytes of an address, number of header
 _PASSED_OVER = 2 * 1024 * 1024  # bytes of a body that is too large that are read, so that the client sees the response
 _HEALTH = ("/healthz", "/readyz", "/metrics")
 # What may take seconds: such requests wait for each other, not questions for them.
-_LONG = ("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms", "/compare", "/terms", "/state")
+_LONG = ("/v1/batch", "/v1/verify", "/v1/compare/", "/v1/terms", "/compare", "/terms", "/state", "/documents/")
 _WAITING = 512  # requests that wait for a thread, of which each takes milliseconds
 _WAITING_LONG = 64
 _LOG = logging.getLogger(__name__)

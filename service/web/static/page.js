@@ -16,22 +16,35 @@ const Regula = (() => {
 
   // Copying
 
-  async function copy(text, word, otherwise) {
+  // With ``html`` both are there to paste: words and links where there is room for links, words alone elsewhere.
+  async function copy(text, word, otherwise, html) {
     try {
-      await navigator.clipboard.writeText(text);
+      const as = (kind, content) => ({ [kind]: new Blob([content], { type: kind }) });
+      if (html) await navigator.clipboard.write([new ClipboardItem({ ...as("text/plain", text), ...as("text/html", html) })]);
+      else await navigator.clipboard.writeText(text);
       say(word, true);
     } catch {
       otherwise(); // not a secure address, or not allowed
     }
   }
 
+  // What is in ``element`` as HTML with whole addresses; nothing where it has no links.
+  function linked(element) {
+    if (!get("a", element)) return "";
+    const copied = element.cloneNode(true);
+    for (const link of copied.querySelectorAll("a")) link.setAttribute("href", link.href);
+    return copied.innerHTML;
+  }
+
   function cite(summary) {
     const details = summary.parentElement;
-    copy(summary.nextElementSibling.textContent, said.dataset.copied, () => {
+    const cited = summary.nextElementSibling;
+    const byHand = () => {
       details.open = true;
-      getSelection().selectAllChildren(summary.nextElementSibling);
+      getSelection().selectAllChildren(cited);
       say(document.execCommand("copy") ? said.dataset.copied : said.dataset.select, true);
-    });
+    };
+    copy(cited.textContent, said.dataset.copied, byHand, linked(cited));
   }
 
   document.addEventListener("click", (event) => {
@@ -41,6 +54,26 @@ const Regula = (() => {
     event.preventDefault();
     if (at.matches("[data-cite]")) cite(at);
     else copy(at.href, said.dataset.linked, () => location.assign(at.href));
+  });
+
+  // The picture of a page is loaded when it is to be seen; where it does not come, the link to the page is left.
+  function draw(details) {
+    const image = get("image:not([href])", details);
+    if (!image) return;
+    details.setAttribute("aria-busy", "true");
+    image.addEventListener("load", () => details.removeAttribute("aria-busy"));
+    image.addEventListener("error", () => {
+      details.removeAttribute("aria-busy");
+      get("svg", details).remove();
+    });
+    image.setAttribute("href", image.dataset.href);
+  }
+  const opened = ({ target }) => target.matches("[data-printed][open]") && draw(target);
+  document.addEventListener("toggle", opened, true); // it does not bubble
+
+  // The page of a document leads back to where it was asked for.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-sheet], [data-printed] a")) sessionStorage.setItem("from", location.pathname + location.search);
   });
 
   // Choices come back to where they were made, which may not be where the page was loaded.
@@ -65,10 +98,15 @@ const Regula = (() => {
   addEventListener("offline", network);
   network();
 
-  // Lets the service worker keep this page and the entries of the answers on it.
+  // Lets the service worker keep this page, the entries of the answers on it, and the page of a document that it shows or that its first
+  // answer is on: a picture takes room, so the pages of further answers are kept when they are read.
   async function keep() {
     if (!navigator.serviceWorker) return;
     const pages = [...document.querySelectorAll("[data-open]")].map((a) => a.href);
+    const drawn = get("[data-picture]");
+    const sheet = get("[data-sheet]");
+    if (drawn) pages.push(drawn.currentSrc || drawn.src);
+    if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
     if (localStorage.getItem("offline") !== lang) pages.push("/offline");
     localStorage.setItem("offline", lang);

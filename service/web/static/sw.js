@@ -1,11 +1,14 @@
 // Keeps pages for a table without a network. VERSION and FILES are put before this by the server.
-// Caches: shell-VERSION (static files, /offline); asked- and read-VERSION-INDEX (pages), INDEX being the one they were answered from:
+// Caches: shell-VERSION (static files, /offline); asked-, read- and drawn-VERSION-INDEX (answers, other pages, pictures of the pages of
+// documents), INDEX being the one they were answered from:
 // the first page of another index throws the pages of the old one away, so that old and new answers are never mixed.
 "use strict";
 
 const SHELL = `shell-${VERSION}`;
 const OFFLINE = "/offline";
-const MOST = { asked: 30, read: 300 }; // pages
+const MOST = { asked: 30, read: 300, drawn: 100 };
+const ROOM = 40_000_000; // bytes for pictures: one of text has 50 to 300 kB, one of a page full of art some 3 MB
+const DRAWN = /^\/documents\/[^/]+\/pages\/\d+\.png$/;
 const PATIENCE = 3000; // milliseconds to wait for the network where a kept page could be shown
 const SAME = { ignoreVary: true }; // languages and cookies differ, the address decides
 
@@ -18,6 +21,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith("/static/")) event.respondWith(still(request));
+  else if (DRAWN.test(url.pathname)) event.respondWith(drawn(event));
   else if ((request.headers.get("Accept") || "").includes("text/html")) event.respondWith(page(event));
 });
 
@@ -38,6 +42,14 @@ async function still(request) {
   const fresh = await fetch(request);
   if (fresh.ok) await (await caches.open(SHELL)).put(request, fresh.clone());
   return fresh;
+}
+
+// A picture stays as it is as long as its index. Where it cannot be had, that of another width will do.
+async function drawn(event) {
+  const kept = await caches.match(event.request.url, SAME);
+  if (kept) return kept;
+  const fresh = await page(event);
+  return (fresh.type === "error" && (await caches.match(event.request.url, { ...SAME, ignoreSearch: true }))) || fresh;
 }
 
 // The network first; what is kept where it fails or takes too long.
@@ -67,14 +79,26 @@ async function keep(address, response) {
   const url = new URL(address);
   url.hash = "";
   if (!response.ok || response.redirected || !index) return;
-  const sort = url.pathname === "/" && url.searchParams.get("q") ? "asked" : "read";
+  const sort = DRAWN.test(url.pathname) ? "drawn" : url.pathname === "/" && url.searchParams.get("q") ? "asked" : "read";
   const name = url.pathname === OFFLINE ? SHELL : `${sort}-${VERSION}-${index}`;
   await tidy((other) => other.startsWith("shell-") || other.endsWith(`${VERSION}-${index}`));
   const cache = await caches.open(name);
   await cache.delete(url.href, SAME); // put at the end: the oldest goes first
-  await cache.put(url.href, new Response(await response.blob(), { headers: response.headers }));
-  const kept = await cache.keys();
-  if (MOST[sort] && name !== SHELL) await Promise.all(kept.slice(0, -MOST[sort]).map((old) => cache.delete(old, SAME)));
+  const content = await response.blob();
+  const headers = new Headers(response.headers);
+  headers.set("Regula-Size", content.size);
+  await cache.put(url.href, new Response(content, { headers }));
+  if (name !== SHELL) await trim(cache, MOST[sort], sort === "drawn" ? ROOM : Infinity);
+}
+
+// Keeps the last ones: as many as allowed, and as have room.
+async function trim(cache, most, room) {
+  const kept = (await cache.keys()).reverse();
+  let taken = 0;
+  for (const [place, request] of kept.entries()) {
+    if (room < Infinity) taken += Number((await cache.match(request, SAME))?.headers.get("Regula-Size"));
+    if (place >= most || (place && taken > room)) await cache.delete(request, SAME);
+  }
 }
 
 async function fetchAndKeep(address) {
@@ -83,7 +107,7 @@ async function fetchAndKeep(address) {
   if (url.origin !== location.origin) return;
   if (url.pathname !== OFFLINE && (await caches.match(url.href, SAME))) return;
   try {
-    await keep(url.href, await fetch(url.href, { headers: { Accept: "text/html" } }));
+    await keep(url.href, await fetch(url.href, { headers: { Accept: DRAWN.test(url.pathname) ? "image/png" : "text/html" } }));
   } catch {
     // No network: the next visit tries again.
   }

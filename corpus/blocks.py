@@ -1,0 +1,154 @@
+"""Blocks: what a document consists of, whatever its format, and where its pages show it.
+
+A front end (`corpus.formats`) turns a file into one text and a stream of blocks that are spans of it. Readers of layouts need only
+the text; the outline layout reads the blocks.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from corpus.spans import Span
+
+
+class BlockKind(StrEnum):
+    """What a block is, as far as its format says."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"  # marked as one by the format: a heading tag, a Markdown sign, a heading style
+    ITEM = "item"  # of a list, with its bullet or number
+    ROW = "row"  # of a table
+    CONTENTS = "contents"  # an item of a table of contents that the format marks as one
+    CODE = "code"  # preformatted
+    FURNITURE = "furniture"  # running heads, page numbers
+
+
+class Link(NamedTuple):
+    """A link: the ``span`` of its text, and its ``target``: "#anchor", "file.html#anchor" or an address.
+
+    Within a PDF it is "page:12", or "page:12@72,300" where the place on that page is given, in points from its left and top edge.
+    """
+
+    span: Span
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, item of a list or row of a table.
+
+    ``span`` is its text with bullet or number, from the first character to the last that is not white space. ``level`` is that of
+    a heading, 1 for the topmost, and the nesting depth of an item, from 1; 0 where the format says nothing. ``mark`` is the bullet or
+    number as it stands in the text ("•", "1.2.", "a)"); for formats that number lists by themselves it is put into the text.
+    ``size`` is the size of most of its characters in points, 0.0 where it is unknown; ``bold`` and ``italic`` say that all of its
+    letters are. ``indent`` is the distance from the left edge of the column, in characters for text, in points else. ``page`` counts
+    from 1, 0 where there are no pages. ``header`` is the span of the first row of the table that a row belongs to.
+    """
+
+    span: Span
+    kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0
+    mark: str = ""
+    page: int = 0
+    size: float = 0.0
+    bold: bool = False
+    italic: bool = False
+    indent: float = 0.0
+    anchors: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    header: Span | None = None
+
+
+class Bookmark(NamedTuple):
+    """An item of the outline that a PDF, an EPUB or a folder of pages has of its own. ``level`` is 1 for the topmost.
+
+    ``page`` is 0 where there are none; ``target`` is the anchor that it leads to, "" where it has only a page.
+    """
+
+    title: str
+    level: int
+    page: int = 0
+    target: str = ""
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, in points from the left and the top edge of the page as it is shown."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class PageBoxes(NamedTuple):
+    """Where something stands on a ``page``, counted from 1: a box for each of its lines."""
+
+    page: int
+    boxes: tuple[Box, ...]
+
+
+class TextLine(NamedTuple):
+    """A line of text on a page. ``edges`` are the left edges of its characters and the right edge of the last one, in points."""
+
+    span: Span
+    page: int
+    top: float
+    bottom: float
+    edges: tuple[float, ...]
+
+
+class PageMap:
+    """Where on the pages of a document its characters stand.
+
+    ``sizes`` are width and height of each page in points; ``lines`` must be in the order of their spans.
+    """
+
+    def __init__(self, sizes: Iterable[tuple[float, float]], lines: Iterable[TextLine]):
+        self.sizes = tuple(sizes)
+        self.lines = tuple(lines)
+        self._starts = [line.span.start for line in self.lines]
+
+    def page_at(self, offset: int) -> int:
+        """The page of the character at ``offset``, or of the last line before it; 0 where there is none."""
+        at = bisect.bisect_right(self._starts, offset) - 1
+        return self.lines[at].page if at >= 0 else 0
+
+    def boxes(self, spans: Iterable[Span]) -> tuple[PageBoxes, ...]:
+        """A box for each line of ``spans``, by page."""
+        found: dict[int, list[Box]] = {}
+        for span in spans:
+            for line in self._within(span):
+                first, last = max(span.start, line.span.start) - line.span.start, min(span.end, line.span.end) - line.span.start
+                if first < last:
+                    edges = line.edges[first : last + 1]
+                    found.setdefault(line.page, []).append(Box(min(edges), line.top, max(edges), line.bottom))
+        return tuple(PageBoxes(page, tuple(boxes)) for page, boxes in sorted(found.items()))
+
+    def _within(self, span: Span) -> Iterator[TextLine]:
+        at = max(bisect.bisect_right(self._starts, span.start) - 1, 0)
+        while at < len(self.lines) and self.lines[at].span.start < span.end:
+            if self.lines[at].span.end > span.start:
+                yield self.lines[at]
+            at += 1
+
+
+@dataclass(frozen=True)
+class ExtractedText:
+    """What a front end makes of a file: the canonical text, and the blocks in it in the order of reading.
+
+    The text is what all spans count in. Every character of it that is not white space belongs to exactly one block. Blocks are divided
+    by an empty line. Running heads, page numbers and footers stand behind everything else, as furniture from ``body`` on, so that
+    no passage is torn apart by them. ``notes`` are lines for the owner, such as "3 pages are images; run OCR on them".
+    """
+
+    text: str = field(repr=False)
+    blocks: tuple[Block, ...] = field(repr=False)
+    body: int
+    bookmarks: tuple[Bookmark, ...] = ()
+    pages: PageMap | None = field(default=None, repr=False)
+    title: str = ""  # that the file itself gives
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,82 @@
+"""Extraction in a process of its own, which may crash, hang or take too much memory without harm, and can ask nobody for anything."""
+
+from __future__ import annotations
+
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from corpus.blocks import ExtractedText
+from corpus.formats.format import ExtractedFormat, UnreadableFile
+
+MEMORY = 900 << 20  # bytes of address space: less than 1 GB, however one counts
+SECONDS = 120  # of processor time for one file; 300 pages take less than 60
+_WAIT = 4 * SECONDS  # on a machine that has other work
+MOST_CHARACTERS = 5_000_000  # the largest rulebook known has 0.8 million
+MOST_BLOCKS = 100_000  # the largest rulebook known has 8,000 paragraphs
+_REQUESTS = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "urllib.")  # beginnings of audit events
+
+
+def extract(name: str, raw: bytes) -> ExtractedText:
+    """What the format ``name`` makes of the file ``raw``. Raises `UnreadableFile` where it makes nothing of it, whatever the reason."""
+    command = [sys.executable, "-P", "-c", "from corpus.formats.isolated import work; work()", name]
+    root = str(Path(__file__).resolve().parents[2])
+    try:
+        done = subprocess.run(
+            command, input=raw, capture_output=True, timeout=_WAIT, env={"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UnreadableFile(f"reading it took longer than {_WAIT} seconds; divide it") from error
+    if done.returncode == -signal.SIGXCPU:
+        raise UnreadableFile(f"reading it took longer than {SECONDS} seconds; divide it")
+    if done.returncode < 0:
+        raise UnreadableFile(f"damaged, or needs more memory than a rulebook can (signal {-done.returncode}): open it and save it again")
+    if done.returncode > 0:
+        raise UnreadableFile(f"reading it failed (status {done.returncode}); it may be damaged: open it and save it again")
+    result = pickle.loads(done.stdout)  # our own process wrote it
+    if isinstance(result, ExtractedText):
+        return result
+    raise UnreadableFile(str(result))
+
+
+def work() -> None:
+    """Extract what standard input has in the format that the command line names, and write the result to standard output."""
+    from corpus.formats import EXTRACTED
+
+    _confine()
+    (format,) = (each for each in EXTRACTED if each.name == sys.argv[1])
+    try:
+        result = pickle.dumps(_extracted(format, sys.stdin.buffer.read()))
+    except MemoryError:
+        result = pickle.dumps("reading it needs more than 1 GB of memory; divide it")
+    sys.stdout.buffer.write(result)
+
+
+def _confine() -> None:
+    """Limit memory and time of this process, and let it open no connection, start no program and write no file."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))  # also where nobody waits for it any more
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    sys.addaudithook(_refuse_requests)
+
+
+def _refuse_requests(event: str, _: object) -> None:
+    if event.startswith(_REQUESTS):
+        raise PermissionError(f"a document may not do this: {event}")
+
+
+def _extracted(format: ExtractedFormat, raw: bytes) -> ExtractedText | str:
+    """What ``format`` makes of ``raw``, or what is wrong with it."""
+    try:
+        found = format.extract(raw)
+    except UnreadableFile as error:
+        return str(error)
+    if len(found.text) > MOST_CHARACTERS:
+        return f"has {len(found.text):,} characters, more than a rulebook can have ({MOST_CHARACTERS:,}); divide it"
+    if len(found.blocks) > MOST_BLOCKS:
+        return f"has {len(found.blocks):,} paragraphs, more than a rulebook can have ({MOST_BLOCKS:,}); divide it"
+    return found

@@ -1,0 +1,105 @@
+"""Opens documents that are ZIP archives of XML (DOCX, ODT, EPUB), whatever somebody has put into them."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import struct
+import zipfile
+import zlib
+from typing import Any
+
+from lxml import etree
+
+from corpus.formats.format import UnreadableFile
+
+LARGEST_PART = 40_000_000  # bytes, unpacked
+LARGEST_PACKAGE = 200_000_000  # bytes of all parts that are read, unpacked
+MOST_PARTS = 20_000
+DENSEST = 400  # unpacked bytes for one packed; text of rulebooks has 3 to 10, an XML of empty table cells up to 200
+DENSE_FROM = 5_000_000  # bytes from which on density matters
+
+MAGIC = b"PK\x03\x04"
+DAMAGED = "damaged: open it in the program that made it and save it again"
+_FAULTS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    NotImplementedError,
+)
+
+
+class ZipPackage:
+    """The parts of an archive by name. Raises `UnreadableFile` where it is damaged, encrypted or made to fill the memory."""
+
+    def __init__(self, raw: bytes):
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(raw))
+            members = self._archive.infolist()
+        except _FAULTS as error:
+            raise UnreadableFile(DAMAGED) from error
+        if len(members) > MOST_PARTS:
+            raise UnreadableFile(f"has {len(members):,} parts; no rulebook has more than {MOST_PARTS:,}")
+        self._members = {member.filename: member for member in members}
+        self._left = LARGEST_PACKAGE
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def names(self) -> list[str]:
+        """The names of all parts, in the order of the archive."""
+        return list(self._members)
+
+    def read(self, name: str) -> bytes:
+        """The part ``name``. Raises `UnreadableFile`, also where there is none."""
+        member = self._members.get(name)
+        if member is None:
+            raise UnreadableFile(f"damaged: its part {printable(name)} is missing; open it and save it again")
+        if member.flag_bits & 0x1:
+            raise UnreadableFile("encrypted; save it without a password")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise UnreadableFile("packed in a way that documents are not; open it and save it again")
+        try:
+            with self._archive.open(member) as part:
+                raw = part.read(LARGEST_PART + 1)
+        except _FAULTS as error:
+            raise UnreadableFile(DAMAGED) from error
+        self._left -= len(raw)
+        dense = len(raw) > DENSE_FROM and len(raw) > DENSEST * max(member.compress_size, 1)
+        if len(raw) > LARGEST_PART or self._left < 0 or dense:
+            raise UnreadableFile(f"unpacks to more than a rulebook can have ({LARGEST_PART:,} bytes in one part)")
+        return raw
+
+    def xml(self, name: str) -> Any:
+        """The root element of the XML part ``name``. Raises `UnreadableFile`."""
+        return parse_xml(self.read(name))
+
+
+def parse_xml(raw: bytes) -> Any:
+    """The root element of ``raw``, without loading or expanding anything. Raises `UnreadableFile` where it is no XML or has entities."""
+    if re.search(rb"<!\s*(?:ENTITY|DOCTYPE)", raw[:100_000]) and b"<!ENTITY" in raw:
+        raise UnreadableFile("its XML defines entities, which no office program writes; open it and save it again")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False)
+    try:
+        root = etree.fromstring(raw, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise UnreadableFile(f"damaged XML ({printable(str(error))[:80]}): open it and save it again") from error
+    return root
+
+
+def relative(base: str, target: str) -> str:
+    """The name of the part that ``target`` means, seen from the part ``base``."""
+    path = target[1:] if target.startswith("/") else posixpath.join(posixpath.dirname(base), target)
+    return posixpath.normpath(path).lstrip("./")
+
+
+def printable(text: str) -> str:
+    """``text`` in one line, without signs that a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,1 @@
+"""Text files: encodings, and the blocks of plain text, Markdown and reStructuredText."""

@@ -1,0 +1,149 @@
+"""Finds names in a text that may be references: in lists behind "see also:", behind "see", in quotation marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from corpus.languages import any_of, words_of
+from corpus.model import Passage, Role
+from glossary.model import ReferenceKind
+
+_SEE = any_of("references.see", "references.compare")
+_ALSO = any_of("references.also")
+_PLACE = any_of("references.rule", "references.section", "labels.numbering", "sections.appendix")
+_BETWEEN = any_of("references.between", "references.also", "sentences.all_articles", "references.entry", "sentences.joined_articles")
+_JOINED = any_of("sentences.conjunctions", "sentences.alternatives", "sentences.further")
+_LIST = re.compile(
+    rf"(?:^|(?<=\n)|(?<=\())[^\w\n(]*(?:(?P<see>{_SEE})(?P<also>\s+{_ALSO})?|{any_of('references.related')})"
+    rf"(?:\s+(?:{_BETWEEN}|{_PLACE}))*[*_\s]*:[*_]*[ \t]*",
+    re.IGNORECASE,
+)
+_INLINE = re.compile(rf"(?<!\w){_SEE}(?P<also>\s+{_ALSO})?(?!\w)[*_]*\s*:?\s*(?:(?:{_BETWEEN}|{_PLACE})\s+)*", re.IGNORECASE)
+QUOTED = re.compile(r"[„“\"«»”]\s?([^„“”\"«»\n]{2,100}?)\s?[“”\"»«]")
+_TITLED = re.compile(rf"(?<!\w)(?:{_PLACE}|{any_of('references.entry', 'references.by')})\s+(?:{_BETWEEN}\s+)*(?=[„“\"«”])", re.IGNORECASE)
+_CHAPTER = re.compile(rf"(?<!\w)(?i:{any_of('references.section')})\s+(?=[A-ZÀ-Þ])")
+_PAGE = re.compile(rf"\s*\(?[^\w\s]?\s*(?:[a-zà-ÿ]{{1,5}}\s+){{0,2}}(?i:{any_of('references.page')})\s*\d+")
+_COMMA = re.compile(rf"\s*[,;]\s*(?:{_JOINED}\s+)?|\s+{_JOINED}\s+")
+_WORD = re.compile(r"\S+")
+_CLOSING = re.compile(r"[*_\s]*[“”\"»«]?")
+_SMALL = words_of("function_words.in_titles")
+_SIGNS = " \t\n*_`.,;:"
+_MOST_WORDS = 8  # of a name in running text
+_SHORTEST = 4  # letters of a name in small letters
+
+
+class NamedToken(NamedTuple):
+    """A name as printed: its offsets, and what kind of reference it is.
+
+    ``near``: the text says that it is a name, so it may differ from the heading a little. ``listed``: it stands in a list of
+    names. ``strict``: nothing but quotation marks or a capital letter says that it is a name.
+    """
+
+    start: int
+    end: int
+    kind: ReferenceKind
+    near: bool = False
+    listed: bool = False
+    strict: bool = False
+
+
+def named_tokens(passage: Passage, is_name: Callable[[NamedToken], bool]) -> Iterator[list[NamedToken]]:
+    """The names in ``passage``, in groups of those that stand in one list; ``is_name`` tells how many words behind "see" are a name."""
+    text = passage.text
+    for label in _LIST.finditer(text):
+        kind = ReferenceKind.SEE if label["see"] and not label["also"] else ReferenceKind.SEE_ALSO
+        yield list(_listed(text, label.end(), _list_end(passage, label), kind))
+    for place in _TITLED.finditer(text):
+        if quoted := QUOTED.match(text, place.end()):
+            yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE)]
+    for see in _INLINE.finditer(text):
+        kind = ReferenceKind.SEE_ALSO if see["also"] else ReferenceKind.SEE
+        yield from _chained(text, see.end(), kind if see.start() == 0 else ReferenceKind.INLINE, _opens_bracket(text, see.start()), is_name)
+    for quoted in QUOTED.finditer(text):
+        if _PAGE.match(text, quoted.end()):
+            yield [NamedToken(*quoted.span(1), ReferenceKind.INLINE, near=True)]
+    for chapter in _CHAPTER.finditer(text):
+        for token in _capitalised(text, chapter.end()):
+            if is_name(token):
+                yield [token]
+                break
+
+
+def _chained(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]) -> Iterator[list[NamedToken]]:
+    """The name that begins at an offset, and those that follow it behind commas and "and"."""
+    following: int | None = at
+    while following is not None:
+        token = _next_name(text, following, kind, bracket, is_name)
+        if token is None:
+            return
+        yield [token]
+        closing = _CLOSING.match(text, token.end)
+        end = closing.end() if closing else token.end
+        page = _PAGE.match(text, end)
+        more = _COMMA.match(text, page.end() if page else end)
+        following = more.end() if more else None
+
+
+def _next_name(text: str, at: int, kind: ReferenceKind, bracket: bool, is_name: Callable[[NamedToken], bool]) -> NamedToken | None:
+    """The name that begins at an offset: in quotation marks, else the most words that are a name together."""
+    if quoted := QUOTED.match(text, at):
+        return NamedToken(*quoted.span(1), kind, near=True)
+    first = text[at:].lstrip(_SIGNS)[:1]
+    if first.isdigit() or not (bracket or first.isupper()):
+        return None
+    for token in _capitalised(text, at, kind):
+        small = not text[token.start].isupper() and token.end - token.start < _SHORTEST
+        plain = token._replace(strict=False)
+        if not small and is_name(plain):
+            return plain
+    return None
+
+
+def _capitalised(text: str, at: int, kind: ReferenceKind = ReferenceKind.INLINE) -> Iterator[NamedToken]:
+    """The words from an offset on to the end of the clause, ever fewer of them."""
+    end = re.compile(r"[.;:()\n]|$").search(text, at)
+    stop = end.start() if end else len(text)
+    words = [match for match, _ in zip(_WORD.finditer(text, at, stop), range(_MOST_WORDS), strict=False)]
+    for last in reversed(words):
+        start, end_of_name = _trimmed(text, at, last.end())
+        if start < end_of_name and last.group().strip(_SIGNS).lower() not in _SMALL:
+            yield NamedToken(start, end_of_name, kind, strict=True)
+
+
+def _opens_bracket(text: str, at: int) -> bool:
+    """Whether what begins at an offset opens a bracket, or a part of one behind a comma."""
+    before = text[max(0, at - 200) : at]
+    opened = before.rfind("(")
+    return opened > before.rfind(")") and (not before[opened + 1 :].strip() or before.rstrip()[-1:] in ",;.")
+
+
+def _listed(text: str, start: int, end: int, kind: ReferenceKind) -> Iterator[NamedToken]:
+    """The names in a list, divided at commas outside quotation marks, at line ends and bullets."""
+    unquoted = QUOTED.sub(lambda match: "_" * len(match.group()), text[start:end])
+    commas = [match.span() for match in re.finditer(r"[,;•]|\n[ \t]*[-*•]?", unquoted)]
+    bounds = [0, *(place for span in commas for place in span), end - start]
+    for a, b in zip(bounds[::2], bounds[1::2], strict=True):
+        quoted = QUOTED.search(text, start + a, start + b)
+        first, last = _trimmed(text, *(quoted.span(1) if quoted else (start + a, start + b)))
+        if first < last:
+            yield NamedToken(first, last, kind, near=quoted is not None, listed=True)
+
+
+def _list_end(passage: Passage, label: re.Match[str]) -> int:
+    """Where the list after ``label`` ends: at its closing bracket, at the end of its line, or of a passage that is a list."""
+    text = passage.text
+    if text[: label.start()].endswith("(") and (close := text.find(")", label.end())) >= 0:
+        return close
+    line = text.find("\n", label.end())
+    return len(text) if line < 0 or passage.role is Role.SEE else line
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without blanks and signs at its ends."""
+    while start < end and text[start] in _SIGNS + '„“"«»”[(':
+        start += 1
+    while end > start and (text[end - 1] in _SIGNS + '“”"»«]' or (text[end - 1] == ")" and "(" not in text[start:end])):
+        end -= 1
+    return start, end

@@ -1,0 +1,110 @@
+"""Documents with pages: the file as its owner has it, and each page with a passage marked on it. All of it works without script."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flask import Response, redirect, request
+from werkzeug.wrappers import Response as BaseResponse
+
+from corpus.model import Entry, Passage
+from service.answers.citations import page_address
+from service.browse import documents
+from service.core.jobs.page_pictures import WIDTHS, page_picture
+from service.core.problems import Problem
+from service.web.file_names import name_file
+from service.web.pages.layout import page, pages
+from service.web.request_context import current_snapshot, settings
+
+USUAL_WIDTH = WIDTHS[1]  # pixels: sharp on a phone, and on a screen at the width of a text
+
+
+class PageLink(NamedTuple):
+    """The ``address`` of a page of a document, that of its ``picture``, and what is marked on it."""
+
+    address: str
+    picture: str
+    marked: documents.MarkedPage
+
+
+class Picture(NamedTuple):
+    """The ``address`` of the picture of a page, ``width`` pixels wide."""
+
+    address: str
+    width: int
+
+
+@pages.get("/documents/<sha256>")
+def document(sha256: str) -> Response:
+    """A PDF as its owner has it, or the range of it that is asked for."""
+    _check_shown()
+    name, raw = documents.pdf_document(current_snapshot(), sha256)
+    response = Response(raw, mimetype="application/pdf")
+    name_file(response, name)
+    response.set_etag(sha256)
+    response.make_conditional(request, accept_ranges=True, complete_length=len(raw))
+    return response
+
+
+@pages.get("/documents/<sha256>/pages/<number>")
+def document_page(sha256: str, number: str) -> BaseResponse:
+    """A page of a PDF; with ``entry`` and ``passage`` that passage is marked, with ``entry`` alone its heading and its own text.
+
+    Where the page cannot be shown, and what is to be marked is in the index, the answer leads to its text: citations are kept for long.
+    """
+    snapshot = current_snapshot()
+    named = request.args.get("entry", "")[:500], request.args.get("passage", "")[:20]
+    try:
+        _check_shown()
+        marked = documents.marked_page(snapshot.library, sha256, _number(number), *named)
+    except Problem:
+        if address := documents.thing_url(snapshot.library, *named):
+            return redirect(address)
+        raise
+
+    def turned(to: int) -> str:
+        return page_address(sha256, to) + (f"?{marked.query}" if marked.query else "")
+
+    pictures = [Picture(picture_address(sha256, marked.number, width), width) for width in (USUAL_WIDTH, WIDTHS[-1])]
+    return page("document_page.html", snapshot, scope=marked.edition.id, sheet=marked, pictures=pictures, turned=turned)
+
+
+@pages.get("/documents/<sha256>/pages/<number>.png")
+def document_page_picture(sha256: str, number: str) -> Response:
+    """A page of a PDF as a picture, about ``width`` pixels wide."""
+    _check_shown()
+    snapshot = current_snapshot()
+    drawn = documents.marked_page(snapshot.library, sha256, _number(number))
+    width = request.args.get("width", "")
+    if snapshot.folder is None:
+        raise Problem.unknown("The documents of this index are not kept on a disk.")
+    pixels = int(width) if width.isascii() and width.isdigit() and len(width) < 5 else USUAL_WIDTH
+    response = Response(page_picture(snapshot.folder, sha256, drawn.number, pixels), mimetype="image/png")
+    response.headers["Regula-Index"] = snapshot.id  # what is kept for reading offline is told apart by it
+    return response
+
+
+def picture_address(sha256: str, number: int, width: int = USUAL_WIDTH) -> str:
+    """Return the address of the picture of a page, ``width`` pixels wide."""
+    return f"{page_address(sha256, number)}.png?width={width}"
+
+
+def page_link(thing: Entry | Passage) -> PageLink | None:
+    """Return where the page is shown that an entry or a passage stands on; None where there is none, or it must not be shown."""
+    library = current_snapshot().library
+    address = documents.page_url(library, thing) if settings().show_documents else None
+    if address is None:
+        return None
+    entry, ordinal = (library.entry[thing.entry], str(thing.ordinal)) if isinstance(thing, Passage) else (thing, "")
+    sha256, number = library.sources[entry.edition].sha256, library.places_of(thing)[0].page
+    return PageLink(address, picture_address(sha256, number), documents.marked_page(library, sha256, number, entry.id, ordinal))
+
+
+def _number(typed: str) -> int:
+    """Return the number of a page; 0, which none has, where it is no number."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
+
+
+def _check_shown() -> None:
+    if not settings().show_documents:
+        raise Problem.unknown("This service does not show documents.")

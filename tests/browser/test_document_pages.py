@@ -1,0 +1,180 @@
+"""The page of a PDF in Chromium: the passage is in sight and marked, also on a phone, in the dark, without a network, and by PDF.js."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from playwright.sync_api import expect
+
+from service.ops.settings import Settings
+from service.web.app import create_app
+from service.web.server.http_server import serve
+from tests import paged
+from tests.service.harbour import Indexes
+from tests.service.serving import free_port
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Visit
+
+ASKED = f"/?q=Leuchtturm&edition={paged.EDITION}"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a server over the PDF of `paged`; its thread ends with the tests."""
+    found = paged.snapshot(tmp_path_factory.mktemp("indexes") / "20310517-moewen")
+    settings = Settings(port=free_port(), rate_limit="none")
+    Thread(target=serve, args=(create_app(Indexes(found), settings), settings), daemon=True).start()
+    address, end = f"http://127.0.0.1:{settings.port}", time.monotonic() + 20
+    while True:
+        with suppress(URLError), urlopen(f"{address}/healthz"):
+            return address
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def in_sight(page: Page) -> bool:
+    """Whether the first mark is within the window."""
+    return bool(
+        page.evaluate("(({top, bottom}) => top > 0 && bottom < innerHeight)(document.querySelector('#passage').getBoundingClientRect())")
+    )
+
+
+def drawn(page: Page) -> None:
+    page.wait_for_function("() => document.querySelector('.sheet img').naturalWidth > 0")
+
+
+def test_a_link_leads_to_the_passage_marked_on_its_page(visit: Visit) -> None:
+    page = visit(ASKED, language="de")
+    page.get_by_role("link", name="Seite 1").first.click()
+    drawn(page)
+    assert in_sight(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_answer_shows_its_place_as_printed_when_it_is_asked_for(visit: Visit) -> None:
+    page = visit(ASKED, language="de", width=360, height=640)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    printed = page.locator("[data-printed]").first
+    expect(printed.get_by_text("Ganze Seite")).to_be_hidden()
+    assert not [url for url in asked if ".png" in url]
+    with page.expect_response(re.compile(r"/pages/1\.png")) as answered:
+        printed.get_by_text("Wie gedruckt").click()
+    assert answered.value.ok
+    expect(printed).not_to_have_attribute("aria-busy", "true")
+    mark, shown = printed.locator("rect").first.bounding_box(), printed.locator("svg").bounding_box()
+    assert mark
+    assert shown
+    assert shown["x"] <= mark["x"]
+    assert mark["x"] + mark["width"] <= shown["x"] + shown["width"] <= 360
+    assert shown["y"] <= mark["y"]
+    assert mark["y"] + mark["height"] <= shown["y"] + shown["height"]
+    printed.get_by_role("link", name="Ganze Seite").click()
+    drawn(page)
+    assert in_sight(page)
+    page.get_by_role("link", name="Zurück zur Antwort").click()
+    expect(page.locator("[data-answer]").first).to_be_visible()
+
+
+def test_a_citation_that_is_copied_has_a_link_to_its_page(visit: Visit, server: str) -> None:
+    page = visit(ASKED, language="de")
+    page.locator("[data-cite]").first.click()
+    expect(page.get_by_role("status").first).to_contain_text("Zitat kopiert")
+    words, html = page.evaluate(
+        """async () => {
+        const [copied] = await navigator.clipboard.read();
+        return Promise.all(["text/plain", "text/html"].map(async (kind) => (await copied.getType(kind)).text()));
+    }"""
+    )
+    assert words == "„Über dem Leuchtturm kreist sie eine Runde.“ – Möwenspiel 1.0, Flug, S. 1"
+    assert f'<a href="{server}/documents/' in html
+    assert html.endswith("S. 1</a>")
+
+
+def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
+    page = visit("/", language="de", workers=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.goto(ASKED)
+    link = page.get_by_role("link", name="Seite 1").first
+    kept = "async (address) => Boolean(await caches.match(address, {ignoreVary: true}))"
+    for address in (link.get_attribute("data-sheet"), (link.get_attribute("href") or "").partition("#")[0]):
+        page.wait_for_function(kept, arg=address)
+    page.context.set_offline(True)
+    link.click()
+    drawn(page)
+    assert in_sight(page)
+    page.get_by_label("Größer").check()  # which asks for a wider picture
+    page.wait_for_timeout(300)
+    drawn(page)
+    assert in_sight(page)
+    page.get_by_role("link", name="Seite 2", exact=False).last.click()
+    expect(page.get_by_role("heading", name="Offline lesbar")).to_be_visible()
+    page.go_back()
+    drawn(page)
+    page.get_by_role("link", name="Zurück zur Antwort").click()
+    expect(page.locator("[data-answer]").first).to_be_visible()
+
+
+def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
+    page = visit("/", language="de", workers=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    worker = page.context.service_workers[0]
+    left = worker.evaluate(
+        """async () => {
+        const picture = (size) => new Response(new Uint8Array(size), { headers: { "Regula-Index": "x" } });
+        for (let page = 1; page <= 5; page++) await keep(`${location.origin}/documents/a/pages/${page}.png?width=1280`, picture(ROOM / 4));
+        const names = (await caches.keys()).filter((name) => name.startsWith("drawn-"));
+        return (await (await caches.open(names[0])).keys()).map((request) => new URL(request.url).pathname);
+    }"""
+    )
+    assert left == [f"/documents/a/pages/{number}.png" for number in (2, 3, 4, 5)]
+
+
+def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit) -> None:
+    page = visit(ASKED, language="de", width=360, height=640)
+    page.route("**/*.png?*", lambda route: route.abort())
+    page.get_by_role("link", name="Seite 1").first.click()
+    expect(page.get_by_text("Das Bild dieser Seite ist nicht zu haben.")).to_be_visible()
+    expect(page.locator(".marks")).to_be_hidden()
+    expect(page.get_by_role("img", name="Über dem Leuchtturm kreist sie eine Runde.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
+def test_a_larger_page_keeps_the_mark_in_sight_and_the_window_as_wide(visit: Visit, width: int, height: int) -> None:
+    page = visit(ASKED, language="de", width=width, height=height)
+    page.get_by_role("link", name="Seite 1").first.click()
+    drawn(page)
+    before = page.locator("#passage").bounding_box()
+    page.get_by_label("Größer").check()
+    after = page.locator("#passage").bounding_box()
+    assert before
+    assert after
+    assert after["width"] > 2 * before["width"]
+    assert 0 <= after["x"] < width
+    assert in_sight(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_page_itself_is_shown_when_it_is_asked_for(visit: Visit) -> None:
+    page = visit(ASKED, language="de")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("link", name="Seite 1").first.click()
+    drawn(page)
+    assert not [url for url in asked if ".mjs" in url]
+    page.get_by_role("button", name="Schärfer").click()
+    page.wait_for_function("() => document.querySelector('.sheet canvas')")
+    assert page.locator(".words span").first.text_content() == "FLUG"
+    assert page.locator("#passage").count() == 1

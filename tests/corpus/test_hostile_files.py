@@ -1,0 +1,130 @@
+"""Damaged and hostile files: a reading, or one line that says what is wrong; never a crash, and never a request to anybody.
+
+`python -m tests.bench.mutations` tries two thousand of them, and what is enormous.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from corpus import Document, UnreadableDocument
+from corpus.blocks import Block, ExtractedText
+from corpus.formats import ExtractedFormat, UnreadableFile, isolated, recognise_file
+from corpus.spans import Span
+from tests.bench.mutations.damage import damaged
+from tests.bench.mutations.hostile import hostile_files
+from tests.bench.mutations.originals import CHAPTERS, MAKERS, as_markdown
+from tests.bench.mutations.trial import RequestWatch, tried
+
+ROOT = Path(isolated.__file__).resolve().parents[2]
+REFUSED = {
+    "locked.pdf": "encrypted",
+    "locked.docx": "encrypted",
+    "locked.epub": "encrypted",
+    "office.doc": "encrypted",
+    "bomb.docx": "unpacks to more",
+    "many-parts.docx": "25,001 parts",
+    "entity.docx": "entities",
+    "laughs.odt": "entities",
+    "too-nested-tables.docx": "damaged XML",
+    "too-many-pages.pdf": "9,000 pages",
+    "archive.zip": "an archive",
+    "noise.txt": "binary",
+    "many-lines.txt": "300,000 lines",
+}
+READ = ("acting.pdf", "loading.html", "loading.epub", "template.docx", "outline-of-itself.pdf", "restricted.pdf", "spanning-cells.html")
+
+
+@pytest.fixture(scope="module")
+def watch() -> RequestWatch:
+    return RequestWatch()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nobody_is_asked(watch: RequestWatch) -> Iterator[None]:
+    yield
+    assert watch.seen == 0
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_read_is_refused_in_one_line_that_says_why(watch: RequestWatch, name: str) -> None:
+    trial = tried(name, hostile_files(watch.address)[name]())
+    assert not trial.fault
+    assert REFUSED[name] in trial.said
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_asks_for_something_is_read_and_gets_nothing(watch: RequestWatch, name: str) -> None:
+    trial = tried(name, hostile_files(watch.address)[name]())
+    assert not trial.fault
+    assert trial.read
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_undamaged_rulebooks_are_read_with_all_their_chapters(name: str) -> None:
+    document = Document.from_bytes(name, MAKERS[name]())
+    assert all(chapter in document.text for chapter in CHAPTERS)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_damaged_files_are_read_or_refused(name: str) -> None:
+    original = MAKERS[name]()
+    for seed in range(8):
+        raw = damaged(original, f"{seed} {name}")
+        if format := recognise_file(raw):
+            with suppress(UnreadableFile):
+                assert isinstance(format.extract(raw), ExtractedText)
+
+
+def test_a_file_is_damaged_in_the_same_way_in_every_run() -> None:
+    raw = as_markdown()
+    assert damaged(raw, "7") == damaged(raw, "7") != damaged(raw, "8")
+
+
+@pytest.mark.parametrize(
+    ("attempt", "event"),
+    [
+        ("import socket; socket.create_connection(('127.0.0.1', 9))", "socket."),
+        ("import socket; socket.getaddrinfo('spiel.example', 80)", "socket."),
+        ("import subprocess; subprocess.run(['true'])", "subprocess."),
+        ("import os; os.system('true')", "os.system"),
+    ],
+)
+def test_the_process_that_extracts_can_ask_nobody_and_start_nothing(attempt: str, event: str) -> None:
+    code = f"from corpus.formats import isolated; isolated._confine(); {attempt}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"PermissionError: a document may not do this: {event}" in done.stderr
+
+
+def test_the_process_that_extracts_writes_no_file(tmp_path: Path) -> None:
+    code = f"from corpus.formats import isolated; isolated._confine(); open({str(tmp_path / 'x')!r}, 'w').write('a' * 100000)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "File too large" in done.stderr
+    assert not (tmp_path / "x").read_bytes()
+
+
+def test_extraction_ends_when_its_processor_time_is_used_up() -> None:
+    code = "from corpus.formats import isolated; isolated.SECONDS = 1; isolated._confine()\nwhile True: pass"
+    done = subprocess.run([sys.executable, "-P", "-c", code], env={"PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == -signal.SIGXCPU
+
+
+@pytest.mark.parametrize(("characters", "blocks"), [(isolated.MOST_CHARACTERS + 1, 1), (10, isolated.MOST_BLOCKS + 1)])
+def test_more_text_than_a_rulebook_has_is_refused(characters: int, blocks: int) -> None:
+    found = ExtractedText("a" * characters, (Block(Span(0, 1)),) * blocks, characters)
+    result = isolated._extracted(ExtractedFormat("x", lambda _: True, lambda _: found), b"")
+    assert isinstance(result, str)
+    assert "more than a rulebook can have" in result
+
+
+def test_a_text_of_more_characters_than_a_rulebook_has_is_refused() -> None:
+    with pytest.raises(UnreadableDocument, match="5,000,004 characters, more than a rulebook can have"):
+        Document.from_bytes("x.txt", b"Lot " * 1_250_001)

@@ -1,0 +1,82 @@
+"""Phrasings stay with the words of a passage where another extraction divides the text otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import RulebookFolder, letter_runs
+from corpus.edition_files import described_editions
+from corpus.model import Lines, Passage, Role, Span
+from glossary.phrasings import FOLDER, PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
+from glossary.phrasings.attachment import SKETCH
+from glossary.phrasings.update_sketches import updated
+from tests.bench.rendered.__main__ import read_as, render
+from tests.bench.rendered.attachment import attached
+from tests.bench.rendered.forms import chosen
+
+LEAK = "Ein Kahn mit einem Leck sinkt am Ende der Runde, wenn ihn niemand vorher geflickt hat."
+COST = "Der Lotse bezahlt im Hafen zwei Fässer Öl, sobald das Boot am Steg festgemacht ist."
+
+
+def passage(id: str, text: str) -> Passage:
+    return Passage(f"x/{id}", f"x/{id.split('#')[0]}", 0, Role.TEXT, 0, (Span(0, len(text)),), Lines(1, 1), text, text)
+
+
+def phrasings(at: str, text: str) -> PassagePhrasings:
+    return PassagePhrasings(fingerprint(text), at, (f"Frage zu {at}",), (), "", (), letter_runs.sketch(text, SKETCH))
+
+
+@pytest.mark.parametrize(
+    "text", [LEAK.replace("geflickt", "ge-\nflickt"), LEAK.replace("Ein Kahn", "7. Ein Kahn"), LEAK.replace("Leck sinkt", "Lecksinkt")]
+)
+def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str) -> None:
+    found = attach_phrasings([phrasings("kahn#0", LEAK)], [passage("kahn#0", text), passage("hafen#0", COST)])
+    assert list(found.by_passage) == ["x/kahn#0"]
+    assert not found.orphaned
+
+
+def test_a_divided_passage_keeps_them_in_both_parts() -> None:
+    halves = [passage("kahn#0", LEAK[: len(LEAK) // 2]), passage("kahn#1", LEAK[len(LEAK) // 2 :])]
+    assert set(attach_phrasings([phrasings("kahn#0", LEAK)], halves).by_passage) == {"x/kahn#0", "x/kahn#1"}
+
+
+def test_joined_passages_have_those_of_both() -> None:
+    found = attach_phrasings([phrasings("kahn#0", LEAK), phrasings("kahn#1", COST)], [passage("kahn#0", f"{LEAK}\n{COST}")])
+    assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0", "Frage zu kahn#1")
+    assert not found.missing
+
+
+def test_a_passage_that_has_its_own_gets_no_others() -> None:
+    other = LEAK.replace("Kahn", "Nachen")
+    found = attach_phrasings([phrasings("kahn#0", LEAK), phrasings("nachen#0", other)], [passage("kahn#0", LEAK)])
+    assert found.by_passage["x/kahn#0"].players == ("Frage zu kahn#0",)
+    assert [p.at for p in found.orphaned] == ["nachen#0"]
+
+
+def test_a_passage_that_another_version_reworded_does_not_keep_them() -> None:
+    editions = {each.edition.id: each.edition for each in described_editions()}
+    assert any(p.sketch for p in load_with_sister_editions(editions["pegelwacht-de-1.1"]))
+    assert not any(p.sketch for p in load_with_sister_editions(editions["pegelwacht-de-1.0"]))
+
+
+def test_phrasings_have_the_sketches_of_their_passages(any_rulebooks: RulebookFolder) -> None:
+    for rulebook in any_rulebooks.rulebooks:
+        texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
+        for each in load_phrasings(rulebook.edition.id):
+            wanted = letter_runs.sketch(texts[each.fingerprint], SKETCH) if each.fingerprint in texts else each.sketch
+            assert each.sketch == wanted, f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
+
+
+def test_sketches_are_added_to_phrasings_without_them(sample: RulebookFolder) -> None:
+    rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
+    text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
+    bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("  sketch:"))
+    assert bare != text
+    assert updated(bare, rulebook) == text
+
+
+def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample: RulebookFolder) -> None:
+    rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
+    pdf = render(rulebook, chosen("two-busy")[0])
+    shares = attached(rulebook, read_as("druck.pdf", pdf))
+    assert min(shares) >= 0.97, shares

@@ -1,0 +1,64 @@
+"""Rules of two languages with one number are the same where the editions are numbered alike, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus import RulebookFolder, identify
+from corpus.document import Document
+from corpus.model import Rulebook
+from corpus.read import read
+from glossary.comparison import compare_editions
+from glossary.matching.number_ties import tie_numbers
+
+TEXTS = {
+    "de": ["Jede Seite legt {} Kufen an den Rand.", "Der Lotse Brendan zieht {} Felder weit.", "Danach sind {} Fässer verloren."],
+    "it": ["Ogni parte posa {} pattini sul bordo.", "Il pilota Brendan avanza di {} caselle.", "Poi {} barili sono perduti."],
+}
+
+
+def rulebook(language: str, chapters: int = 4, shift: int = 0) -> Rulebook:
+    """Numbered rules, each with another number in its text; with a ``shift``, other rules stand under the numbers."""
+    name = {"de": "Kufenrennen: die Regeln", "it": "Corsa dei pattini: le regole"}[language]
+    lines = [name, ""]
+    for chapter in range(1, chapters + 1):
+        lines += [f"{chapter}. {'Abschnitt' if language == 'de' else 'Sezione'} {chapter}", ""]
+        for rule in range(1, 7):
+            moved = chapter * 20 + (rule + shift) % 7 * 3
+            lines += [f"{chapter}.{rule}. {TEXTS[language][(rule + shift) % 3].format(moved)}", ""]
+    document = Document("kufen.txt", f"{language}{shift}", "\n".join(lines), folder="kufen")
+    return read(document, identify(document))
+
+
+@pytest.fixture
+def pair() -> tuple[Rulebook, Rulebook]:
+    return rulebook("de"), rulebook("it")
+
+
+def numbers_of(rulebook: Rulebook, tied: dict[str, str]) -> dict[str, str]:
+    return {tied[e.id]: str(e.number).rstrip(".") for e in rulebook.entries if e.id in tied}
+
+
+def test_equal_numbers_of_editions_that_are_numbered_alike_are_one_rule(pair: tuple[Rulebook, Rulebook]) -> None:
+    tied = tie_numbers(pair)
+    here, there = (numbers_of(book, tied) for book in pair)
+    assert len(here) >= 24
+    assert here == there
+    assert here["number-2-3"] == "2.3"
+    found = compare_editions(*pair, tied, {}, [])
+    both = [p for p in found.pairs if p.left and p.right]
+    assert len(both) >= 24
+    assert all(str(p.left[0].number).rstrip(".") == str(p.right[0].number).rstrip(".") for p in both)
+
+
+def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(pair: tuple[Rulebook, Rulebook]) -> None:
+    assert tie_numbers([pair[0], rulebook("it", shift=2)]) == {}
+
+
+def test_few_numbers_and_one_language_say_nothing(pair: tuple[Rulebook, Rulebook]) -> None:
+    assert tie_numbers([rulebook("de", chapters=1), rulebook("it", chapters=1)]) == {}
+    assert tie_numbers([pair[0], rulebook("de", chapters=3)]) == {}
+
+
+def test_numbers_of_cards_are_none_of_rules(sample: RulebookFolder) -> None:
+    assert tie_numbers(sample.rulebooks) == {}

@@ -1,0 +1,110 @@
+"""References in documents of any kind: by number, name, quoted title and link, in four languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corpus.document import Document
+from corpus.layouts import LAYOUTS
+from corpus.model import Edition, Rulebook
+from corpus.read import read
+from glossary.references import find
+
+NUMBERED = """# Harbour Rules
+
+## 1. Boats
+
+1.1. A boat enters the harbour at high tide.
+
+1.2. A boat at anchor is safe. See rule 1.1 and rules 2.1-2.2.
+
+1.2a If a boat drifts, see rule 2.2b. It may take 1.5 hours.
+
+1.3. You can see 4 boats from the quay.
+
+## 2. Fog
+
+2.1. Fog hides a boat (see Boats). See “Fog” or the part on nothing.
+
+2.2. While there is fog, see what the pilot says.
+
+2.2a Fog lifts at noon.
+
+2.2b Fog moves with the wind, see rule 1.2a. See rule 2.9 for storms.
+"""
+
+NAMES = {
+    "en": ("Zone", "See also: Wharf, Lantern", "Related: Wharf, Lantern", "A boat leaves the harbour (see Wharf)."),
+    "de": ("Zone", "Siehe auch: Kai, Laterne", "Verwandte Begriffe: Kai, Laterne", "Ein Boot verlässt den Hafen (siehe Kai)."),
+    "it": ("Zona", "Vedi anche: Molo, Lanterna", "Voci correlate: Molo, Lanterna", "Una barca lascia il porto (vedi Molo)."),
+    "es": ("Zona", "Véase también: Muelle, Farol", "Términos relacionados: Muelle, Farol", "Un barco deja el puerto (véase Muelle)."),
+    "fr": ("Zone", "Voir aussi : Quai, Lanterne", "Termes liés : Quai, Lanterne", "Un bateau quitte le port (voir Quai)."),
+}
+
+
+def _read(text: str, language: str, id: str = "harbour", version: str = "1") -> Rulebook:
+    """``text`` as the outline layout reads it."""
+    edition = Edition(f"{id}-{language}-{version}", id, language, version, "Harbour", "outline")
+    return read(Document.from_bytes("harbour.md", text.encode()), edition)
+
+
+def _found(rulebook: Rulebook, *others: Rulebook) -> list[tuple[str, str | None]]:
+    """What each reference of ``rulebook`` is printed as, and the number or title of what it leads to."""
+    entries = {entry.id: entry for book in (rulebook, *others) for entry in book.entries}
+    return [
+        (reference.raw, (entries[reference.target].number or entries[reference.target].title) if reference.target else None)
+        for reference in find(rulebook, (rulebook, *others))
+    ]
+
+
+def test_numbers_of_rules_names_and_titles_are_references_and_nothing_else_is() -> None:
+    found = [(raw, (target or "-").rstrip(".")) for raw, target in _found(_read(NUMBERED, "en"))]
+    assert found == [
+        ("1.1", "1.1"), ("2.1", "2.1"), ("2.2", "2.2"), ("2.2b", "2.2b"),
+        ("Boats", "1"), ("Fog", "2"), ("1.2a", "1.2a"), ("2.9", "-"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_lists_and_brackets_are_read_in_every_language(language: str) -> None:
+    title, also, related, bracket = NAMES[language]
+    first, second = also.partition(":")[2].strip().split(", ")
+    text = f"# {title}\n\n{bracket}\n\n{also}\n\n# {first}\n\nAbc abc abc.\n\n{related}\n\n# {second}\n\nAbc abc.\n"
+    assert _found(_read(text, language)) == [(first, first), (first, first), (second, second), (second, second)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("de", "Ein Boot treibt, siehe 1.2."),
+        ("it", "La barca va, vedi 1.2."),
+        ("es", "Un barco va, véase 1.2."),
+        ("fr", "Il part, voir 1.2."),
+    ],
+)
+def test_numbers_after_see_are_read_in_every_language(language: str, sentence: str) -> None:
+    text = f"# 1. Abc\n\n1.1. {sentence}\n\n1.2. Abc abc abc.\n\n1.3. Abc abc.\n"
+    assert [(raw, str(target).rstrip(".")) for raw, target in _found(_read(text, language))] == [("1.2", "1.2")]
+
+
+def test_links_lead_to_headings_and_a_broken_one_is_told() -> None:
+    text = "# Tide\n\nThe tide rises. It lifts [every boat](#the-boat) and [a thing](#gone), says [a page](https://example.org).\n\n"
+    rulebook = _read(text + "# The boat\n\nA boat floats.\n", "en")
+    assert _found(rulebook) == [("every boat", "The boat"), ("a thing", None)]
+    assert [reference.problem for reference in find(rulebook)] == [None, "missing"]
+
+
+def test_another_edition_is_asked_only_for_what_the_document_does_not_have() -> None:
+    own = _read("# Tide\n\nThe tide rises (see Boat). It falls (see Mast).\n\n# Boat\n\nA boat floats.\n", "en", version="2")
+    other = _read("# Boat\n\nA boat.\n\n# Mast\n\nA mast stands.\n", "en", version="1")
+    targets = {reference.raw: (reference.target, reference.problem) for reference in find(own, (own, other))}
+    assert targets["Boat"] == ("harbour-en-2/boat", None)
+    assert targets["Mast"] == ("harbour-en-1/mast", "outside")
+    foreign = replace(other, edition=replace(other.edition, language="de"))
+    assert [reference.raw for reference in find(own, (own, foreign))] == ["Boat"]
+
+
+def test_the_outline_layout_prints_references_of_any_style() -> None:
+    assert LAYOUTS["outline"].references == "any"

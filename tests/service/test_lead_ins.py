@@ -1,0 +1,104 @@
+"""What leads in to a passage is shown and searched with it, and is no part of the evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.document import Document
+from corpus.model import Edition, Rulebook
+from corpus.read import read
+from index.library.indexed_texts import indexed_texts
+from index.library.library import Library, make_library
+from index.library.serialization import passage, passage_record
+from index.model import Query
+from service.answers.answer import answer_out, as_text
+from service.core.snapshot import Snapshot
+from service.web.app import create_app
+from tests.service.bodies import json_body
+from tests.service.harbour import Harbour, Indexes, german
+
+TEXT = """# Harbour
+
+## 1. Tides
+
+1.1. When the tide falls, do *this*:
+
+1.1a Tie up every boat.
+
+1.1b Light the lantern.
+
+1.2. The quay is wet.
+
+## Masts
+
+A mast is one of:
+
+- a tall pole,
+- a short pole.
+"""
+
+
+@pytest.fixture(scope="module")
+def book() -> Rulebook:
+    return read(Document.from_bytes("harbour.md", TEXT.encode()), Edition("harbour-en-1", "harbour", "en", "1", "Harbour", "outline"))
+
+
+@pytest.fixture(scope="module")
+def shelf(book: Rulebook) -> Library:
+    return make_library([book, german().rulebook()], (), {}, {})
+
+
+@pytest.fixture(scope="module")
+def served(shelf: Library) -> Snapshot:
+    return Harbour(shelf)
+
+
+def test_an_answer_has_what_leads_in_to_its_passage_beside_the_evidence(book: Rulebook, served: Harbour) -> None:
+    body = json_body(answer_out(served, served.search(Query("lantern", edition="harbour-en-1", language="en"))))
+    found = next(each for each in body["passages"] if "lantern" in each["text"])
+    assert found["text"] == found["display"] == "1.1b Light the lantern."
+    assert found["context"]["text"] == "1.1. When the tide falls, do *this*:"
+    assert found["context"]["display"] == "1.1. When the tide falls, do this:"
+    start, end = found["context"]["span"]
+    assert book.document.text[start:end] == found["context"]["text"]
+    assert [book.document.text[a:b] for a, b in found["citation"]["source"]["spans"]] == [found["text"]]
+
+
+def test_a_passage_that_stands_for_itself_has_no_lead_in(served: Harbour) -> None:
+    body = json_body(answer_out(served, served.search(Query("quay", edition="harbour-en-1", language="en"))))
+    assert [each["context"] for each in body["passages"] if "quay" in each["text"]] == [None]
+
+
+def test_the_terminal_sets_the_lead_in_apart(served: Harbour) -> None:
+    text = as_text(served, served.search(Query("lantern", edition="harbour-en-1", language="en")))
+    assert "   [1.1. When the tide falls, do this:]\n   1.1b Light the lantern." in text
+
+
+def test_pages_show_the_lead_in_before_what_they_quote(served: Harbour) -> None:
+    client = create_app(Indexes(served)).test_client()
+    asked = client.get("/?q=lantern&edition=harbour-en-1").get_data(as_text=True)
+    before, quoted = asked.split("<blockquote", 1)
+    assert "When the tide falls, do this:" in before
+    assert "When the tide falls" not in quoted.split("</blockquote>")[0]
+    entry = client.get("/e/harbour-en-1/1.1b").get_data(as_text=True)
+    assert 'class="lead-in"' in entry
+    assert "When the tide falls, do this:" in entry
+    assert 'class="lead-in"' not in client.get("/e/harbour-en-1/masts").get_data(as_text=True)  # it is on the page anyway
+
+
+def test_a_passage_is_found_by_what_leads_in_to_it(shelf: Library) -> None:
+    texts = {each.id: text.text for each, text in zip(shelf.searchable, indexed_texts(shelf, {}), strict=True)}
+    assert "When the tide falls, do this:" in next(text for text in texts.values() if "lantern" in text)
+    assert "A mast is one of:" in next(text for text in texts.values() if "short pole" in text)
+    assert "falls" not in next(text for text in texts.values() if "quay" in text)
+
+
+def test_an_index_keeps_what_leads_in(shelf: Library) -> None:
+    assert [passage(passage_record(each)) for each in shelf.passages] == list(shelf.passages)
+
+
+def test_a_closed_sentence_in_italics_and_a_table_lead_in_to_nothing() -> None:
+    text = "# Boats\n\n<i>A boat floats.</i>\n\n- a sail\n\n# Quays\n\n| quay | length |\n| --- | --- |\n| west | 9 |\n\n- a rope\n"
+    edition = Edition("harbour-en-1", "harbour", "en", "1", "Harbour", "outline")
+    passages = read(Document.from_bytes("harbour.md", text.encode()), edition).passages
+    assert [each.lead_in for each in passages if each.text.startswith("- ")] == ["", ""]

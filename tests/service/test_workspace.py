@@ -1,0 +1,441 @@
+"""A workspace: made, filled with rulebooks, read first; nothing of it ends in the package."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import pty
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+
+from corpus import identify, read_folder
+from corpus.document import Document
+from corpus.editions import first_heading
+from glossary.concepts import load_concepts
+from glossary.concepts.product_names import ProductName, load_products
+from glossary.phrasings import load_phrasings
+from index.building.fingerprints import fingerprint
+from index.ranking.answerability import unanswerable_questions
+from service.cli import main
+from service.cli.progress import counted_seconds
+from service.ops.settings import SettingError, load, locations
+from tests.conftest import ROOT, SAMPLE
+
+GERMAN = """# Nebelkutter: Regelheft
+
+Version 3.1
+
+## Der Anker
+
+Wer den Anker wirft, bleibt bis zum Ende der Runde im selben Feld stehen und darf nicht mehr rudern.
+
+## Das Nebelhorn
+
+Das Nebelhorn vertreibt alle Möwen von den Feldern, die an den eigenen Kutter grenzen, und kostet eine Kohle.
+
+## Die Kohle
+
+Jeder Kutter fasst höchstens sieben Kohlen. Was darüber ist, fällt ins Meer und ist verloren.
+"""
+ITALIAN = """# Battello nella nebbia: regolamento
+
+Versione 3.1
+
+## L'ancora
+
+Chi getta l'ancora resta nella stessa casella fino alla fine del turno e non può più remare con il battello.
+
+## Il corno da nebbia
+
+Il corno da nebbia scaccia tutti i gabbiani dalle caselle che confinano con il proprio battello e costa un carbone.
+
+## Il carbone
+
+Ogni battello contiene al massimo sette carboni. Quello che avanza cade in mare ed è perduto.
+"""
+
+
+class Done(NamedTuple):
+    status: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace that every command and every loader of the test uses."""
+    made = tmp_path / "mine"
+    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REGULA_HOME", str(made))
+    return made
+
+
+@pytest.fixture
+def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    def run(*arguments: object) -> Done:
+        with pytest.raises(SystemExit) as end:
+            main([str(each) for each in arguments])
+        return Done(end.value.code, *capsys.readouterr())
+
+    assert run("init", home).status == 0
+    return run
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> tuple[Path, Path]:
+    """A rulebook of an invented game in German and in Italian."""
+    german, italian = tmp_path / "nebelkutter-de.md", tmp_path / "nebelkutter-it-3.1.md"
+    german.write_text(GERMAN, encoding="utf-8")
+    italian.write_text(ITALIAN, encoding="utf-8")
+    return german, italian
+
+
+def package_hash() -> str:
+    digest = hashlib.sha256()
+    for package in ("corpus", "glossary", "index", "service"):
+        for path in sorted((ROOT / package).rglob("*.yaml")):
+            digest.update(f"{path}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[..., Done], home: Path) -> None:
+    assert {path.name for path in home.iterdir()} == {
+        "rulebooks", "editions", "concepts", "phrasings", "cards", "rulings", "README.md",
+    }  # fmt: skip
+    (home / "README.md").write_text("mine")
+    assert "already" in regula("init", home).out
+    assert (home / "README.md").read_text() == "mine"
+
+
+def test_a_rulebook_is_added_and_its_question_answered(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = package_hash()
+    added = regula("add", books[0], "--yes")
+    assert added.status == 0, added.err
+    for shown in ("nebelkutter-de-3.1", "Nebelkutter: Regelheft", "Der Anker", "line 5"):
+        assert shown in added.out
+    assert (home / "rulebooks" / "nebelkutter" / "nebelkutter-de.md").read_bytes() == books[0].read_bytes()
+    assert (home / "editions" / "nebelkutter-de-3.1.yaml").exists()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    answer = regula("ask", "Was passiert, wenn ich den Anker werfe?", "-k", "1", "--home", home)
+    torch.set_num_threads(threads)
+    assert answer.status == 0, answer.err
+    assert "Nebelkutter: Regelheft 3.1 (de), Der Anker" in answer.out
+    assert (home / "index").is_dir()
+    assert package_hash() == before
+
+
+def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("Nebelkutter: Regelheft", "Mein Heft"), encoding="utf-8")
+    again = regula("add", books[0], "--yes")
+    assert again.status == 0
+    assert "Mein Heft" in again.out
+    assert "nothing was changed" in again.out
+    assert [p.name for p in (home / "editions").iterdir()] == [path.name]
+    assert "Mein Heft" in regula("editions").out, "what the owner corrected holds"
+
+
+def test_adding_it_again_corrects_what_is_given_and_nothing_else(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    before = path.read_text(encoding="utf-8")
+    again = regula("add", books[0], "--title", "Ein: anderes", "--version", "3.10")
+    assert again.status == 0, again.err
+    assert "title is now 'Ein: anderes'" in again.out
+    after = path.read_text(encoding="utf-8")
+    assert len(after.splitlines()) == len(before.splitlines())
+    assert sum(a != b for a, b in zip(after.splitlines(), before.splitlines(), strict=True)) == 2
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    edition = rulebook.edition
+    assert (edition.id, edition.title, edition.version) == ("nebelkutter-de-3.1", "Ein: anderes", "3.10")
+
+
+def test_a_newer_version_comes_beside_the_older_one_even_under_its_file_name(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    regula("add", books[0], "--yes")
+    books[0].write_text(GERMAN.replace("3.1", "3.2").replace("sieben", "neun"), encoding="utf-8")
+    done = regula("add", books[0], "--yes")
+    assert done.status == 0, done.err
+    assert "a newer version of nebelkutter-de-3.1" in done.out
+    found = read_folder(home / "rulebooks").rulebooks
+    assert {r.edition.id for r in found} == {"nebelkutter-de-3.1", "nebelkutter-de-3.2"}
+    assert {r.edition.known for r in found} == {True}
+    assert "reworded: Die Kohle" in regula("changes", "nebelkutter-de-3.2").out
+
+
+def test_a_second_text_of_an_edition_that_is_there_is_not_added(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+    text = (SAMPLE / "pegelduell-de-2.0.txt").read_text(encoding="utf-8")
+    for name, ending in (("duell.txt", ""), ("scan.txt", "\n\n")):
+        (tmp_path / name).write_text(text + ending, encoding="utf-8")
+    assert regula("add", tmp_path / "duell.txt", "--yes").status == 0
+    done = regula("add", tmp_path / "scan.txt", "--yes")
+    assert done.status == 2
+    assert "pegelduell-de-2.0 is there already, from pegelduell/duell.txt" in done.err
+    assert [p.name for p in (home / "rulebooks").rglob("*") if p.is_file()] == ["duell.txt"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "version"),
+    [("Revision 230712", "230712"), ("(rev. 4)", "4"), ("v2.1", "2.1"), ("Version 3.1, rev. 7", "3.1"), ("Revision vom 3. Mai 2021", "")],
+)
+def test_a_version_is_found_however_it_is_called(printed: str, version: str) -> None:
+    document = Document.from_bytes("x.md", GERMAN.replace("Version 3.1", printed).encode())
+    edition = identify(document)
+    assert edition.version == version
+
+
+def test_a_rulebook_without_a_title_is_called_after_its_file(regula: Callable[..., Done], home: Path, tmp_path: Path) -> None:
+    text = GERMAN.replace("# Nebelkutter: Regelheft", "# Inhaltsverzeichnis")
+    (tmp_path / "nebel-kutter-de.md").write_text(text, encoding="utf-8")
+    done = regula("add", tmp_path / "nebel-kutter-de.md", "--yes")
+    assert done.status == 0, done.err
+    assert [r.edition.title for r in read_folder(home / "rulebooks").rulebooks] == ["Nebel Kutter"]
+
+
+def test_a_file_put_there_by_hand_gets_an_edition_file_and_no_copy(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path]
+) -> None:
+    place = home / "rulebooks" / "kutter" / "heft.md"
+    place.parent.mkdir()
+    place.write_bytes(books[0].read_bytes())
+    done = regula("add", place, "--yes", "--title", "Mein Heft", "--game", "kutter")
+    assert done.status == 0, done.err
+    assert [p for p in (home / "rulebooks").rglob("*") if p.is_file()] == [place]
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    assert (rulebook.edition.title, rulebook.edition.known) == ("Mein Heft", True)
+
+
+def test_the_workspace_may_be_named_before_the_command(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    monkeypatch.delenv("REGULA_HOME")
+    assert "nebelkutter-de-3.1" in regula("--home", home, "editions").out
+
+
+def test_editions_in_a_folder_are_one_game_and_compared(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    (home / "rulebooks" / "Nebel Kutter").mkdir()
+    for book in books:
+        (home / "rulebooks" / "Nebel Kutter" / book.name).write_bytes(book.read_bytes())
+    found = read_folder(home / "rulebooks").rulebooks
+    assert {(r.edition.game, r.edition.id) for r in found} == {
+        ("nebel-kutter", "nebel-kutter-de-3.1"), ("nebel-kutter", "nebel-kutter-it-3.1"),
+    }  # fmt: skip
+    compared = regula("compare", "nebel-kutter-de-3.1", "nebel-kutter-it-3.1")
+    assert compared.status == 0, compared.err
+    assert "Anker" in compared.out
+
+
+def test_two_texts_of_a_game_with_the_same_version_are_two_editions(regula: Callable[..., Done], home: Path) -> None:
+    (home / "rulebooks" / "kutter").mkdir()
+    (home / "rulebooks" / "kutter" / "a.md").write_text(GERMAN, encoding="utf-8")
+    other = GERMAN.replace("Regelheft", "Fragen").replace("Der Anker", "Die Boje")
+    (home / "rulebooks" / "kutter" / "b.md").write_text(other, encoding="utf-8")
+    found = read_folder(home / "rulebooks")
+    assert len({r.edition.id for r in found.rulebooks}) == 2
+    assert found.left_out == ()
+
+
+def test_what_the_owner_gives_goes_before_what_is_recognised(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[1], "--yes", "--game", "Möwen", "--version", "9", "--title", "Gabbiani")
+    assert done.status == 0, done.err
+    assert (home / "rulebooks" / "moewen" / books[1].name).exists()
+    (rulebook,) = read_folder(home / "rulebooks").rulebooks
+    edition = rulebook.edition
+    assert (edition.id, edition.game, edition.version, edition.title, edition.known) == ("moewen-it-9", "moewen", "9", "Gabbiani", True)
+
+
+def test_the_file_of_the_workspace_wins_over_that_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+    packaged = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
+    document = Document.from_bytes("x.txt", (SAMPLE / "pegelduell-de-2.0.txt").read_bytes())
+    before = identify(document)
+    assert before is not None
+    file = home / "editions" / "pegelduell-de-2.0.yaml"
+    file.write_text(packaged.replace(before.title, "Mein Duell"), encoding="utf-8")
+    after = identify(document)
+    assert after is not None
+    assert (after.id, after.title) == (before.id, "Mein Duell")
+
+
+def test_concepts_and_phrasings_of_the_workspace_come_beside_those_of_the_package(regula: Callable[..., Done], home: Path) -> None:
+    packaged, phrased = load_concepts("pegelwacht"), load_phrasings("pegelwacht-de-1.1")
+    first, one = packaged[0], phrased[0]
+    (home / "concepts" / "pegelwacht.yaml").write_text(f"{first.id}:\n  de: [Etwas anderes]\nneu:\n  de: [Neues]\n", encoding="utf-8")
+    (home / "phrasings" / "pegelwacht-de-1.1.yaml").write_text(
+        f'"{one.fingerprint}":\n  at: {one.at}\n  players: [ganz eigene worte]\n', encoding="utf-8"
+    )
+    concepts = {concept.id: concept for concept in load_concepts("pegelwacht")}
+    assert set(concepts) == {concept.id for concept in packaged} | {"neu"}
+    assert concepts[first.id].name("de") == "Etwas anderes"
+    found = {each.fingerprint: each for each in load_phrasings("pegelwacht-de-1.1")}
+    assert found[one.fingerprint].players == ("ganz eigene worte", *one.players)
+    assert len(found) == len(phrased)
+
+
+def test_a_changed_edition_file_leads_to_a_new_index(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    before = fingerprint(home / "rulebooks")
+    path = home / "editions" / "nebelkutter-de-3.1.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "fallback: Der Anker\n", encoding="utf-8")
+    assert fingerprint(home / "rulebooks") != before
+
+
+def test_another_file_of_the_same_name_is_not_overwritten(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    place = home / "rulebooks" / "nebelkutter" / books[0].name
+    kept = place.read_bytes()
+    books[0].write_text("# Ganz anderes\n\n" + "Hier steht von Möwen und Kohlen nichts mehr.\n" * 9, encoding="utf-8")
+    done = regula("add", books[0], "--yes")
+    assert done.status == 0, done.err
+    assert place.read_bytes() == kept
+    assert {p.read_bytes() for p in place.parent.iterdir()} == {kept, books[0].read_bytes()}
+
+
+def test_without_a_terminal_and_yes_nothing_is_added(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[0])
+    assert done.status == 2
+    assert "--yes" in done.err
+    assert list((home / "rulebooks").iterdir()) == []
+
+
+def test_a_terminal_is_asked(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    for answer, added in (("n", False), ("y", True)):
+        controller, terminal = pty.openpty()
+        os.write(controller, f"{answer}\n".encode())
+        command = [sys.executable, "-m", "service.cli", "add", str(books[0]), "--home", str(home)]
+        subprocess.run(command, stdin=terminal, capture_output=True, timeout=60, check=False, cwd=ROOT)
+        os.close(terminal)
+        os.close(controller)
+        assert (home / "rulebooks" / "nebelkutter").exists() is added
+
+
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_workspace_that_cannot_be_written_to_is_told_in_a_line(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], fault: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path.open
+
+    def refuse(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        if mode == "xb" and path.suffix == ".yaml":
+            raise OSError(fault, os.strerror(fault), str(path))
+        return whole(path, mode, *more, **named)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    done = regula("add", books[0], "--yes")
+    assert done.status == 1
+    assert done.err.splitlines()[-1].startswith("regula: ")
+    assert os.strerror(fault) in done.err
+    assert "Traceback" not in done.err
+    assert not any(path.is_file() for path in (home / "rulebooks").rglob("*")), "nothing is left half added"
+
+
+def test_a_file_that_is_no_rulebook_and_a_folder_that_is_no_workspace_are_told(
+    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path]
+) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    done = regula("add", tmp_path / "empty.txt", "--yes")
+    assert (done.status, done.err) == (1, "regula: empty.txt: empty; nothing was added\n")
+    done = regula("add", books[0], "--yes", "--home", tmp_path / "elsewhere")
+    assert done.status == 2
+    assert f"regula init {tmp_path / 'elsewhere'}" in done.err
+
+
+def test_an_empty_workspace_says_how_to_add_a_rulebook(regula: Callable[..., Done]) -> None:
+    done = regula("ask", "Wann?")
+    assert done.status == 2
+    assert "regula add" in done.err
+
+
+def test_the_settings_file_may_name_the_workspace(
+    regula: Callable[..., Done], home: Path, tmp_path: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    (tmp_path / "regula.toml").write_text(f'home = "{home}"\n')
+    monkeypatch.setenv("REGULA_CONFIG", str(tmp_path / "regula.toml"))
+    monkeypatch.setenv("REGULA_HOME", "")
+    found = locations(load())
+    assert (found.rulebooks, found.index) == (home / "rulebooks", home / "index")
+    assert os.environ["REGULA_HOME"] == str(home), "processes that are started know it"
+    assert locations(load({"rulebooks": SAMPLE})).rulebooks == SAMPLE
+    with pytest.raises(SettingError, match="no workspace"):
+        locations(load({"home": tmp_path / "nowhere"}))
+
+
+def test_a_workspace_named_with_the_command_goes_before_folders_in_variables(
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("add", books[0], "--yes")
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    assert "nebelkutter-de-3.1" in regula("editions", "--home", home).out
+    assert "nebelkutter" not in regula("editions").out
+
+
+@pytest.mark.parametrize(
+    ("name", "game"), [("kutter-de.md", "kutter"), ("Nebel_Kutter_IT_v2.1.txt", "nebel-kutter"), ("regeln.pdf", "regeln")]
+)
+def test_the_name_of_a_file_gives_the_game(name: str, game: str) -> None:
+    from service.editions.recognised_rulebook import game_of_name
+
+    assert game_of_name(Document(name, "", "")) == game
+
+
+def test_the_title_is_the_first_heading() -> None:
+    assert first_heading(Document.from_bytes("x.md", GERMAN.encode())) == "Nebelkutter: Regelheft"
+
+
+def test_products_and_questions_that_no_rulebook_settles_come_from_the_workspace_too(regula: Callable[..., Done], home: Path) -> None:
+    packaged, outside = load_products("pegelwacht"), unanswerable_questions()
+    (home / "concepts" / "products").mkdir()
+    (home / "concepts" / "products" / "pegelwacht.yaml").write_text("my-box:\n  de: [Meine Schachtel]\n", encoding="utf-8")
+    (home / "phrasings" / "outside.yaml").write_text('de:\n- "Wo gibt es Gummistiefel?"\n', encoding="utf-8")
+    assert load_products("pegelwacht") == {**packaged, ProductName("de", "meine schachtel"): "my-box"}
+    assert set(unanswerable_questions()) == {*outside, "Wo gibt es Gummistiefel?"}
+
+
+def test_cards_and_rulings_of_the_owner_are_no_hindrance(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    (home / "cards" / "kutter.json").write_text("[]")
+    (home / "rulings" / "notes.txt").write_text("Der Anker hält auch im Sturm.")
+    (home / "editions" / "notes.txt").write_text("mine")
+    regula("add", books[0], "--yes")
+    listed = regula("editions")
+    assert (listed.status, listed.err) == (0, "")
+    assert listed.out.startswith("nebelkutter-de-3.1 ")
+
+
+def test_a_faulty_file_of_the_workspace_is_named_in_a_line(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    regula("add", books[0], "--yes")
+    for folder, name in (("editions", "x.yaml"), ("concepts", "nebelkutter.yaml")):
+        path = home / folder / name
+        path.write_text("a: [1\n", encoding="utf-8")
+        done = regula("editions")
+        assert done.status == 1
+        assert done.err.startswith(f"regula: {path}:2: not YAML") or done.err.startswith(f"regula: {name}:2: not YAML")
+        path.unlink()
+
+
+def test_a_folder_is_told_where_it_goes(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
+    done = regula("add", books[0].parent)
+    assert done.status == 2
+    assert f"copy it into {home / 'rulebooks'}" in done.err
+
+
+def test_a_terminal_sees_the_seconds_that_pass(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with counted_seconds("reading"):
+        time.sleep(1.2)
+    assert capsys.readouterr().err == "reading\rreading: 1 s\n"
