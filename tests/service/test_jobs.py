@@ -75,7 +75,7 @@ def budget(seconds: float) -> Iterator[JobBudget]:
 
 def gone(pid: int) -> bool:
     try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:  # asked first whether there is one, it could end before its state is read
         return True
 
