@@ -143,7 +143,7 @@ def test_pictures_that_are_kept_have_a_bound(visit: Visit) -> None:
 
 
 def test_a_picture_that_does_not_come_leaves_its_words_and_says_so(visit: Visit) -> None:
-    page = visit(ASKED, language="de", width=360, height=640)
+    page = visit(ASKED, language="de", width=360, height=640, workers=False)
     page.route("**/*.png?*", lambda route: route.abort())
     page.get_by_role("link", name="Seite 1").first.click()
     expect(page.get_by_text("Das Bild dieser Seite ist nicht zu haben.")).to_be_visible()
