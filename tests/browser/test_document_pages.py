@@ -19,6 +19,7 @@ from service.ops.settings import Settings
 from service.web.app import create_app
 from service.web.server.http_server import serve
 from tests import paged
+from tests.browser.caches import wait_until_cached
 from tests.service.harbour import Indexes
 from tests.service.serving import free_port
 
@@ -108,9 +109,7 @@ def test_pages_that_were_read_are_there_without_a_network(visit: Visit) -> None:
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.goto(ASKED)
     link = page.get_by_role("link", name="Seite 1").first
-    kept = "async (address) => Boolean(await caches.match(address, {ignoreVary: true}))"
-    for address in (link.get_attribute("data-sheet"), (link.get_attribute("href") or "").partition("#")[0]):
-        page.wait_for_function(kept, arg=address)
+    wait_until_cached(page, link.get_attribute("data-sheet") or "", (link.get_attribute("href") or "").partition("#")[0])
     page.context.set_offline(True)
     link.click()
     drawn(page)

@@ -12,6 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (
 from playwright.sync_api import expect
 
 from tests.browser.addresses import DUELL, WACHT
+from tests.browser.caches import wait_until_cached
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -29,9 +30,7 @@ def offline(visit: Visit) -> Page:
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     for address in (ENTRY, ANSWER):
         page.goto(address)
-        kept = "async (address) => Boolean(await caches.match(address, {ignoreVary: true}))"
-        for wanted in (address, "/offline"):
-            page.wait_for_function(kept, arg=wanted)
+        wait_until_cached(page, address, "/offline")
     page.context.set_offline(True)
     return page
 

@@ -15,7 +15,7 @@ from index.building.snapshots import Damaged
 from service.core.contents import SnapshotContents, SnapshotLocation, open_contents, verify
 from service.core.i18n import N_
 from service.core.jobs import budget
-from service.core.jobs.worker import JobResult, JobTimeout, WorkerDied, WorkerProcess
+from service.core.jobs.worker import NICE, JobResult, JobTimeout, WorkerDied, WorkerProcess
 from service.core.problems import Problem
 
 LIMIT = 60.0  # seconds of one job; the longest, the check of all rulebooks, takes ten
@@ -35,11 +35,12 @@ _PAGE = (
 class JobQueue:
     """Runs jobs in a worker process, one after the other, in the order in which they were asked for. Safe for threads.
 
-    A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends.
+    A job may take ``limit`` seconds; after ``idle`` seconds without one the worker process ends. Its priority is lower by ``nice``.
     """
 
-    def __init__(self, limit: float = LIMIT, idle: float = IDLE):
+    def __init__(self, limit: float = LIMIT, idle: float = IDLE, nice: int = NICE):
         self._limit = limit
+        self._nice = nice
         self._idle = idle
         self._queue: SimpleQueue[tuple[Future[JobResult], Callable[..., Any], tuple[Any, ...]]] = SimpleQueue()
         self._worker: WorkerProcess | None = None
@@ -93,7 +94,7 @@ class JobQueue:
         """Run one job; where the worker dies in the middle of it, again in another one."""
         for _ in range(_TRIES):
             try:
-                self._worker = self._worker or WorkerProcess()
+                self._worker = self._worker or WorkerProcess(self._nice)
                 result = self._worker.run(function, arguments, self._limit)
                 if isinstance(result.raised, Damaged):
                     self._stop()  # what it has cached may come from the damaged files

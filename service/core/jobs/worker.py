@@ -15,7 +15,7 @@ from typing import Any
 
 from index.building.subprocess_task import IndependentContext, end_with_parent
 
-_NICE = 10  # below whatever answers
+NICE = 10  # how much the priority is below that of what answers
 
 
 class WorkerDied(RuntimeError):
@@ -36,12 +36,12 @@ class JobResult:
 
 
 class WorkerProcess:
-    """A process that runs one job after the other, for one thread. It ends with the process that started it."""
+    """A process that runs one job after the other, for one thread, its priority lower by ``nice``. It ends with its parent."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int = NICE) -> None:
         context = IndependentContext()
         self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(other,), name="regula-helper", daemon=True)
+        self._process = context.Process(target=_work, args=(other, nice), name="regula-helper", daemon=True)
         self._process.start()
         other.close()
 
@@ -73,11 +73,11 @@ class WorkerProcess:
         self._pipe.close()
 
 
-def _work(pipe: Connection) -> None:
+def _work(pipe: Connection, nice: int) -> None:
     """Run jobs as they come, until the parent closes the pipe. This is all that the process does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all of a terminal; this process ends with its parent
     with suppress(OSError):  # a sandbox may forbid it
-        os.nice(_NICE)
+        os.nice(nice)
     end_with_parent()
     while True:
         try:
