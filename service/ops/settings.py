@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from corpus.errors import WrongUse
 from corpus.workspace import INDEX, RULEBOOKS, use_workspace
 from index.store.milvus_address import MilvusAddress
+from service.llm.endpoint import ModelEndpoint, Prices
 from service.ops.masking import masked
 from service.ops.usual_folders import usual_folders
 
@@ -90,13 +91,29 @@ class Settings(BaseSettings):
         True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
     )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
+    # a language model of the owner's
+    model_url: AnyHttpUrl | None = Field(
+        None, description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked."
+    )
+    model_name: str = Field("", description="Name of the model on that server.")
+    model_key: SecretStr = Field(SecretStr(""), description="Key that lets in there; never shown.")
+    model_timeout: float = Field(60.0, gt=0, le=3600, description="Seconds that one reply may take while something is drafted.")
+    model_parallel: int = Field(4, ge=1, le=64, description="Calls of the model at once.")
+    model_tokens: int = Field(0, ge=0, description="The most tokens that one command or process may use; 0 for no limit.")
+    model_money: float = Field(0.0, ge=0, description="The most that they may cost, in the currency of the prices; 0 for no limit.")
+    model_request_price: float = Field(0.0, ge=0, description="What a million tokens of requests cost.")
+    model_reply_price: float = Field(0.0, ge=0, description="What a million tokens of replies cost.")
+    model_record: Path | None = Field(None, description="File that every call of the model is appended to, a JSON object a line.")
+    model_replay: Path | None = Field(
+        None, description="File of recorded calls that answers instead of the model; what it lacks is appended to FILE.missing."
+    )
     # what is told
     metrics: Literal["open", "key", "off"] = Field("open", description="Who gets /metrics: everybody, callers with an admin key, nobody.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
     log_format: Literal["json", "text"] = Field("json", description="Log lines as JSON objects or as text, with --production.")
     log_questions: bool = Field(False, description="Whether questions are logged; people may write anything in them.")
 
-    @field_validator("home", "rulebooks", "index", "keys", "public_url", mode="before")
+    @field_validator("home", "rulebooks", "index", "keys", "public_url", "model_url", "model_record", "model_replay", mode="before")
     @classmethod
     def _unset(cls, value: object) -> object:
         return None if value == "" else value
@@ -122,6 +139,13 @@ class Settings(BaseSettings):
     def _storage(cls, value: str) -> str:
         if not _COUNTS.match(value):
             raise ValueError("write memory://, or an address that begins with redis://, valkey:// or mongodb://")
+        return value
+
+    @field_validator("model_url")
+    @classmethod
+    def _model(cls, value: AnyHttpUrl | None) -> AnyHttpUrl | None:
+        if value is not None and (value.username or value.password):
+            raise ValueError("write what lets in as model_key")
         return value
 
     @field_validator("public_url")
@@ -234,6 +258,26 @@ def _sources(arguments: Mapping[str, object]) -> dict[str, str]:
     sources = dict.fromkeys(merged, str(file))
     sources |= {name: PREFIX + name.upper() for name in Settings.model_fields if os.environ.get(PREFIX + name.upper())}
     return sources | {name: "command line" for name, value in arguments.items() if value is not None}
+
+
+def model_endpoint(settings: Settings) -> ModelEndpoint | None:
+    """Return the model of the owner's, None where there is none. Raises `SettingError` where its name is missing."""
+    if settings.model_url is None and settings.model_replay is None:
+        return None
+    if settings.model_replay is None and not settings.model_name:
+        raise SettingError("model_url is set and model_name is not: say which model of that server is to be asked (REGULA_MODEL_NAME)")
+    return ModelEndpoint(
+        url=str(settings.model_url or ""),
+        name=settings.model_name,
+        key=settings.model_key.get_secret_value(),
+        timeout=settings.model_timeout,
+        parallel=settings.model_parallel,
+        most_tokens=settings.model_tokens,
+        most_money=settings.model_money,
+        prices=Prices(settings.model_request_price, settings.model_reply_price),
+        record=settings.model_record,
+        replay=settings.model_replay,
+    )
 
 
 @dataclass(frozen=True)
