@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from corpus import data_files, letter_runs
 from corpus.edition_files import described_editions
+from corpus.languages import LANGUAGES
 from corpus.model import Edition
 from corpus.workspace import PHRASINGS, Folders, chosen_folders
 from glossary.phrasings.attachment import attach_phrasings
@@ -35,6 +36,9 @@ class PhrasingFields(data_files.Fields):
     gist: str = ""
     situations_en: _Texts = Field(default_factory=list)
     sketch: Annotated[str, Field(pattern=r"^([0-9a-f]{6})*$")] = ""
+    others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(default_factory=dict)
+    drafted: str = ""
+    review: dict[str, str] = Field(default_factory=dict)
 
 
 _FILE = TypeAdapter(dict[str, PhrasingFields])
@@ -65,6 +69,9 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             gist=fields.gist,
             situations_en=tuple(fields.situations_en),
             sketch=letter_runs.parsed(fields.sketch),
+            others=tuple(Phrasing(text, language) for language, texts in fields.others.items() if language in LANGUAGES for text in texts),
+            drafted=fields.drafted,
+            review=tuple(fields.review.items()),
         )
         for fingerprint, fields in data_files.load(path, _FILE).items()
     )

@@ -6,9 +6,11 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from corpus.model import Passage
+
+T = TypeVar("T")
 
 
 class Phrasing(NamedTuple):
@@ -23,8 +25,10 @@ class PassagePhrasings:
     """The phrasings of one passage.
 
     ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
-    English sentence what the passage settles, ``situations_en`` are stories in English. ``at`` says where the passage stood, and by the
-    ``sketch`` of its letters (`corpus.letter_runs`) it is found where another extraction divides the text otherwise.
+    English sentence what the passage settles, ``situations_en`` are stories in English, ``others`` are questions and stories in any
+    language. ``at`` says where the passage stood, and by the ``sketch`` of its letters (`corpus.letter_runs`) it is found where another
+    extraction divides the text otherwise. ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them
+    that somebody should look at, each with the reason.
     """
 
     fingerprint: str
@@ -34,16 +38,20 @@ class PassagePhrasings:
     gist: str
     situations_en: tuple[str, ...]
     sketch: tuple[int, ...] = ()
+    others: tuple[Phrasing, ...] = ()
+    drafted: str = ""
+    review: tuple[tuple[str, str], ...] = ()
 
     def all(self, language: str) -> Iterator[Phrasing]:
         """Every phrasing with its language; ``language`` is that of the rulebook."""
         yield from (Phrasing(text, language) for text in (*self.players, *self.situations))
         yield from (Phrasing(text, "en") for text in (self.gist, *self.situations_en) if text)
+        yield from self.others
 
     def added(self, other: PassagePhrasings) -> PassagePhrasings:
         """What this and the ``other`` say for the same passage, each text once."""
 
-        def both(texts: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+        def both(texts: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
             return tuple(dict.fromkeys((*texts, *more)))
 
         return replace(
@@ -52,6 +60,9 @@ class PassagePhrasings:
             situations=both(self.situations, other.situations),
             gist=self.gist or other.gist,
             situations_en=both(self.situations_en, other.situations_en),
+            others=both(self.others, other.others),
+            drafted=self.drafted or other.drafted,
+            review=both(self.review, other.review),
         )
 
 

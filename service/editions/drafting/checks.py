@@ -1,0 +1,62 @@
+"""What is taken of a draft: texts of the right language and length that quote nothing, each once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from corpus.languages import detect
+from corpus.model import Passage
+
+QUOTED = 6  # words in a row that a phrasing may share with the rulebook
+_SHORTEST, _LONGEST = 2, 600  # characters
+_TELLING = 6  # words from which on the language of a text is told
+_WORD = re.compile(r"\w+")
+
+
+@dataclass
+class DraftChecks:
+    """Checks the drafts for one rulebook. What is refused is counted by its reason in ``refused``."""
+
+    passages: Iterable[Passage]
+    languages: tuple[str, ...]
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._runs = {run for passage in self.passages for run in _runs(passage.display)}
+        self._taken: set[tuple[str, ...]] = set()
+
+    def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
+        """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each."""
+        for text in texts:
+            line = " ".join(text.split())
+            if reason := self._fault(line, language):
+                self.refused[reason] += 1
+            else:
+                yield line
+
+    def _fault(self, text: str, language: str) -> str:
+        """Why ``text`` is not taken; "" where it is."""
+        words = _words(text)
+        if not _SHORTEST <= len(text) <= _LONGEST or not words:
+            return "length"
+        if words in self._taken:
+            return "duplicate"
+        if not self._runs.isdisjoint(_runs(text)):
+            return "quotation"
+        if len(words) >= _TELLING and detect(text, self.languages) not in (language, None):
+            return "language"
+        self._taken.add(words)
+        return ""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    """Every run of words that is longer than may be quoted."""
+    words = _words(text)
+    return (words[start : start + QUOTED + 1] for start in range(len(words) - QUOTED))
