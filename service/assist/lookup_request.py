@@ -29,16 +29,18 @@ What settles a question:
 - A passage settles the question where its own words, applied to the story, give the answer that is asked for: permission, prohibition,
   order, number, definition, or that the assumption of the question is wrong. A passage that only belongs to the same topic does not.
 - Put the passage first whose words decide it most directly; prefer the general rule that states the principle, unless a ruling or a rule
-  is about exactly this case. Name a second or third only where it settles the question too. Name no more than three.
+  is about exactly this case. Name a second or third only where it settles the question too. Where two settle it only together, name both,
+  the one that carries the decision first; of a question with several parts, settle the main one first. Name no more than three.
 - Prices, shops, tournaments, other games, the history of the game, opinions, house rules, and what only the text of a card could say are
   not settled by passages that happen to be near.
 
 What to reply:
 - analysis: at most 40 words for yourself: the general rule behind the question, and in which part of the rulebook it would stand.
 - settled_by: the numbers of the passages that settle it, the most decisive first; empty if none of those shown does.
-- queries: only where settled_by is empty or doubtful, and searches are left: one to three searches, each for another aspect, in the
-  language of the rulebook and in its words (see its terms): a short question or statement of the general rule, without names of cards
-  (unless the rulebook might have a ruling on that very card). You are asked again with what they find. Otherwise empty.
+- queries: only where settled_by is empty or doubtful (it may hold the best passages so far), and searches are left: one or two, each for
+  another aspect, in the language of the rulebook and in its words (see its terms): a short question or statement of the general rule,
+  without names of cards (unless the rulebook might have a ruling on that very card). You are asked again with what they find, and may
+  then search once more. Otherwise empty.
 - Where no searches are left, or no rule could settle it: an empty settled_by says that the rulebook leaves the question open. That is a
   good answer; a passage that does not decide is a bad one.
 
