@@ -234,7 +234,7 @@ def test_the_page_has_a_switch_that_says_where_the_question_goes(indexes: Indexe
     assert "sendet die Frage an models.example.org" in start
     with model_server(lambda *_: completion(lookup_reply([2]))) as server:
         client = app_with(indexes, model_url=server.url, model_name="toy").test_client()
-        assert "bleibt auf dem Rechner" in client.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
+        assert "bleibt bei diesem Dienst" in client.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
         page = client.get("/", query_string={"q": QUESTION, "assist": "1"}, headers={"Accept-Language": "de"}).get_data(as_text=True)
         assert "Ein Sprachmodell (toy) hat die erste Passage ausgewählt" in page
         assert "GEPLAPPER" not in page
