@@ -12,7 +12,7 @@ from threading import BoundedSemaphore
 
 from index.model import Hit, Query, SearchResult
 from index.store.protocol import StoreUnreachable
-from service.assist.confidence import assisted_confidence
+from service.assist.assisted_confidence import assisted_confidence
 from service.assist.lookup_request import Lookup, LookupReply
 from service.core import metrics, parameters
 from service.core.ask import CACHED_ANSWERS, ask

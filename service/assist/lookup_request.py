@@ -11,7 +11,7 @@ from corpus.languages import get_language
 from corpus.model import Edition
 from index.library.library import Library
 from index.model import Hit, Query
-from service.llm.requests import ModelRequest, ReplyFields
+from service.llm.model_request import ModelRequest, ReplyFields
 from service.llm.rulebook_context import entry_path, term_names
 
 MOST_QUERIES = 3  # reformulations of one question

@@ -18,7 +18,7 @@ from index.model import Query
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant
 from service.core.cache import SnapshotCache
-from service.llm.requests import request_key
+from service.llm.model_request import request_key
 from service.ops.settings import Settings
 from service.schemas.answer import AnswerOut
 from service.web.app import create_app

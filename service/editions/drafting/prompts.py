@@ -12,7 +12,7 @@ from pydantic import create_model
 from corpus.display import display
 from corpus.languages import get_language
 from corpus.model import Entry, Kind, Passage, Rulebook
-from service.llm.requests import ModelRequest, ReplyFields
+from service.llm.model_request import ModelRequest, ReplyFields
 
 _PASSAGES = 5  # of one call: more of them get shorter drafts
 _CHARACTERS = 2_500  # of one call
