@@ -13,6 +13,7 @@ from pathlib import Path
 from corpus import read_folder
 from corpus.errors import NotFound
 from corpus.workspace import as_new
+from index.building import vector_cache
 from index.building.build import BuildOptions, build
 from index.building.fingerprints import fits
 from index.building.kept_texts import KeptTexts
@@ -49,6 +50,8 @@ def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = 
         report(f"building an index beside the published one, in which {game} is a new game")
         kept = KeptTexts(Snapshots(here.index)).get
         build(here.rulebooks, manager.snapshots, BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept), report)
+        for vectors in place.glob(f"{vector_cache.NAME}-*"):  # no build will look them up
+            vectors.unlink(missing_ok=True)
         return manager.load()
 
 

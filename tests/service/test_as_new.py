@@ -140,6 +140,7 @@ def test_a_second_time_nothing_is_built_and_the_published_index_stays_as_it_is(h
     build(here.rulebooks, Snapshots(here.index))
     before, listed = contents(here.index), inventory(Snapshots(here.index))
     assert [line for line in progress_of(here) if line.startswith("published")]
+    assert sorted(path.name[0] for path in (here.index / FOLDER / GAME).iterdir()) == [".", "2", "c"]  # lock, one index, current
     assert progress_of(here) == []
     Snapshots(here.index).tidy()
     assert contents(here.index) == before
