@@ -139,6 +139,11 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
     return tuple(found.values())
 
 
+def described_game(edition: str) -> str:
+    """The game of the ``edition`` with this id, as its file says; "" where it has none. Raises `corpus.data_files.DataFileError`."""
+    return next((described.edition.game for described in described_editions() if described.edition.id == edition), "")
+
+
 @lru_cache(maxsize=1024)
 def _load(path: Path, _changed: int, rank: int) -> DescribedEdition:
     fields = data_files.load(path, _FILE)

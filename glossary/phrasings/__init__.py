@@ -10,10 +10,10 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from corpus import data_files, letter_runs
-from corpus.edition_files import described_editions
+from corpus.edition_files import described_editions, described_game
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
-from corpus.workspace import PHRASINGS, Folders, chosen_folders
+from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
 from glossary.phrasings.attachment import attach_phrasings
 from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasing, fingerprint
 
@@ -50,8 +50,9 @@ def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasi
     What several folders have for one passage is added up, that of the first one first; by default that is the workspace's.
     Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
+    game = described_game(edition) if game_as_new() else ""
     found: dict[str, PassagePhrasings] = {}
-    for path in (folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER)):
+    for path in (folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER, game)):
         for phrasings in _load(path, path.stat().st_mtime_ns) if path.exists() else ():
             before = found.get(phrasings.fingerprint)
             found[phrasings.fingerprint] = before.added(phrasings) if before else phrasings

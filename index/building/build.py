@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from corpus import RulebookFolder, read_folder
-from corpus.errors import RegulaError
+from corpus.document import Kept
+from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
+from corpus.workspace import AS_NEW, game_as_new
 from glossary.comparison.shared_phrasings import gather_phrasings
 from glossary.matching.card_ties import tie_topics
 from glossary.normalization import fold
@@ -57,7 +59,8 @@ class BuildOptions:
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. ``store`` is the address of a
     database for the passages, as `index.store.milvus_address.MilvusAddress` reads it, empty for files; ``token`` authenticates
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the published index has. ``wait`` is the number
-    of seconds to wait for another build.
+    of seconds to wait for another build. ``kept`` has texts that were extracted from files, by the SHA-256 of these, to take over all
+    the same.
     """
 
     encoder: str = ""
@@ -65,6 +68,7 @@ class BuildOptions:
     token: str = ""
     fresh: bool = False
     wait: float = 0.0
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True)
@@ -159,11 +163,17 @@ class _Builder:
     def _read(self) -> RulebookFolder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
-        found = read_folder(self._folder, kept=None if self._options.fresh else KeptTexts(self._snapshots).get)
+        kept = self._options.kept or (None if self._options.fresh else KeptTexts(self._snapshots).get)
+        found = read_folder(self._folder, kept=kept)
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
             raise NothingToRead(f"{self._folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in found.left_out))
+        if new := game_as_new():
+            games = sorted({rulebook.edition.game for rulebook in found.rulebooks})
+            if new not in games:
+                raise NotFound(f"no game {new!r} to take for a new one ({AS_NEW}); there are: {', '.join(games)}")
+            self._progress(f"of {new}, only its rulebooks are known, and what the workspace has")
         self._clock.finish("reading")
         return found
 
