@@ -192,10 +192,12 @@ def _key_ring() -> KeyRing:
 def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
     """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
+    from service.ops.feedback.feedback_recording import feedback_recorder
 
     settings = settings_from_options(rulebooks=rulebooks, index=index)
+    recorder = feedback_recorder(settings)
     indexes = index_manager(settings)
-    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept)
+    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept, recorder)
     if http:
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.

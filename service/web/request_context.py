@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 
 from index.model import Query, SearchResult
 from service.core.ask import ask as ask_snapshot
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
 from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexSource, ManagedIndexSource, Snapshot
+from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
+from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.ops.settings import Settings
 
 
 def register(app: Flask, indexes: IndexSource) -> None:
     """Answer the requests to ``app`` from ``indexes``."""
     app.extensions["regula"] = indexes
+    app.extensions["regula-feedback"] = feedback_recorder(app.config["REGULA"])
     app.before_request(_begin)
     app.teardown_request(_end)
 
@@ -53,9 +56,29 @@ def current_snapshot() -> Snapshot:
 
 
 def ask(query: Query, interactive: bool = True) -> SearchResult:
-    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log."""
+    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log.
+
+    Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be one that measures.
+    """
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
     g.answered, g.asked = found.answered, query.question
+    recorder = feedback()
+    if recorder and interactive:
+        recorder.note_unanswered(current_snapshot(), found, FeedbackOrigin.API if request.path.startswith("/v1/") else FeedbackOrigin.PAGE)
+    return found
+
+
+def feedback() -> FeedbackRecorder | None:
+    """Return what keeps feedback; None where it is switched off."""
+    found: FeedbackRecorder | None = current_app.extensions["regula-feedback"]
+    return found
+
+
+def feedback_of_service() -> FeedbackRecorder:
+    """Return what keeps feedback. Raises `Problem` 404 where it is switched off."""
+    found = feedback()
+    if found is None:
+        raise Problem.unknown("This service keeps no feedback; its owner can switch that on.")
     return found
 
 
