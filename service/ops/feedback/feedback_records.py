@@ -130,3 +130,16 @@ def judged_passage(library: Library, passage: Passage) -> JudgedPassage:
 def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:
     """Return the record that takes back the one with this ``id``."""
     return FeedbackRecord(id=id, verdict=Verdict.UNDONE, day=today(), origin=origin)
+
+
+def phrased_record(question: str, language: str, passage: JudgedPassage) -> FeedbackRecord:
+    """Return the record that ``question`` was put among the phrasings of ``passage``, so that it is not put there again."""
+    return FeedbackRecord(
+        id=secrets.token_hex(8),
+        verdict=Verdict.PHRASED,
+        day=today(),
+        origin=FeedbackOrigin.CLI,
+        question=question,
+        language=language,
+        passage=passage,
+    )
