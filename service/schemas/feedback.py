@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -22,10 +22,15 @@ GivenVerdict = Literal["hit", "miss"]
 _VERDICT = "hit: the passage settles the question. miss: it does not; without `passage`, none of the passages of the answer does."
 
 
+def _saying(field: str, type: str = "string") -> dict[str, Any]:
+    """Return the schema of an object that has ``field``, and not null."""
+    return {"required": [field], "properties": {field: {"type": type}}}
+
+
 class PassageReferenceBody(RequestBody):
     """A passage, by its marker or by what its citation says."""
 
-    model_config = ConfigDict(title="PassageReference")
+    model_config = ConfigDict(title="PassageReference", json_schema_extra={"anyOf": [_saying("marker"), _saying("entry")]})
 
     marker: Annotated[str | None, Field(max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")] = None
     entry: Annotated[str | None, Field(max_length=500, description="`citation.entry`.")] = None
@@ -37,7 +42,10 @@ class PassageReferenceBody(RequestBody):
 class FeedbackBody(RequestBody):
     """What somebody says of the answer to a question; edition, game, document and language as they were asked with."""
 
-    model_config = ConfigDict(title="Feedback")
+    model_config = ConfigDict(
+        title="Feedback",
+        json_schema_extra={"anyOf": [{"properties": {"verdict": {"const": "miss"}}}, _saying("passage", "object")]},
+    )
 
     question: QuestionText
     verdict: Annotated[GivenVerdict, Field(description=_VERDICT)]
