@@ -18,9 +18,10 @@ from filelock import FileLock
 from flask.testing import FlaskClient
 from mcp.client import Client
 
+from index.model import Query
 from service.mcp import create_server
 from service.ops.feedback import feedback_store
-from service.ops.feedback.feedback_recording import feedback_recorder
+from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
 from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, Verdict, undone_record
 from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
 from service.ops.settings import SettingError, Settings
@@ -351,10 +352,21 @@ def test_what_is_taken_back_does_not_stand(tmp_path: Path) -> None:
 def test_a_month_has_its_limit(tmp_path: Path) -> None:
     store = FeedbackStore(tmp_path, most_bytes=500)
     store.append(record("x" * 100))
-    with pytest.raises(FeedbackNotKept, match="has the 500 bytes of a month"):
+    with pytest.raises(FeedbackNotKept, match="has the 500 bytes that there are for a month"):
         store.append(record("x" * 300))
     store.append(record("x" * 100, day="2031-06-01"))
     assert len(store.read().records) == 2
+
+
+def test_unanswered_questions_leave_room_for_what_people_say(harbour: Harbour, tmp_path: Path) -> None:
+    recorder = FeedbackRecorder(FeedbackStore(tmp_path, most_bytes=2000))
+    harbour.settles = False
+    for number in range(20):
+        recorder.note_unanswered(harbour, harbour.search(Query(f"Nebel {number}?")), FeedbackOrigin.PAGE)
+    recorder.judge(harbour, {"question": "Flaute"}, Verdict.MISS, None, FeedbackOrigin.PAGE)
+    kept = [each.verdict for each in FeedbackStore(tmp_path).read().records]
+    assert 2 < len(kept) < 10
+    assert kept[-1] is Verdict.MISS
 
 
 class FullDisk(FileIO):

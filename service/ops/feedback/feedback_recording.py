@@ -23,6 +23,7 @@ from service.ops.settings import SettingError, Settings
 
 _DEPTH = 20  # passages among which the rank of the one judged is looked for: as many as a page shows
 _BRIEF = 0.1  # seconds that an answer waits for a record of its own
+_SHARE = 0.5  # of a month's bytes, beyond which unanswered questions leave the rest to what people say
 _REMEMBERED = 10_000  # unanswered questions of a day that are not written again
 _SILENCE = 60.0  # seconds between two lines of the log on records that are lost
 _LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try again later."))
@@ -104,7 +105,7 @@ class FeedbackRecorder:
         query = replace(found.query, question=found.query.question.strip())
         record = record_of(snapshot.library, replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
         try:
-            self._store.append(record, _BRIEF)
+            self._store.append(record, _BRIEF, _SHARE)
         except FeedbackNotKept as fault:
             self._log(fault)
 

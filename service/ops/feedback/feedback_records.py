@@ -17,7 +17,8 @@ from service.answers.citations import citation_label
 from service.schemas.limits import LONGEST_QUESTION
 
 RECORD_ID = "[0-9a-f]{16}"
-_Name = Annotated[str, Field(max_length=500)]
+_LONGEST = 4096  # characters of a name; a document is called by its path
+_Name = Annotated[str, Field(max_length=_LONGEST)]
 
 
 class Verdict(StrEnum):
@@ -124,7 +125,7 @@ def record_of(
 
 def judged_passage(library: Library, passage: Passage) -> JudgedPassage:
     """Return what is kept of ``passage``."""
-    return JudgedPassage(id=passage.id, fingerprint=fingerprint(passage.text), label=citation_label(library, passage)[:500])
+    return JudgedPassage(id=passage.id, fingerprint=fingerprint(passage.text), label=citation_label(library, passage)[:_LONGEST])
 
 
 def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:

@@ -44,16 +44,16 @@ class FeedbackStore:
         self.folder = home / FOLDER
         self._most_bytes = most_bytes
 
-    def append(self, record: FeedbackRecord, wait: float = WAIT) -> None:
+    def append(self, record: FeedbackRecord, wait: float = WAIT, share: float = 1.0) -> None:
         """Write ``record`` behind those of its month, whole or not at all; others that write are waited for ``wait`` seconds.
 
-        Raises `FeedbackNotKept`.
+        It may use at most this ``share`` of the month's bytes. Raises `FeedbackNotKept`.
         """
         path = self.folder / f"{record.day[:7]}.jsonl"
         try:
             self.folder.mkdir(exist_ok=True)
             with FileLock(self.folder / ".lock", timeout=wait, poll_interval=_POLL), FileIO(path, "a+b") as file:
-                self._write(file, record.line())
+                self._write(file, record.line(), int(share * self._most_bytes))
         except FeedbackNotKept:
             raise
         except Timeout as fault:
@@ -61,10 +61,10 @@ class FeedbackStore:
         except OSError as fault:
             raise FeedbackNotKept(f"{path}: cannot be written ({fault.strerror or fault}); nothing was kept") from fault
 
-    def _write(self, file: FileIO, line: bytes) -> None:
+    def _write(self, file: FileIO, line: bytes, most_bytes: int) -> None:
         size = file.seek(0, 2)
-        if size + len(line) > self._most_bytes:
-            raise FeedbackNotKept(f"{file.name}: has the {self._most_bytes:,} bytes of a month; nothing was kept")
+        if size + len(line) > most_bytes:
+            raise FeedbackNotKept(f"{file.name}: has the {most_bytes:,} bytes that there are for a month; nothing was kept")
         if size:
             file.seek(size - 1)
             if file.read(1) != b"\n":  # a process was ended while it wrote: its line is passed over, this one is not

@@ -8,11 +8,11 @@ document.addEventListener("submit", async (event) => {
   const form = event.target.closest("[data-feedback]");
   if (!form) return;
   event.preventDefault();
-  if (form.ariaBusy === "true") return;
+  if (form.hasAttribute("aria-busy")) return;
   const answer = form.closest("[data-answer]").dataset.answer;
   const body = new URLSearchParams(new FormData(form));
   body.set(event.submitter.name, event.submitter.value);
-  form.ariaBusy = "true";
+  form.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(form.action, { method: "POST", body });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -24,6 +24,6 @@ document.addEventListener("submit", async (event) => {
   } catch {
     say(said.dataset.lost, true);
   } finally {
-    form.ariaBusy = null;
+    form.removeAttribute("aria-busy");
   }
 });
