@@ -69,7 +69,10 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
+    from service.ops.feedback.feedback_recording import feedback_recorder
+
     settings = settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
+    feedback_recorder(settings)  # raises what is wrong before an index is opened, or even built
     memory.tune_allocator()
     if production:
         if settings.store and MilvusAddress.read(settings.store).is_file:

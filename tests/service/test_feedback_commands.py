@@ -204,6 +204,19 @@ def test_without_a_workspace_a_line_says_so(
     assert capsys.readouterr().err.startswith("regula: no workspace is named; make one with")
 
 
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_a_service_that_has_no_workspace_to_keep_it_in_does_not_start(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("REGULA_HOME", raising=False)
+    monkeypatch.setenv("REGULA_FEEDBACK", "true")
+    with pytest.raises(SystemExit) as end:
+        main([command, "--index", str(tmp_path / "index")])
+    assert end.value.code == 2
+    assert "feedback is switched on, and there is no workspace to keep it in" in capsys.readouterr().err
+    assert not (tmp_path / "index").exists()
+
+
 def test_options_in_front_of_a_command_are_not_passed_over(regula: Callable[..., Ended]) -> None:
     refused = regula("feedback", "--edition", "a-de", "phrasings")
     assert refused.status == 2
