@@ -17,7 +17,9 @@ from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.mcp import results
+from service.mcp.feedback_tool import INSTRUCTIONS, FeedbackTool
 from service.mcp.tools import RulebookTools, find_entry
+from service.ops.feedback.feedback_recording import FeedbackRecorder
 
 _INSTRUCTIONS = (
     "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Ask in the player's own words with the tool ask; "
@@ -25,19 +27,25 @@ _INSTRUCTIONS = (
     "say that the rulebook does not settle the question and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 
-def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_ANSWERS) -> MCPServer[None]:
+def create_server(
+    snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_ANSWERS, recorder: FeedbackRecorder | None = None
+) -> MCPServer[None]:
     """Create the server that answers from whatever index ``snapshot`` returns, which may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index.
+    At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a tool to report on answers.
     """
+    tools = _tools(RulebookTools(snapshot, answers_kept, recorder))
+    if recorder:
+        tools.append(_tool("Report on an answer", FeedbackTool(snapshot, recorder, answers_kept).report_answer, _WRITES))
     server: MCPServer[None] = MCPServer(
         "regula",
         title="Regula",
         version=version("regula"),
-        instructions=_INSTRUCTIONS,
-        tools=_tools(RulebookTools(snapshot, answers_kept)),
+        instructions=_INSTRUCTIONS + (INSTRUCTIONS if recorder else ""),
+        tools=tools,
         log_level="WARNING",
     )
     _add_resources(server, snapshot)
@@ -57,9 +65,9 @@ def _tools(tools: RulebookTools) -> list[Tool]:
     return [_tool(title, function) for title, function in titles.items()]
 
 
-def _tool(title: str, function: Callable[..., object]) -> Tool:
+def _tool(title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY) -> Tool:
     """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
-    tool = Tool.from_function(function, title=title, annotations=_READ_ONLY)
+    tool = Tool.from_function(function, title=title, annotations=annotations)
     tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
     return tool
 

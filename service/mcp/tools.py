@@ -26,6 +26,8 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
 from service.mcp import results
+from service.ops.feedback.feedback_recording import FeedbackRecorder
+from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.schemas.context import ContextOut
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
 from service.schemas.verify import VerificationOut
@@ -43,7 +45,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def _tool_errors() -> Iterator[None]:
+def tool_errors() -> Iterator[None]:
     """Raise problems as errors of a tool, which an assistant can read and act on."""
     try:
         yield
@@ -58,12 +60,13 @@ def _tool_errors() -> Iterator[None]:
 class RulebookTools:
     """The tools over whatever index ``snapshot`` returns, which may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index.
+    At most ``answers_kept`` answers are kept ready for each index. Questions that nothing answers go to ``recorder``, where there is one.
     """
 
-    def __init__(self, snapshot: Callable[[], Snapshot], answers_kept: int):
+    def __init__(self, snapshot: Callable[[], Snapshot], answers_kept: int, recorder: FeedbackRecorder | None = None):
         self.snapshot = snapshot
         self._answers_kept = answers_kept
+        self._recorder = recorder
 
     def ask(
         self,
@@ -74,7 +77,7 @@ class RulebookTools:
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
     ) -> results.AnswerResult:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
@@ -83,7 +86,7 @@ class RulebookTools:
         self, entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")]
     ) -> results.WholeEntryResult:
         """Read one entry of a rulebook whole, with the entries around and in it, and those it refers to."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             return results.whole_entry_result(snapshot, find_entry(snapshot, entry))
 
@@ -96,7 +99,7 @@ class RulebookTools:
         page: PageArgument = 1,
     ) -> results.RulingsResult:
         """List rulings (FAQ) and errata of a card, in every edition."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
@@ -113,7 +116,7 @@ class RulebookTools:
         page: PageArgument = 1,
     ) -> results.ComparedResult:
         """Put two editions side by side, entries that differ first: versions of one language, or translations."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             compared = comparison.snapshot_comparison(snapshot, left, right)
             pairs: list[EntryPair] = sorted(compared.pairs, key=lambda pair: pair.status is ComparisonStatus.SAME)
@@ -134,7 +137,7 @@ class RulebookTools:
 
     def list_editions(self) -> results.EditionsResult:
         """List the rulebooks that are loaded: games, languages, versions."""
-        with _tool_errors():
+        with tool_errors():
             return results.editions_result(self.snapshot())
 
     def context(
@@ -145,7 +148,7 @@ class RulebookTools:
         edition: EditionArgument = None,
     ) -> ContextOut:
         """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
@@ -156,11 +159,14 @@ class RulebookTools:
         text: Annotated[str, Field(description="The text, with its quotation marks and markers such as [r:3076c5a6].")],
     ) -> VerificationOut:
         """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and whether their markers are right."""
-        with _tool_errors():
+        with tool_errors():
             return verification_out(self.snapshot(), checked_text(text))
 
     def _ask(self, snapshot: Snapshot, query: Query) -> SearchResult:
-        return ask_snapshot(snapshot, query, cached=self._answers_kept)
+        found = ask_snapshot(snapshot, query, cached=self._answers_kept)
+        if self._recorder:
+            self._recorder.note_unanswered(snapshot, found, FeedbackOrigin.MCP)
+        return found
 
 
 def find_entry(snapshot: Snapshot, id: str) -> Entry:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus.errors import RegulaError, WrongUse
-from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, RULEBOOKS
+from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, PHRASINGS, RULEBOOKS
 
 _README = """\
 # A workspace of Regula
@@ -20,6 +20,7 @@ _README = """\
 | `concepts/` | `<game>.yaml`: what the same thing is called in several languages; `regula add` proposes it, you correct it |
 | `phrasings/` | `<edition>.yaml`: what players type when a passage is what they need |
 | `cards/`, `rulings/` | cards and rulings of your own |
+| `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
 What stands here is read beside what the program knows, and first. The index, in `index/`, is built anew by itself when something here has
 changed.
@@ -98,9 +99,23 @@ def concept_text(home: Path, game: str) -> str:
         raise NotKept(f"{path}: cannot be read; nothing was written") from fault
 
 
+def phrasings_text(home: Path, edition: str) -> str:
+    """What the file of the phrasings of ``edition`` has in it, line ends as they are; "" where there is none. Raises `NotKept`."""
+    path = home / PHRASINGS / f"{edition}.yaml"
+    try:
+        return path.read_bytes().decode("utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as fault:
+        raise NotKept(f"{path}: cannot be read; nothing was written") from fault
+
+
 def keep_concepts(home: Path, game: str, text: str) -> Path:
     """Write the file of the concepts of ``game`` and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
     return _replace(home / CONCEPTS / f"{game}.yaml", text)
+
+
+def keep_phrasings(home: Path, edition: str, text: str) -> Path:
+    """Write the file of the phrasings of ``edition`` and return where it is. What is there stays where that fails. Raises `NotKept`."""
+    return _replace(home / PHRASINGS / f"{edition}.yaml", text)
 
 
 def keep_edition(path: Path, text: str) -> Path:
@@ -113,7 +128,7 @@ def _replace(path: Path, text: str) -> Path:
     new = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8")
+        new.write_text(text, encoding="utf-8", newline="")
         new.replace(path)
     except OSError as fault:
         new.unlink(missing_ok=True)
