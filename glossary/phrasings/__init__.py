@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasi
 
 __all__ = [
     "FOLDER", "AttachedPhrasings", "PassagePhrasings", "Phrasing", "PhrasingFields", "attach_phrasings", "fingerprint", "load_phrasings",
-    "load_with_sister_editions",
+    "load_with_sister_editions", "mostly_drafted",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -76,6 +77,12 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
         )
         for fingerprint, fields in data_files.load(path, _FILE).items()
     )
+
+
+def mostly_drafted(phrasings: Iterable[PassagePhrasings]) -> bool:
+    """Return whether most of ``phrasings`` were proposed by a model."""
+    drafted = [bool(each.drafted) for each in phrasings]
+    return sum(drafted) > len(drafted) / 2
 
 
 def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:

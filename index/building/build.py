@@ -20,10 +20,11 @@ from corpus.workspace import AS_NEW, game_as_new
 from glossary.comparison.shared_phrasings import gather_phrasings
 from glossary.matching.card_ties import tie_topics
 from glossary.normalization import fold
+from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.collection_ledger import CollectionLedger
-from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder
+from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder, learn_from_drafts
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
@@ -144,6 +145,7 @@ class _Builder:
         with self._indexing_words(texts, library) as wait_for_words:
             encoder = self._encoder(library, texts, None if self._options.fresh else previous)
             vectors = self._encode(library, texts, encoder, words)
+            self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._save_question_tables(library, tables)
             wait_for_words()
         fill = self._save_store(library, texts, vectors, tables)
@@ -233,6 +235,21 @@ class _Builder:
             encoder.save_word_sums(map(fold, words), self._place / "encoder")
         self._clock.finish("vectors")
         return vectors
+
+    def _learn_from_drafts(
+        self,
+        rulebooks: Sequence[Rulebook],
+        library: Library,
+        texts: Sequence[IndexedText],
+        encoder: Encoder,
+        previous: PreviousIndex,
+    ) -> None:
+        """Learn how sure answers are from rulebooks whose phrasings a model drafted."""
+        drafted = [rulebook.edition.id for rulebook in rulebooks if mostly_drafted(load_phrasings(rulebook.edition.id))]
+        if drafted:
+            known = None if self._options.fresh else previous
+            learn_from_drafts(library, texts, drafted, encoder, self._place, known, self._progress)
+        self._clock.finish("drafts")
 
     def _save_question_tables(self, library: Library, tables: WordTables) -> None:
         """Write what reading questions and ranking look up of the library."""
