@@ -8,7 +8,6 @@ from importlib.metadata import version
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
 from corpus.model import Entry, Role
@@ -17,6 +16,7 @@ from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.mcp import results
+from service.mcp.strict_tool import StrictTool
 from service.mcp.tools import RulebookTools, find_entry
 
 _INSTRUCTIONS = (
@@ -44,7 +44,7 @@ def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_A
     return server
 
 
-def _tools(tools: RulebookTools) -> list[Tool]:
+def _tools(tools: RulebookTools) -> list[StrictTool]:
     titles: dict[str, Callable[..., object]] = {
         "Ask the rulebook": tools.ask,
         "Read an entry": tools.read_entry,
@@ -57,9 +57,10 @@ def _tools(tools: RulebookTools) -> list[Tool]:
     return [_tool(title, function) for title, function in titles.items()]
 
 
-def _tool(title: str, function: Callable[..., object]) -> Tool:
+def _tool(title: str, function: Callable[..., object]) -> StrictTool:
     """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
-    tool = Tool.from_function(function, title=title, annotations=_READ_ONLY)
+    tool = StrictTool.from_function(function, title=title, annotations=_READ_ONLY)
+    tool.parameters["additionalProperties"] = False
     tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
     return tool
 

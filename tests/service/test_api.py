@@ -39,7 +39,7 @@ def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
 
 
 def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Indexes) -> None:
-    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3, "new": 1}
+    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3}
     assert client.post("/v1/ask", json=body).status_code == 200
     assert indexes.index is not None
     query = indexes.index.queries[-1]
