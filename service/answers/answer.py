@@ -11,6 +11,7 @@ from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.notes import notes_out
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, CitationOut, LeadInOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
 
@@ -44,6 +45,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult) -> AnswerOut:
         passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
+        notes=notes_out(library, result),
     )
 
 

@@ -12,12 +12,15 @@ from glossary.comparison import EntryPair
 from index.model import Hit, SearchResult
 from service.answers.answer import citation_out, see_also
 from service.answers.citations import citation_label, edition_name, entry_name
+from service.answers.context import estimate_tokens
 from service.answers.highlighting import display_spans
 from service.answers.markers import marker_table
+from service.answers.notes import notes_out
 from service.core.snapshot import Snapshot
 from service.editions.comparison import differences_text
-from service.schemas.answer import CitationOut
-from service.schemas.base import DescribedModel
+from service.schemas.answer import NOTES, CitationOut, NoteOut
+from service.schemas.base import DescribedModel, compact_json
+from service.schemas.context import ContextOut
 
 LINKS = 40  # entries that are named in one list; a section can have hundreds
 
@@ -56,6 +59,7 @@ class AnswerResult(ToolResult):
     fallback: QuotationResult | None = Field(
         description="The game's own rule for what its rulebook leaves open; holds where answered is false."
     )
+    notes: list[NoteOut] = NOTES
 
 
 class LinkResult(ToolResult):
@@ -148,6 +152,40 @@ class EditionsResult(ToolResult):
     editions: list[EditionReadResult]
 
 
+class ContextPassageResult(ToolResult):
+    """A passage of a prompt, by its names."""
+
+    marker: str
+    entry: str
+
+
+class ContextResult(ToolResult):
+    """The best passages for a question as one block of text; all of this answer has at most ``budget`` tokens."""
+
+    question: str
+    language: str
+    answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    confidence: float
+    index: str
+    budget: int
+    tokens: int = Field(description="Of the prompt.")
+    left_out: int = Field(description="How many passages that were found did not fit.")
+    passages: list[ContextPassageResult] = Field(description="Those in the prompt, the best first; read_entry has what is around them.")
+    fallback: ContextPassageResult | None = Field(description="The game's own rule for what its rulebook leaves open, in the prompt too.")
+    notes: list[NoteOut] = NOTES
+    prompt: str = Field(description="What to do, then marker, citation label and words of each passage.")
+
+
+def context_result(context: ContextOut) -> ContextResult:
+    """Return a context as the tool gives it: every word once."""
+    return ContextResult.model_validate(context.model_dump())
+
+
+def context_result_size(context: ContextOut) -> int:
+    """Return the tokens of `context_result`."""
+    return estimate_tokens(compact_json(context_result(context).model_dump()))
+
+
 def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     """Return the quotation of a passage that was found."""
     passage = hit.passage
@@ -176,6 +214,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         index=snapshot.id,
         passages=[quotation_result(snapshot, hit) for hit in found.hits],
         fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
+        notes=notes_out(snapshot.library, found),
     )
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
 from corpus.model import Entry, Role
@@ -44,7 +45,7 @@ def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_A
     return server
 
 
-def _tools(tools: RulebookTools) -> list[StrictTool]:
+def _tools(tools: RulebookTools) -> list[Tool]:
     titles: dict[str, Callable[..., object]] = {
         "Ask the rulebook": tools.ask,
         "Read an entry": tools.read_entry,
@@ -57,7 +58,7 @@ def _tools(tools: RulebookTools) -> list[StrictTool]:
     return [_tool(title, function) for title, function in titles.items()]
 
 
-def _tool(title: str, function: Callable[..., object]) -> StrictTool:
+def _tool(title: str, function: Callable[..., object]) -> Tool:
     """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
     tool = StrictTool.from_function(function, title=title, annotations=_READ_ONLY)
     tool.parameters["additionalProperties"] = False

@@ -26,7 +26,6 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
 from service.mcp import results
-from service.schemas.context import ContextOut
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
 from service.schemas.verify import VerificationOut
 
@@ -143,13 +142,13 @@ class RulebookTools:
         budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
         game: GameArgument = None,
         edition: EditionArgument = None,
-    ) -> ContextOut:
+    ) -> results.ContextResult:
         """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
         with _tool_errors():
             snapshot = self.snapshot()
             query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
-            return context_out(snapshot, found, budget)
+            return results.context_result(context_out(snapshot, found, budget, size=results.context_result_size))
 
     def verify(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -164,6 +165,22 @@ class ReadingOut(ResponseModel):
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
 
+class NoteCode(StrEnum):
+    """What a note is about."""
+
+    LANGUAGE_NOT_READ = "language-not-read"
+
+
+class NoteOut(ResponseModel):
+    """What a caller should know of an answer beside its passages."""
+
+    code: Annotated[NoteCode, Field(description="What it is about, for programs; more may be added.")]
+    text: Annotated[str, Field(description="The same for people and assistants, in English.")]
+
+
+NOTES = Field(description="What should be known of the answer; that the language of the question is not read, for one. Mostly empty.")
+
+
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
@@ -179,6 +196,7 @@ class AnswerOut(ResponseModel):
         PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
     ]
     reading: ReadingOut | None
+    notes: Annotated[list[NoteOut], NOTES] = []
 
 
 class BatchQuestionBody(QuestionBody):
