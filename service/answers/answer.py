@@ -12,6 +12,7 @@ from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.answers.notes import notes_out
+from service.answers.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, CitationOut, LeadInOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
 
@@ -76,6 +77,7 @@ def passage_out(
         text=passage.text,
         display=passage.display,
         context=lead_in_out(passage),
+        repaired=repaired_display(library, passage),
         highlights=[[start, end] for start, end in highlights],
         role=passage.role,
         depth=passage.depth,

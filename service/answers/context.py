@@ -12,6 +12,7 @@ from service.answers.answer import answer_head, citation_out
 from service.answers.citations import citation_label
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
+from service.answers.repaired import repaired_display
 from service.answers.verify.tokens import tokens
 from service.core.snapshot import Snapshot
 from service.schemas.context import ContextOut, ContextPassageOut
@@ -27,6 +28,7 @@ _NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; sa
 _UNSETTLED = "The rulebook does not settle this question. The passages are the nearest, none of them is an answer."
 _FALLBACK = "What holds then, by the game's own rule:"
 _BEFORE = "printed before"
+_MEANT = "with what the document has lost or misread, not to be quoted"
 _TOO_LONG = "The best passage is too long for this budget:"
 _QUESTION = 200  # characters of a question that count: who asks knows it, and a long one would leave no room
 
@@ -145,12 +147,17 @@ class _ContextComposer:
         )
 
     def _block(self, passage: Passage) -> str:
-        """Return ``passage`` as the prompt has it: what leads in to it, marker and label, then the words as a block quote."""
+        """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote.
+
+        Before it stands what leads in to it, behind it the words as they are meant, where something is lost or misread.
+        """
         if passage.id in self._blocks:
             return self._blocks[passage.id]
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         lead_in = f"({_BEFORE}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
-        block = f"{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}"
+        repaired = repaired_display(self._library, passage)
+        meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
+        block = f"{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:

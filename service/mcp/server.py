@@ -13,6 +13,7 @@ from mcp_types import ToolAnnotations
 
 from corpus.model import Entry, Role
 from service.answers.citations import citation_label, entry_name
+from service.answers.repaired import repaired_display
 from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
@@ -96,6 +97,9 @@ def _as_markdown(snapshot: Snapshot, entry: Entry) -> str:
     for passage in library.passages_of.get(entry.id, ()):
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         remark = " (superseded wording, does not hold)" if passage.role is Role.VOID else ""
-        parts.append(f"{quoted}\n\n— {citation_label(library, passage)}{remark}")
+        repaired = repaired_display(library, passage)
+        meant = f"\n\n(with what the document has lost or misread, not to be quoted: {repaired})" if repaired else ""
+        before = f"({passage_before})\n\n" if (passage_before := results.lead_in(passage)) else ""
+        parts.append(f"{before}{quoted}\n\n— {citation_label(library, passage)}{remark}{meant}")
     parts += [f"- {entry_name(library, each)}: {results.resource_uri(each)}" for each in library.children_of.get(entry.id, ())]
     return "\n\n".join(parts)

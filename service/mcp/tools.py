@@ -25,7 +25,7 @@ from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
-from service.mcp import results
+from service.mcp import comparison_results, context_results, results, section_results
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
 from service.schemas.verify import VerificationOut
 
@@ -79,12 +79,14 @@ class RulebookTools:
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
 
     def read_entry(
-        self, entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")]
-    ) -> results.WholeEntryResult:
-        """Read one entry of a rulebook whole, with the entries around and in it, and those it refers to."""
+        self,
+        entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")],
+        page: Annotated[int, Field(ge=1, description="Of a chapter, which page of its contents, from 1.")] = 1,
+    ) -> section_results.WholeEntryResult:
+        """Read one entry of a rulebook whole; a chapter with all rules in it, by pages. Also names what it refers to."""
         with _tool_errors():
             snapshot = self.snapshot()
-            return results.whole_entry_result(snapshot, find_entry(snapshot, entry))
+            return section_results.whole_entry_result(snapshot, find_entry(snapshot, entry), page)
 
     def card_rulings(
         self,
@@ -110,7 +112,7 @@ class RulebookTools:
         right: Annotated[str, Field(description="Id of another edition of the same game.")],
         entry: Annotated[str | None, Field(description="Id or heading of one entry, to get its words on both sides.")] = None,
         page: PageArgument = 1,
-    ) -> results.ComparedResult:
+    ) -> comparison_results.ComparedResult:
         """Put two editions side by side, entries that differ first: versions of one language, or translations."""
         with _tool_errors():
             snapshot = self.snapshot()
@@ -121,14 +123,14 @@ class RulebookTools:
                 if not pairs:
                     raise ToolError(f"There is no entry {entry!r} in {left} or {right}.")
             shown = _page(pairs, page)
-            return results.ComparedResult(
+            return comparison_results.ComparedResult(
                 left=left,
                 right=right,
                 summary={status.value: count for status, count in compared.counts.items()},
                 total=shown.total,
                 page=page,
                 pages=shown.pages,
-                entries=[results.compared_entry_result(snapshot, pair, texts=entry is not None) for pair in shown.items],
+                entries=[comparison_results.compared_entry_result(snapshot, pair, texts=entry is not None) for pair in shown.items],
             )
 
     def list_editions(self) -> results.EditionsResult:
@@ -142,13 +144,13 @@ class RulebookTools:
         budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
         game: GameArgument = None,
         edition: EditionArgument = None,
-    ) -> results.ContextResult:
+    ) -> context_results.ContextResult:
         """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
         with _tool_errors():
             snapshot = self.snapshot()
             query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
-            return results.context_result(context_out(snapshot, found, budget, size=results.context_result_size))
+            return context_results.context_result(context_out(snapshot, found, budget, size=context_results.context_result_size))
 
     def verify(
         self,

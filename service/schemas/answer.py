@@ -137,6 +137,12 @@ class LeadInOut(ResponseModel):
     span: SpanPair
 
 
+REPAIRED = Field(
+    description="`display` with the signs and letters that the document has lost or misread, where notes on the edition know them; null "
+    "where nothing is. For understanding, no part of the evidence: quote `display`."
+)
+
+
 class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
@@ -148,6 +154,7 @@ class PassageOut(ResponseModel):
         LeadInOut | None,
         Field(description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."),
     ]
+    repaired: Annotated[str | None, REPAIRED]
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Role
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
@@ -196,7 +203,7 @@ class AnswerOut(ResponseModel):
         PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
     ]
     reading: ReadingOut | None
-    notes: Annotated[list[NoteOut], NOTES] = []
+    notes: Annotated[list[NoteOut], NOTES]
 
 
 class BatchQuestionBody(QuestionBody):
