@@ -18,13 +18,16 @@ from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.mcp import results
+from service.mcp.ruling_prompt import ruling_prompt
 from service.mcp.strict_tool import StrictTool
 from service.mcp.tools import RulebookTools, find_entry
 
 _INSTRUCTIONS = (
-    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Ask in the player's own words with the tool ask; "
-    "questions may be in German, Italian or English. Pass quotations on word for word with their citation label. Where answered is false, "
-    "say that the rulebook does not settle the question and give the fallback. Check a finished text with the tool verify."
+    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Questions may be in German, Italian or English; "
+    "notes in a result say where another language is not read. Ask with the tool ask: from a story with cards, ask for the general rule "
+    "behind it, in the rulebook's own language and words, and again in other words where no passage settles it, up to four times; the "
+    "prompt rule_on_question says how. Pass quotations on word for word with their citation label, and cite only what was returned. Where "
+    "nothing settles the question, say that the rulebook does not, and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -43,6 +46,7 @@ def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_A
         log_level="WARNING",
     )
     _add_resources(server, snapshot)
+    server.add_prompt(ruling_prompt(snapshot))
     return server
 
 

@@ -72,7 +72,11 @@ class RulebookTools:
         language: Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")] = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
     ) -> results.AnswerResult:
-        """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation."""
+        """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
+
+        From a story with cards, ask for the general rule behind it, in the rulebook's language and words; where no passage settles it,
+        ask again in other words, up to four times. Cite only what is returned.
+        """
         with _tool_errors():
             snapshot = self.snapshot()
             fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
@@ -145,7 +149,10 @@ class RulebookTools:
         game: GameArgument = None,
         edition: EditionArgument = None,
     ) -> context_results.ContextResult:
-        """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
+        """Get the best passages for a question as one text within a budget of tokens, each under a marker to cite it by.
+
+        All of the result is within the budget. Ask for the general rule behind a story, in the rulebook's words.
+        """
         with _tool_errors():
             snapshot = self.snapshot()
             query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
