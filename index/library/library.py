@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from corpus.blocks import PageBoxes
 from corpus.document import Document
 from corpus.model import Edition, Entry, Passage, Rulebook
+from corpus.restored_signs import RestoredSign, restored_signs
 from glossary.model import Reference
-from glossary.restored_signs import RestoredSign, restored_signs
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.files.name_tables import IdMapping, RowMapping
 from index.files.ragged import RaggedArray
