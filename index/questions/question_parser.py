@@ -25,6 +25,7 @@ _SHORT_QUOTATION = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”�
 _QUOTATION = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are mostly names
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
+_TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
@@ -146,9 +147,13 @@ class QuestionParser:
         )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
-        """The share of different words that the tables of ``language`` have, or those of the likely language that have the most."""
+        """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.
+
+        Tables are looked up only where stop words leave doubt.
+        """
         words = [word for word in dict.fromkeys(folded_words) if not word.isdigit()]
-        if len(words) < _FEW_WORDS:
+        stop_words = self._tables[language].folded_stop_words
+        if len(words) < _FEW_WORDS or sum(word in stop_words for word in words) >= _TELLING * len(words):
             return 1.0
         most = 0
         for each in dict.fromkeys((language, *self.likely)):
