@@ -26,6 +26,7 @@ _SHORT_INSTRUCTIONS = "Answer from these passages alone: quote word for word, ma
 _ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
 _NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could not be quoted."
 _UNSETTLED = "The rulebook does not settle this question. The passages are the nearest, none of them is an answer."
+_SHORT_UNSETTLED = "The rulebook does not settle this; the nearest:"
 _FALLBACK = "What holds then, by the game's own rule:"
 _BEFORE = "printed before"
 _MEANT = "with what the document has lost or misread, not to be quoted"
@@ -77,10 +78,12 @@ def context_out(
     """
     size = size or (prompt_size if details else json_size)
     fallback = result.fallback if not result.answered else None
-    head = [_INSTRUCTIONS if budget >= _ROOM_FOR_ALL else _SHORT_INSTRUCTIONS, *([] if result.answered else [_UNSETTLED])]
-    composer = _ContextComposer(snapshot, result, budget, details, head, fallback)
-    if not composer.fits([], size):
-        composer = _ContextComposer(snapshot, result, budget, details, head[:1], None)
+    instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
+    head = [instructions] if result.answered else [instructions, unsettled]
+    for beginning in ((head, fallback), (head, None), (head[:1], None)):
+        composer = _ContextComposer(snapshot, result, budget, details, *beginning)
+        if composer.fits([], size):
+            break
     taken = composer.choose(size)
     if not taken and not composer.fallback:
         return composer.without_passages(size)
@@ -128,13 +131,15 @@ class _ContextComposer:
 
     def without_passages(self, size: ContextSize) -> ContextOut:
         """Return the context without passages; it names the best of those that were found, and has its notes, if there is room."""
+        prompts = [_NOTHING]
         if self.candidates:
             best = self.candidates[0].hit.passage
-            named = self._with_prompt(f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {citation_label(self._library, best)}.")
-            if self._fits(named, size):
-                return named
-        bare = self._with_prompt(_NOTHING)
-        return bare if self._fits(bare, size) else bare.model_copy(update={"notes": []})
+            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {citation_label(self._library, best)}.")
+        for prompt in prompts:
+            context = self._with_prompt(prompt)
+            if self._fits(context, size):
+                return context
+        return context.model_copy(update={"notes": []})
 
     def _with_prompt(self, prompt: str, taken: Sequence[_ContextCandidate] = ()) -> ContextOut:
         return ContextOut(

@@ -36,6 +36,7 @@ MOST = 20
 QuestionArgument = Annotated[str, Field(description="The question in plain words, in German, Italian or English.")]
 GameArgument = Annotated[str | None, Field(description="Only this game; list_editions names them.")]
 EditionArgument = Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")]
+LanguageArgument = Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 
 T = TypeVar("T")
@@ -69,7 +70,7 @@ class RulebookTools:
         question: QuestionArgument,
         game: GameArgument = None,
         edition: EditionArgument = None,
-        language: Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")] = None,
+        language: LanguageArgument = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
     ) -> results.AnswerResult:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
@@ -148,6 +149,7 @@ class RulebookTools:
         budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
         game: GameArgument = None,
         edition: EditionArgument = None,
+        language: LanguageArgument = None,
     ) -> context_results.ContextResult:
         """Get the best passages for a question as one text within a budget of tokens, each under a marker to cite it by.
 
@@ -155,7 +157,8 @@ class RulebookTools:
         """
         with _tool_errors():
             snapshot = self.snapshot()
-            query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
+            fields = {"question": question, "game": game, "edition": edition, "language": language}
+            query = parameters.query_from(fields, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
             return context_results.context_result(context_out(snapshot, found, budget, size=context_results.context_result_size))
 

@@ -117,6 +117,15 @@ def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> Non
     assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
 
 
+def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> None:
+    rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
+    for budget in (300, 400, 800):
+        body = json_body(context_out(index, found(near, answered=False, fallback=rule), budget))
+        assert not body["answered"]
+        assert "does not settle" in body["prompt"]
+        assert body["passages"] or body["fallback"]
+
+
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
     body = json_body(context_out(index, found(answered=False), LEAST_BUDGET))
     assert (body["passages"], body["left_out"], body["fallback"]) == ([], 0, None)
