@@ -91,6 +91,14 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
     return primary if primary in LANGUAGES else None
 
 
+def boolean(fields: Mapping[str, object], field: str) -> bool:
+    """Return ``field``, False where it is missing. Raises `Problem` 422 where it is neither true nor false."""
+    value = fields.get(field)
+    if value is not None and not isinstance(value, bool):
+        raise Problem.out_of_range("This has to be true or false.", field)
+    return bool(value)
+
+
 def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:
     """Return ``field`` as a number from 1 to ``most``, ``usual`` where it is missing. Raises `Problem` 422 for anything else."""
     value = fields.get(field)
