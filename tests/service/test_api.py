@@ -115,9 +115,8 @@ def test_an_unknown_parameter_of_an_address_is_refused_with_the_one_meant(client
     response = client.get("/v1/ask?question=Schiff")
     assert_problem(response, 400, "question")
     assert response.json is not None
-    assert response.json["detail"] == (
-        "There is no parameter 'question' here. Known: q, edition, game, document, language, k, format, limit. Did you mean q?"
-    )
+    assert response.json["detail"].startswith("There is no parameter 'question' here. Known: q, edition, game,")
+    assert response.json["detail"].endswith("Did you mean q?")
 
 
 def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(client: FlaskClient) -> None:
