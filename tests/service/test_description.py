@@ -133,8 +133,9 @@ def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) ->
     assert client.get("/docs/../app.py").status_code == 404
 
 
-def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(client: FlaskClient) -> None:
-    assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 200
+def test_unknown_fields_and_unknown_parameters_are_refused_as_described(client: FlaskClient) -> None:
+    assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
+    assert client.get("/openapi.json").json["components"]["schemas"]["Ask"]["additionalProperties"] is False
     refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
     assert (refused.status_code, refused.json["field"]) == (400, "editon")
     assert "edition?" in refused.json["detail"]
