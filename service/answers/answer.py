@@ -12,8 +12,8 @@ from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.answers.notes import notes_out
-from service.answers.repaired import repaired_display
 from service.assist.assistant import Assistance
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import (
     AnswerOut,

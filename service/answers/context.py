@@ -12,8 +12,8 @@ from service.answers.answer import answer_head, citation_out
 from service.answers.citations import citation_label
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
-from service.answers.repaired import repaired_display
 from service.answers.verify.tokens import tokens
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.context import ContextOut, ContextPassageOut
 from service.schemas.limits import USUAL_BUDGET

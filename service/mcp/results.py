@@ -14,7 +14,7 @@ from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.highlighting import display_spans
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
-from service.answers.repaired import repaired_display
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import NOTES, CitationOut, NoteOut
 from service.schemas.base import DescribedModel

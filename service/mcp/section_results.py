@@ -10,8 +10,8 @@ from corpus.model import Entry, Role
 from service.answers.answer import see_also
 from service.answers.citations import citation_label, entry_name
 from service.answers.markers import marker_table
-from service.answers.repaired import repaired_display
 from service.browse.section_contents import section_page
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp.results import REPAIRED_WORDS, EntryTextResult, LinkResult, ToolResult, entry_text_result, lead_in, link_result
 

@@ -13,9 +13,9 @@ from mcp_types import ToolAnnotations
 
 from corpus.model import Entry, Role
 from service.answers.citations import citation_label, entry_name
-from service.answers.repaired import repaired_display
 from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp import results
 from service.mcp.feedback_tool import INSTRUCTIONS, FeedbackTool
