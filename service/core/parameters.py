@@ -84,8 +84,8 @@ def document(fields: Mapping[str, object], field: str, library: Library) -> str 
     """
     files = {source.file for source in library.sources.values()}
     value = fields.get(field)
-    bare = [file for file in files if file.rpartition("/")[2] == value]
-    return bare[0] if value not in files and len(bare) == 1 else one_of(fields, field, files)
+    bare = [file for file in files if "/" in file and file.rpartition("/")[2] == value]
+    return bare[0] if len(bare) == 1 and bare[0].rpartition("/")[2] not in files else one_of(fields, field, files)
 
 
 def question_language(fields: Mapping[str, object], field: str) -> str | None:
