@@ -69,6 +69,11 @@ class ConceptFields(data_files.Fields):
 _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
 
 
+def read_concepts(path: Path) -> dict[str, ConceptFields]:
+    """The content of a file of concepts by their ids. Raises `corpus.data_files.DataFileError` where it is faulty."""
+    return data_files.load(path, _FILE)
+
+
 def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
     """The games whose concepts are described in ``folders``."""
     return tuple(sorted({path.stem for folder in chosen_folders(folders, CONCEPTS, FOLDER) for path in folder.glob("*.yaml")}))
@@ -91,7 +96,7 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
     found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}
     for number, (path, _) in enumerate(files):
-        for id, fields in data_files.load(path, _FILE).items():
+        for id, fields in read_concepts(path).items():
             concept = _concept(game, id, fields)
             if id not in found:
                 found[id] = _tied_once(concept, owner, path.name) if number == 0 else _without_owned(concept, owner)

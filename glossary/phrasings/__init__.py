@@ -19,7 +19,7 @@ from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasi
 
 __all__ = [
     "FOLDER", "AttachedPhrasings", "PassagePhrasings", "Phrasing", "PhrasingFields", "attach_phrasings", "fingerprint", "load_phrasings",
-    "load_with_sister_editions",
+    "load_with_sister_editions", "read_phrasings",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -39,9 +39,15 @@ class PhrasingFields(data_files.Fields):
     others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(default_factory=dict)
     drafted: str = ""
     review: dict[str, str] = Field(default_factory=dict)
+    reviewed: bool = False
 
 
 _FILE = TypeAdapter(dict[str, PhrasingFields])
+
+
+def read_phrasings(path: Path) -> dict[str, PhrasingFields]:
+    """The content of a file of phrasings by fingerprint. Raises `corpus.data_files.DataFileError` where it is faulty."""
+    return data_files.load(path, _FILE)
 
 
 def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
@@ -73,7 +79,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             drafted=fields.drafted,
             review=tuple(fields.review.items()),
         )
-        for fingerprint, fields in data_files.load(path, _FILE).items()
+        for fingerprint, fields in read_phrasings(path).items()
     )
 
 
