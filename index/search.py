@@ -113,6 +113,22 @@ class Index:
         detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
 
+    def searching(self, store: Store) -> Index:
+        """The same index with another ``store`` of its passages."""
+        return Index(
+            id=self.id,
+            built=self.built,
+            library=self.library,
+            lookup=self.lookup,
+            store=store,
+            encoder=self.encoder,
+            highlighter=self.highlighter,
+            answerability=self._answerability,
+            parser=self.parser,
+            features=self._features,
+            analyzer=self.analyzer,
+        )
+
     def search(self, query: Query) -> SearchResult:
         """The ``query.k`` passages that most likely settle the question, the best first.
 

@@ -78,6 +78,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             others=tuple(Phrasing(text, language) for language, texts in fields.others.items() if language in LANGUAGES for text in texts),
             drafted=fields.drafted,
             review=tuple(fields.review.items()),
+            reviewed=fields.reviewed,
         )
         for fingerprint, fields in read_phrasings(path).items()
     )

@@ -83,15 +83,15 @@ def confirm(yes: bool, question: str = "Ask the model?") -> None:
     click.confirm(question, abort=True)
 
 
-def counted_calls() -> Callable[[int, int], None]:
-    """Return a function that tells how many calls of how many are done: in one line of a terminal, else now and then."""
+def counted_calls(things: str = "calls") -> Callable[[int, int], None]:
+    """Return a function that tells how many ``things`` of how many are done: in one line of a terminal, else now and then."""
     terminal = sys.stderr.isatty()
 
     def tell(done: int, total: int) -> None:
         if terminal:
-            click.echo(f"\r{done} of {total} calls", nl=done == total, err=True)
+            click.echo(f"\r{done} of {total} {things}", nl=done == total, err=True)
         elif done == total or done * _STEPS // total > (done - 1) * _STEPS // total:
-            say(f"{done} of {total} calls")
+            say(f"{done} of {total} {things}")
 
     return tell
 

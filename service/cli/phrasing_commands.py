@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import chosen_rulebooks, location_options, say
+from service.cli.common import check_edition, chosen_rulebooks, index_manager_from_options, location_options, say
 from service.cli.model_use import (
     confirm,
     cost_line,
@@ -75,7 +75,51 @@ def draft_phrasings(
     confirm(yes)
     failures, interrupted = _draft_all(home, client, plans)
     click.echo(cost_line(client))
-    return ended(client, failures, interrupted)
+    status = ended(client, failures, interrupted)
+    if not status and not no_check:
+        _check_editions(home, rulebooks, index, [plan.rulebook.edition.id for plan in plans])
+    return status
+
+
+@phrasings.command("check")
+@location_options
+@click.option("--edition", metavar="E", help="only this edition")
+def check_phrasings(rulebooks: str | None, index: str | None, edition: str | None) -> None:
+    """Ask every drafted text that nobody has reviewed, and mark for review what does not find its passage among the first five.
+
+    Each is asked without itself in what is searched. An index is built first where the published one is of other phrasings.
+    """
+    _, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    _check_editions(home, rulebooks, index, [edition] if edition else None)
+
+
+def _check_editions(home: Path, rulebooks: str | None, index: str | None, wanted: list[str] | None) -> None:
+    """Check the drafts of the editions ``wanted``, of all where it is None, and write into their files what is to be reviewed."""
+    from corpus.workspace import PHRASINGS
+    from glossary.phrasings import load_phrasings
+    from index.search import Index
+    from service.editions.drafting.round_trip import check_drafts, review_changes
+    from service.editions.drafting.yaml_edits import changed_fields
+    from service.ops.workspace_data import WorkspaceDataFile
+
+    found = index_manager_from_options(rulebooks, index).ready().index
+    assert isinstance(found, Index)
+    there = list(found.library.edition)
+    for edition in wanted or ():
+        check_edition(edition, there)
+    for edition in wanted or there:
+        own = load_phrasings(edition, home / PHRASINGS)
+        if not any(each.drafted for each in own):
+            continue
+        say(f"checking that what is drafted for {edition} finds its passages")
+        checked = check_drafts(found, edition, own, counted_calls("texts"))
+        file = WorkspaceDataFile.of_phrasings(home, edition)
+        changes = review_changes(own, checked)
+        file.change(lambda text, changes=changes: changed_fields(text, changes))  # type: ignore[misc]
+        texts = sum(map(len, checked.values()))
+        passages = sum(map(bool, checked.values()))
+        click.echo(f"{edition}: {texts} texts of {passages} of {len(checked)} passages are marked for review in {file.path}")
+        click.echo(f"  read them at /review/{edition} of 'regula serve --home {home}', or in any editor")
 
 
 def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple[Counter[str], bool]:
