@@ -113,15 +113,15 @@ class Index:
         detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
 
-    def searching(self, store: Store) -> Index:
-        """The same index with another ``store`` of its passages."""
+    def searching(self, store: Store, encoder: Encoder) -> Index:
+        """The same index with another ``store`` of its passages, made by ``encoder``; its confidence is that of neither."""
         return Index(
             id=self.id,
             built=self.built,
             library=self.library,
             lookup=self.lookup,
             store=store,
-            encoder=self.encoder,
+            encoder=encoder,
             highlighter=self.highlighter,
             answerability=self._answerability,
             parser=self.parser,
