@@ -54,3 +54,19 @@ def record(missing: Path, file: Path) -> int:
     with file.open("a", encoding="utf-8") as recorded:
         recorded.writelines(json.dumps(line) + "\n" for line in lines)
     return len(lines)
+
+
+def aliases(body: dict[str, Any], _: int = 0) -> Scripted:
+    """The reply to a request for terms."""
+    user = body["messages"][1]["content"]
+    terms = [
+        {
+            "number": int(number),
+            "names": [invented(user, number, "n", words=1)],
+            "abbreviations": [invented(user, number, "a", words=1)[:3].upper()],
+            "slang": [invented(user, number, "s", words=2)],
+            "english": [invented(user, number, "e", words=1)],
+        }
+        for number in re.findall(r"^Heading (\d+):", user, re.MULTILINE)
+    ]
+    return completion(json.dumps({"terms": terms}))

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from corpus.model import Passage, Rulebook
 from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint
+from service.editions.drafting.calls import Progress, ask_all
 from service.editions.drafting.checks import DraftChecks
 from service.editions.drafting.draft_file import Draft
 from service.editions.drafting.prompts import DraftBatch, DraftedPassage, DraftReply, batches
 from service.llm.client import ModelClient, Usage
-from service.llm.errors import BudgetSpent, ModelError, ModelUnreachable
 
 _REPLY_SHARE = 0.5  # of the most that a reply may have, that one has
-_GIVEN_UP = 3  # batches in a row whose server could not be reached
-_NOT_ASKED = "not asked for any more"
 
 
 @dataclass
@@ -66,38 +63,22 @@ def draft(
     plan: DraftPlan,
     drafted: str,
     keep: Callable[[list[Draft]], None],
-    progress: Callable[[int, int], None] = lambda *_: None,
+    progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
     """Ask for all batches of ``plan``, several at once, and hand what comes of each to ``keep`` as soon as it is there.
 
-    ``drafted`` says by whom and when. ``progress`` gets how many batches are done, and how many there are. A batch that fails is left
-    for the next time; no more is asked where the budget is spent, the server cannot be reached, or Ctrl-C is pressed. What is being
-    asked then is waited for and kept, unless Ctrl-C is pressed again.
+    ``drafted`` says by whom and when. A batch that fails is left for the next time; see `service.editions.drafting.calls.ask_all`.
     """
     outcome = DraftOutcome()
     checks = _checks(plan)
-    unreachable = 0
-    with ThreadPoolExecutor(client.endpoint.parallel) as pool:
-        calls = [pool.submit(client.ask, batch.request()) for batch in plan.batches]
-        try:
-            for number, (batch, call) in enumerate(zip(plan.batches, calls, strict=True), 1):  # in order: of duplicates the first is taken
-                outcome.interrupted = not _awaited(call, calls, outcome.interrupted) or outcome.interrupted
-                try:
-                    made = list(_drafts(batch, call.result(), plan.missing, checks, drafted))
-                    keep(made)
-                    outcome.drafted += len(made)
-                    unreachable = 0
-                except CancelledError:
-                    outcome.failures[_NOT_ASKED] += 1
-                except ModelError as fault:
-                    outcome.failures[str(fault)] += 1
-                    unreachable = unreachable + 1 if isinstance(fault, ModelUnreachable) else 0
-                    if isinstance(fault, BudgetSpent) or unreachable == _GIVEN_UP:
-                        _cancel(calls)
-                progress(number, len(calls))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+
+    def take(number: int, reply: DraftReply) -> None:  # in the order of batches: of duplicates the first is taken
+        made = list(_drafts(plan.batches[number], reply, plan.missing, checks, drafted))
+        keep(made)
+        outcome.drafted += len(made)
+
+    calls = ask_all(client, [batch.request() for batch in plan.batches], take, progress)
+    outcome.failures, outcome.interrupted = calls.failures, calls.interrupted
     outcome.refused = checks.refused
     return outcome
 
@@ -108,24 +89,6 @@ def _checks(plan: DraftPlan) -> DraftChecks:
     languages = tuple(dict.fromkeys((language, "en", *(code for batch in plan.batches[:1] for code in batch.languages))))
     known = (phrasing.text for each in plan.known for phrasing in each.all(language))
     return DraftChecks(plan.rulebook.passages, languages, known)
-
-
-def _awaited(call: Future[DraftReply], calls: Iterable[Future[DraftReply]], interrupted: bool) -> bool:
-    """Wait for ``call``, and return whether nobody pressed Ctrl-C meanwhile; then those of ``calls`` that did not begin are left out."""
-    try:
-        wait([call])
-        return True
-    except KeyboardInterrupt:
-        if interrupted:
-            raise
-    _cancel(calls)
-    wait([call])
-    return False
-
-
-def _cancel(calls: Iterable[Future[DraftReply]]) -> None:
-    for call in calls:
-        call.cancel()
 
 
 def _different(passages: Iterable[Passage]) -> list[Passage]:
