@@ -228,3 +228,41 @@ def test_many_passages_are_divided_among_pages_and_one_returns_to_its_page(edito
     assert "Seite 1 von 2" in shown.text
     assert "darf man überall parken" not in shown.text
     assert form_of(editor, ANCHOR, f"{REVIEW}?page=2")["next"] == f"{REVIEW}?page=2"
+
+
+TERMS = "/review/terms/sternenhafen"
+CONCEPTS = """\
+anker:   # of the print
+  de: [Ankern, parken]
+  en: [anchor]
+  slang: {de: [festmachen, festkleben]}
+  drafted: toy, 2031-01-01
+mine:
+  de: [Meins]
+"""
+
+
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+def test_terms_are_reviewed_the_same_way(editor: FlaskClient, home: Path, language: str) -> None:
+    (home / "concepts").mkdir()
+    path = home / "concepts" / "sternenhafen.yaml"
+    path.write_text(CONCEPTS, encoding="utf-8")
+    test_pages.test_every_page_is_sound_in_every_language(editor, TERMS, language)
+    assert TERMS in page(editor, "/review").links()
+    shown = page(editor, TERMS)
+    assert "0 von 1 durchgesehen" in shown.text
+    sent = form_of(editor, "anker", TERMS)
+    assert sorted(sent.values())[-4:] == ["anchor", "festkleben", "festmachen", "parken"]  # not the name that the rulebook prints
+    sent |= {"drop.de.1": "1", "text.slang.de.0": "fest machen", "do": "keep"}
+    assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).headers["Location"] == TERMS
+    found = yaml.safe_load(path.read_text())
+    assert found["anker"] == {
+        "de": ["Ankern"], "en": ["anchor"], "slang": {"de": ["fest machen", "festkleben"]}, "drafted": "toy, 2031-01-01", "reviewed": True,
+    }  # fmt: skip
+    assert path.read_text().startswith("anker:   # of the print\n")
+    assert path.read_text().endswith("mine:\n  de: [Meins]\n")
+    sent = {"version": form_of(editor, "anker", TERMS)["version"], "do": "drop"}
+    assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).status_code == 303
+    assert yaml.safe_load(path.read_text())["anker"] == {"de": ["Ankern"], "drafted": "toy, 2031-01-01", "reviewed": True}
+    assert editor.post(f"{TERMS}/anker", data=sent, headers=OWN).status_code == 409
+    assert editor.get("/review/terms/no-such").status_code == 404

@@ -94,14 +94,20 @@ def _texts(block: Block, language: str) -> Iterator[ReviewText]:
         yield ReviewText(slot.name, slot.text, kind, its, OTHER if other else reason, other)
 
 
+def unchanged(text: str, name: str, version: str) -> Block:
+    """The block called ``name`` in ``text``. Raises `Outdated` where it is not the ``version`` that was shown."""
+    block = find_block(text, name)
+    if block is None or block.version != version:
+        raise Outdated(block)
+    return block
+
+
 def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str]) -> str:
     """``text``, the content of the file, with the block of ``fingerprint`` confirmed: with ``texts`` by their slots, the empty ones gone.
 
     Nothing in it is to be looked at any more. Raises `Outdated` where it is not the ``version`` that was shown, and `CannotEdit`.
     """
-    block = find_block(text, fingerprint)
-    if block is None or block.version != version:
-        raise Outdated(block)
+    block = unchanged(text, fingerprint, version)
     lines = {name: " ".join(each.split()) for name, each in texts.items()}
     fitting = {name: line[:LONGEST] if len(line) > 1 else "" for name, line in lines.items()}
     return with_fields(text, block, {**replaced(block.fields, KINDS, fitting), "review": {}, "reviewed": True})
@@ -109,7 +115,5 @@ def confirmed(text: str, fingerprint: str, version: str, texts: Mapping[str, str
 
 def dropped(text: str, fingerprint: str, version: str) -> str:
     """As `confirmed`, with no text left: nobody drafts for the passage again."""
-    block = find_block(text, fingerprint)
-    if block is None or block.version != version:
-        raise Outdated(block)
+    block = unchanged(text, fingerprint, version)
     return with_fields(text, block, {**dict.fromkeys(KINDS), "review": {}, "reviewed": True})
