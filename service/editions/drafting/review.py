@@ -10,7 +10,7 @@ from corpus.model import Entry, Passage
 from glossary.phrasings import PassagePhrasings, attach_phrasings
 from index.library.library import Library
 from service.core.i18n import N_
-from service.editions.drafting.blocks import Block, find_block, replaced, text_slots, with_fields
+from service.editions.drafting.file_blocks import FileBlock, find_block, replaced, text_slots, with_fields
 from service.editions.drafting.round_trip import NOT_FOUND, OTHER
 
 LONGEST = 600  # characters of a text
@@ -37,7 +37,7 @@ class ReviewText:
 
 
 @dataclass(frozen=True)
-class ReviewItem:
+class PassageReview:
     """A ``passage`` with the texts of its block; ``others`` is how many further passages have them too."""
 
     phrasings: PassagePhrasings
@@ -54,12 +54,12 @@ class ReviewItem:
 class Outdated(Exception):
     """A block was changed since it was shown; ``block`` is what it is now, None where it is gone."""
 
-    def __init__(self, block: Block | None):
+    def __init__(self, block: FileBlock | None):
         super().__init__("changed since it was shown")
         self.block = block
 
 
-def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]) -> list[ReviewItem]:
+def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]) -> list[PassageReview]:
     """What of ``own``, the phrasings of ``edition`` in its file, can be reviewed: first what has reasons, then what has few texts."""
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
@@ -67,7 +67,7 @@ def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]
     for id, phrasings in attach_phrasings(listed, by_id.values()).by_passage.items():
         homes[phrasings.fingerprint].append(by_id[id])
     items = [
-        ReviewItem(each, homes[each.fingerprint][0], library.entry[homes[each.fingerprint][0].entry], len(homes[each.fingerprint]) - 1)
+        PassageReview(each, homes[each.fingerprint][0], library.entry[homes[each.fingerprint][0].entry], len(homes[each.fingerprint]) - 1)
         for each in listed
         if each.fingerprint in homes
     ]
@@ -79,12 +79,12 @@ def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, int]:
     return each.reviewed, -len(each.review), sum(1 for _ in each.all(language))
 
 
-def review_texts(block: Block, language: str) -> list[ReviewText]:
+def review_texts(block: FileBlock, language: str) -> list[ReviewText]:
     """The texts of ``block``, those of the rulebook's ``language`` first."""
     return list(_texts(block, language))
 
 
-def _texts(block: Block, language: str) -> Iterator[ReviewText]:
+def _texts(block: FileBlock, language: str) -> Iterator[ReviewText]:
     reasons: Mapping[str, str] = block.fields.get("review") or {}
     for slot in text_slots(block.fields, KINDS):
         kind = str(slot.path[0])
@@ -94,7 +94,7 @@ def _texts(block: Block, language: str) -> Iterator[ReviewText]:
         yield ReviewText(slot.name, slot.text, kind, its, OTHER if other else reason, other)
 
 
-def unchanged(text: str, name: str, version: str) -> Block:
+def unchanged(text: str, name: str, version: str) -> FileBlock:
     """The block called ``name`` in ``text``. Raises `Outdated` where it is not the ``version`` that was shown."""
     block = find_block(text, name)
     if block is None or block.version != version:

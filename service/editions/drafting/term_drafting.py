@@ -19,9 +19,9 @@ from glossary.concepts.model import heading_key
 from glossary.matching.title_translation import plain_title
 from glossary.model import RulebookView
 from service.editions.concept_file import HEADER
-from service.editions.drafting.blocks import find_block, with_fields
+from service.editions.drafting.file_blocks import find_block, with_fields
 from service.editions.drafting.calls import Progress, ask_all
-from service.editions.drafting.term_prompts import Term, TermAliases, TermBatch, TermReply, term_batches
+from service.editions.drafting.term_prompts import AskedTerm, TermAliases, TermBatch, TermReply, term_batches
 from service.llm.client import ModelClient, Usage
 
 ENGLISH = "en"
@@ -64,7 +64,7 @@ class TermOutcome:
 class TermDraft:
     """What is new of a ``term``: aliases by field of its concept ("de", "slang", "abbreviations"), those in a language by language."""
 
-    term: Term
+    term: AskedTerm
     names: tuple[str, ...]
     english: tuple[str, ...]
     slang: tuple[str, ...]
@@ -83,7 +83,7 @@ def plan_terms(game: str, books: Sequence[RulebookView], concepts: Sequence[Conc
     named = {edition for concept in concepts for edition in concept.entries.keys() - concept.proposed.keys()}
     ids: dict[tuple[str, str], str] = {}
     used = {concept.id for concept in concepts}
-    terms: dict[tuple[str, str], Term] = {}
+    terms: dict[tuple[str, str], AskedTerm] = {}
     headings: dict[str, dict[str, str]] = defaultdict(dict)
     for book in books:
         language = book.edition.language
@@ -94,7 +94,7 @@ def plan_terms(game: str, books: Sequence[RulebookView], concepts: Sequence[Conc
             used.add(id)
             if entry.id not in tied and book.edition.id in named:
                 headings[id][book.edition.id] = entry.heading
-            terms.setdefault((id, language), Term(id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT]))
+            terms.setdefault((id, language), AskedTerm(id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT]))
     batches = term_batches(game, list(terms.values()))  # as if nothing was drafted yet: a request stays what it was
     wanted = [batch for batch in batches if any(term.language not in drafted.get(term.concept, ()) for term in batch.terms)]
     return TermPlan(game, tuple(wanted), tuple(concepts), headings)
@@ -167,7 +167,7 @@ class AliasChecks:
             for term in batch.terms:
                 self._owners.setdefault((term.language, _folded(term.title)), term.concept)
 
-    def taken(self, term: Term, aliases: Iterable[str], language: str) -> Iterator[str]:
+    def taken(self, term: AskedTerm, aliases: Iterable[str], language: str) -> Iterator[str]:
         """Yield those of ``aliases`` of ``term`` in ``language`` that can be used, in one line each."""
         for alias in aliases:
             line = " ".join(alias.split())
@@ -176,7 +176,7 @@ class AliasChecks:
             else:
                 yield line
 
-    def _fault(self, term: Term, alias: str, language: str) -> str:
+    def _fault(self, term: AskedTerm, alias: str, language: str) -> str:
         """Why ``alias`` is not taken; "" where it is."""
         words = alias.split()
         if not _SHORTEST <= len(alias) <= _LONGEST or len(words) > _WORDS or not _LETTER.search(alias):

@@ -43,7 +43,7 @@ class TermReply(ReplyFields):
 
 
 @dataclass(frozen=True)
-class Term:
+class AskedTerm:
     """A term: the id of its ``concept``, its ``title`` in one ``language``, and the beginning of what is said of it."""
 
     concept: str
@@ -57,7 +57,7 @@ class TermBatch:
     """Terms in one language that one call is about."""
 
     game: str
-    terms: tuple[Term, ...]
+    terms: tuple[AskedTerm, ...]
 
     def request(self) -> ModelRequest[TermReply]:
         """What the model is asked. It depends on nothing but the terms."""
@@ -68,7 +68,7 @@ class TermBatch:
         return ModelRequest(_SYSTEM.format(language=language), "\n\n".join(parts), TermReply, _REPLY_TOKENS * len(self.terms))
 
 
-def term_batches(game: str, terms: Sequence[Term]) -> Iterator[TermBatch]:
+def term_batches(game: str, terms: Sequence[AskedTerm]) -> Iterator[TermBatch]:
     """Divide ``terms`` of ``game`` among calls, each in one language."""
     for language in dict.fromkeys(term.language for term in terms):
         here = [term for term in terms if term.language == language]

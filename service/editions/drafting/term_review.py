@@ -10,7 +10,7 @@ from corpus.model import Entry, Passage
 from glossary.concepts.loading import ConceptFields
 from index.library.library import Library
 from service.core.i18n import N_
-from service.editions.drafting.blocks import Block, TextSlot, replaced, text_slots, with_fields
+from service.editions.drafting.file_blocks import FileBlock, TextSlot, replaced, text_slots, with_fields
 from service.editions.drafting.review import LONGEST, ReviewText, unchanged
 
 NAMES, SLANG, ABBREVIATIONS = "names", "slang", "abbreviations"
@@ -42,7 +42,7 @@ def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) 
     return sorted(found, key=lambda term: (term.fields.reviewed, -len(term.fields.review), term.id))
 
 
-def term_texts(block: Block, languages: Sequence[str]) -> list[ReviewText]:
+def term_texts(block: FileBlock, languages: Sequence[str]) -> list[ReviewText]:
     """The aliases of ``block``; not the names that rulebooks in ``languages`` print, which nobody drafted."""
     reasons: Mapping[str, str] = block.fields.get("review") or {}
     found = []
@@ -53,7 +53,7 @@ def term_texts(block: Block, languages: Sequence[str]) -> list[ReviewText]:
     return found
 
 
-def _slots(block: Block, languages: Sequence[str]) -> Iterator[TextSlot]:
+def _slots(block: FileBlock, languages: Sequence[str]) -> Iterator[TextSlot]:
     printed = {f"{language}.0" for language in languages}
     yield from (slot for slot in text_slots(block.fields, _FIELDS) if slot.name not in printed)
 

@@ -15,8 +15,8 @@ from glossary.concepts.loading import read_concepts
 from glossary.phrasings import load_phrasings
 from service.answers.citations import edition_name
 from service.core.snapshot import Snapshot
-from service.editions.drafting.blocks import Block, find_block
-from service.editions.drafting.review import ReviewItem, ReviewText, confirmed, dropped, review_items, review_texts
+from service.editions.drafting.file_blocks import FileBlock, find_block
+from service.editions.drafting.review import PassageReview, ReviewText, confirmed, dropped, review_items, review_texts
 from service.editions.drafting.term_review import ReviewTerm, confirmed_term, review_terms, term_texts
 from service.ops.workspace_data import WorkspaceDataFile
 from service.web.pages.layout import games_with_editions
@@ -62,7 +62,7 @@ class ReviewSubject(Protocol):
     def forms(self, names: Sequence[str]) -> list[ReviewForm]:
         """The blocks called ``names`` as forms, but those that are written in a way that only an editor can change."""
 
-    def form_of(self, block: Block) -> ReviewForm | None:
+    def form_of(self, block: FileBlock) -> ReviewForm | None:
         """A ``block`` as a form; None where what it is about is gone."""
 
     def changed(self, text: str, name: str, version: str, texts: Mapping[str, str] | None) -> str:
@@ -81,7 +81,7 @@ class EditionReview:
         self._snapshot, self._folder, self._edition = snapshot, home / PHRASINGS, edition
 
     @cached_property
-    def _items(self) -> dict[str, ReviewItem]:
+    def _items(self) -> dict[str, PassageReview]:
         own = load_phrasings(self._edition.id, self._folder)
         return {item.fingerprint: item for item in review_items(self._snapshot.library, self._edition.id, own)}
 
@@ -98,7 +98,7 @@ class EditionReview:
         text = self.file.read()
         return [form for name in names if (block := find_block(text, name)) and (form := self.form_of(block))]
 
-    def form_of(self, block: Block) -> ReviewForm | None:
+    def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
         item = self._items.get(block.name)
         if item is None:
@@ -153,7 +153,7 @@ class TermReview:
         text = self.file.read()
         return [form for name in names if (block := find_block(text, name)) and (form := self.form_of(block))]
 
-    def form_of(self, block: Block) -> ReviewForm | None:
+    def form_of(self, block: FileBlock) -> ReviewForm | None:
         """See `ReviewSubject`."""
         term = self._terms.get(block.name)
         if term is None:

@@ -14,7 +14,7 @@ from service.editions.drafting.yaml_edits import CannotEdit, changed_fields
 _OUTER = re.compile(r"^[^\s#]", re.MULTILINE)
 
 
-class Block(NamedTuple):
+class FileBlock(NamedTuple):
     """The block called ``name``: where it stands in the file, and its ``fields``. ``version`` is another one after every change."""
 
     name: str
@@ -36,7 +36,7 @@ class TextSlot(NamedTuple):
         return ".".join(map(str, self.path))
 
 
-def find_block(text: str, name: str) -> Block | None:
+def find_block(text: str, name: str) -> FileBlock | None:
     """The block called ``name`` in ``text``, the content of a file; None where it has none that begins a line."""
     head = re.search(rf'^(["\']?){re.escape(name)}\1[ \t]*:', text, re.MULTILINE)
     if head is None:
@@ -48,10 +48,10 @@ def find_block(text: str, name: str) -> Block | None:
     except (yaml.YAMLError, AttributeError):
         return None
     version = hashlib.sha256(text[head.start() : end].encode()).hexdigest()[:16]
-    return Block(name, head.start(), end, fields, version) if isinstance(fields, dict) else None
+    return FileBlock(name, head.start(), end, fields, version) if isinstance(fields, dict) else None
 
 
-def with_fields(text: str, block: Block, new: Mapping[str, Any]) -> str:
+def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
     """``text`` with ``new`` values of fields in its ``block``; an empty one takes the field out. Raises `CannotEdit`."""
     lines = text[block.start : block.end]
     name = next(iter(yaml.load(lines, Loader=yaml.CSafeLoader)))
