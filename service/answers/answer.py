@@ -11,8 +11,19 @@ from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.assist.assistant import Assistance
 from service.core.snapshot import Snapshot
-from service.schemas.answer import AnswerOut, CitationOut, LeadInOut, LinkOut, PageBoxesOut, PassageOut, PlacedSourceOut, ReadingOut
+from service.schemas.answer import (
+    AnswerOut,
+    AssistedOut,
+    CitationOut,
+    LeadInOut,
+    LinkOut,
+    PageBoxesOut,
+    PassageOut,
+    PlacedSourceOut,
+    ReadingOut,
+)
 
 
 class AnswerHead(TypedDict):
@@ -36,14 +47,26 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
     }
 
 
-def answer_out(snapshot: Snapshot, result: SearchResult) -> AnswerOut:
-    """Return the answer to what was asked of ``snapshot``."""
+def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None) -> AnswerOut:
+    """Return the answer to what was asked of ``snapshot``; ``assistance`` is what a model did for it."""
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
         passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
+        assisted=assisted_out(assistance) if assistance else None,
+    )
+
+
+def assisted_out(assistance: Assistance) -> AssistedOut:
+    """Return what a model did."""
+    return AssistedOut(
+        queries=list(assistance.queries),
+        chosen=list(assistance.chosen),
+        model=assistance.model,
+        ms=assistance.ms,
+        note=assistance.note,
     )
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import reprlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from service.answers.answer import answer_out
+from service.assist.assistant import Assistant, unassisted
 from service.core.ask import ask
-from service.core.parameters import query_from
+from service.core.parameters import boolean, query_from
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.core.strict_json import json_object
@@ -74,19 +78,37 @@ def read_rows(lines: Iterable[bytes], defaults: Mapping[str, object] | None = No
         yield row
 
 
-def responses(snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchResponse]:
+def responses(snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None) -> Iterator[BatchResponse]:
     """Answer every row of ``rows`` from ``snapshot``; a row that cannot be asked gets its problem, and the next one is answered.
 
+    Rows that say ``assist`` are looked up with the help of ``assistant``, as many at once as it can.
     Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer.
     """
-    for row in rows:
-        try:
-            if row.problem:
-                raise row.problem
-            query = query_from(row.fields, snapshot.library)
-            yield BatchResponse(row, answer_out(snapshot, ask(snapshot, query, interactive=False)))
-        except Problem as problem:
-            yield BatchResponse(row, _no_answer(snapshot, row), problem)
+    answered = partial(_response, snapshot, assistant)
+    if assistant is None:
+        yield from map(answered, rows)
+        return
+    with ThreadPoolExecutor(assistant.most) as pool:
+        under_way: deque[Future[BatchResponse]] = deque()
+        for row in rows:
+            under_way.append(pool.submit(answered, row))
+            if len(under_way) > assistant.most:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+
+def _response(snapshot: Snapshot, assistant: Assistant | None, row: BatchRow) -> BatchResponse:
+    try:
+        if row.problem:
+            raise row.problem
+        query = query_from(row.fields, snapshot.library)
+        if not boolean(row.fields, "assist"):
+            return BatchResponse(row, answer_out(snapshot, ask(snapshot, query, interactive=False)))
+        found = (assistant.ask if assistant else unassisted)(snapshot, query, interactive=False)
+        return BatchResponse(row, answer_out(snapshot, found.result, found.assistance))
+    except Problem as problem:
+        return BatchResponse(row, _no_answer(snapshot, row), problem)
 
 
 def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:

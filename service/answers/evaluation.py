@@ -24,7 +24,10 @@ def _collapse_space(text: str) -> str:
 def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
     """Return the rank, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
     document = row.get("document")
-    texts = [passage.text if document in (None, passage.citation.source.file) else "" for passage in passages[:10]]
+    texts = []
+    for passage in passages[:10]:
+        file = passage.citation.source.file
+        texts.append(passage.text if document in (None, file, file.rpartition("/")[2]) else "")
     return rank_of_text(texts, row["answers"])
 
 

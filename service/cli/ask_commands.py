@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, index_manager_from_options, location_options, say
+from service.cli.common import cli, index_manager_from_options, location_options, say, settings_from_options
 
 if TYPE_CHECKING:
     from service.answers.batch import BatchResponse, BatchRow
+    from service.assist.assistant import Assistant
     from service.core.problems import Problem
     from service.core.snapshot import Snapshot
 
@@ -26,6 +27,7 @@ _USUAL = 5  # passages of an answer on the terminal
 @click.option("--game", metavar="G", help="only this game")
 @click.option("--language", metavar="L", help="of the question, such as de or it-CH; detected where not given")
 @click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
+@click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
 def ask(
     rulebooks: str | None,
@@ -36,21 +38,25 @@ def ask(
     game: str | None,
     language: str | None,
     k: int | None,
+    assist: bool,
     as_json: bool,
 ) -> int:
     """Answer QUESTION with the passages that settle it, each with its citation.
 
     With --batch, the other options hold for the questions that do not say. A question that cannot be put is told, and the next one
-    answered; exit status 1 where there was one.
+    answered; exit status 1 where there was one. With --assist, the model of REGULA_MODEL_URL may search in other words and choose among the
+    passages found; exit status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
     given = {"edition": edition, "game": game, "language": language, "k": k}
     options = {name: value for name, value in given.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")
+    assistant = _assistant(required=assist)
     if batch is not None:
-        return _batch(batch, options, rulebooks, index)
+        return _batch(batch, {**options, **({"assist": True} if assist else {})}, rulebooks, index, assistant)
 
     from service.answers.answer import answer_out, as_text
+    from service.assist.assistant import AssistedResult
     from service.core.ask import ask as put
     from service.core.parameters import query_from
     from service.core.parameters import question as checked
@@ -60,14 +66,36 @@ def ask(
     try:
         checked(question)  # before an index is opened, or even built
         snapshot = index_manager_from_options(rulebooks, index).ready()
-        found = put(snapshot, query_from(fields, snapshot.library))
+        query = query_from(fields, snapshot.library)
+        found = assistant.ask(snapshot, query) if assistant and assist else AssistedResult(put(snapshot, query), None)
     except Problem as problem:
         raise _usage_error(problem, fields) from problem
-    click.echo(json.dumps(answer_out(snapshot, found).model_dump(), ensure_ascii=False) if as_json else as_text(snapshot, found))
-    return 0
+    answer = answer_out(snapshot, found.result, found.assistance)
+    click.echo(json.dumps(answer.model_dump(), ensure_ascii=False) if as_json else as_text(snapshot, found.result))
+    if found.assistance and found.assistance.note:
+        say(f"answered without the model: {found.assistance.note}")
+    return _status(assistant)
 
 
-def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None) -> int:
+def _assistant(required: bool) -> Assistant | None:
+    """Return the assistant that the settings name. Raises `click.UsageError` where one is ``required`` and there is no model."""
+    from service.ops.assistants import assistant_for_owner
+
+    assistant = assistant_for_owner(settings_from_options())
+    if assistant is None and required:
+        raise click.UsageError("no model is set that could assist: name its server and itself (REGULA_MODEL_URL, REGULA_MODEL_NAME)")
+    return assistant
+
+
+def _status(assistant: Assistant | None) -> int:
+    """Return the exit status: 1 where recorded calls were to answer and some are not recorded, which a line says."""
+    if assistant is None or not assistant.client.lacked:
+        return 0
+    say(f"{assistant.client.lacked} calls of the model are not recorded; they were appended to {assistant.client.endpoint.replay}.missing")
+    return 1
+
+
+def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, index: str | None, assistant: Assistant | None) -> int:
     from service.answers.batch import read_rows
     from service.core.parameters import query_within
     from service.core.problems import Problem
@@ -79,11 +107,11 @@ def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, inde
     except Problem as problem:
         raise _usage_error(problem, options) from problem
     failed = False
-    for response in _responses(file, snapshot, read_rows(lines, options)):
+    for response in _responses(file, snapshot, read_rows(lines, options), assistant):
         failed = failed or response.problem is not None
         # In JSON, a lone surrogate is written as Python writes it with a backslash; UTF-8 has no bytes for it.
         click.echo(json.dumps(response.as_json(), ensure_ascii=False).encode("utf-8", "backslashreplace"))
-    return 1 if failed else 0
+    return 1 if failed else _status(assistant)
 
 
 @cli.command()
@@ -127,11 +155,11 @@ def _lines(file: str) -> list[bytes]:
         raise click.UsageError(f"{file}: cannot be read ({fault.strerror})") from fault
 
 
-def _responses(file: str, snapshot: Snapshot, rows: Iterable[BatchRow]) -> Iterator[BatchResponse]:
+def _responses(file: str, snapshot: Snapshot, rows: Iterable[BatchRow], assistant: Assistant | None = None) -> Iterator[BatchResponse]:
     """Answer the rows of ``file``; a line says what is wrong with one."""
     from service.answers.batch import responses, row_fault
 
-    for response in responses(snapshot, rows):
+    for response in responses(snapshot, rows, assistant):
         if response.problem:
             say(row_fault(file, response.row, response.problem))
         yield response

@@ -12,6 +12,7 @@ REQUESTS = "regula_request_duration_seconds"
 COUNTERS = {  # names as Prometheus has them, without _total: what they count, and by which labels
     "regula_questions": ("Questions put, by whether a passage settles them.", ["answered"]),
     "regula_kept_answers": ("Questions by whether their answer was in the cache.", ["result"]),
+    "regula_assisted": ("Questions put to the owner's model, by what came of it.", ["outcome"]),
     "regula_connections_refused": ("Connections that were cut off or not taken, by reason.", ["reason"]),
 }
 
@@ -51,6 +52,11 @@ def count_question(answered: bool) -> None:
 def count_cached(hit: bool) -> None:
     """Count a question by whether its answer was in the cache."""
     _counters.add(("regula_kept_answers", "hit" if hit else "miss"), (0, 1.0))
+
+
+def count_assisted(outcome: str) -> None:
+    """Count a question that a model was to help with, by what came of it."""
+    _counters.add(("regula_assisted", outcome), (0, 1.0))
 
 
 def count_refused(reason: str) -> None:

@@ -34,7 +34,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         question=question_text,
         edition=one_of(fields, "edition", library.edition),
         game=one_of(fields, "game", {e.game for e in library.editions}),
-        document=one_of(fields, "document", {s.file for s in library.sources.values()}),
+        document=document(fields, "document", library),
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
     )
@@ -77,6 +77,17 @@ def one_of(fields: Mapping[str, object], field: str, known: Iterable[str]) -> st
     return value
 
 
+def document(fields: Mapping[str, object], field: str, library: Library) -> str | None:
+    """Return the document that ``field`` names, None where it is missing. Raises `Problem` 422 where there is no such document.
+
+    One in the folder of a game, ``pegelwacht/regeln.pdf``, may be named without the folder where no other has the same name.
+    """
+    files = {source.file for source in library.sources.values()}
+    value = fields.get(field)
+    bare = [file for file in files if file.rpartition("/")[2] == value]
+    return bare[0] if value not in files and len(bare) == 1 else one_of(fields, field, files)
+
+
 def question_language(fields: Mapping[str, object], field: str) -> str | None:
     """Return the primary language of ``field``, a tag of BCP 47: ``de`` for ``de-AT``; None where it is missing or not supported.
 
@@ -89,6 +100,14 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
         raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
+
+
+def boolean(fields: Mapping[str, object], field: str) -> bool:
+    """Return ``field``, False where it is missing. Raises `Problem` 422 where it is neither true nor false."""
+    value = fields.get(field)
+    if value is not None and not isinstance(value, bool):
+        raise Problem.out_of_range("This has to be true or false.", field)
+    return bool(value)
 
 
 def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:

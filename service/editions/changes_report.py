@@ -7,7 +7,7 @@ from itertools import groupby
 
 from corpus.model import Correction, Entry, Passage
 from glossary.comparison.changes import ChangeKind, EntryChange, VersionChanges
-from glossary.comparison.new_version import NewVersion, OrphanedPhrasings, PassageReview, ReviewReason
+from glossary.comparison.new_version import NewVersion, OrphanedPhrasings, ReviewItem, ReviewReason
 from glossary.comparison.passage_changes import PassageMatch
 from service.editions.check_report import finding_out
 from service.editions.comparison import compared_entry_out
@@ -201,7 +201,7 @@ def _first_line(things: tuple[Entry, ...] | tuple[Passage, ...]) -> str:
     return str(things[0].lines.first) if things else "–"
 
 
-def _review_lines(reason: ReviewReason, items: list[PassageReview]) -> Iterator[str]:
+def _review_lines(reason: ReviewReason, items: list[ReviewItem]) -> Iterator[str]:
     yield f"  {_REASON_TITLES[reason]} ({len(items)})"
     for item in items[:_SHOWN]:
         yield f"    {item.left or '–':>5} → {item.right or '–':<5} {item.subject}"

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from service.llm.endpoint import ModelEndpoint
 from service.llm.errors import BadReply, BudgetSpent
-from service.llm.requests import ModelRequest, ReplyFields
+from service.llm.model_request import ModelRequest, ReplyFields
 from service.llm.transports import ReplayTransport, Transport, open_transport
 
 _RETRIES = 4  # with growing pauses, or those that the server asks for

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,12 @@ class ModelEndpoint:
     prices: Prices = Prices()
     record: Path | None = None
     replay: Path | None = None
+
+    @property
+    def foreign_host(self) -> str:
+        """The host that requests are sent to; "" where nothing leaves this machine: replies are recorded ones, or the server runs here."""
+        host = "" if self.replay else urlsplit(self.url).hostname or ""
+        try:
+            return "" if ipaddress.ip_address(host).is_loopback else host
+        except ValueError:
+            return "" if host == "localhost" else host

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from service.llm.endpoint import ModelEndpoint
 from service.llm.errors import BadReply, ModelError, ModelTimeout, ModelUnreachable, NotRecorded
-from service.llm.requests import canonical, request_key
+from service.llm.model_request import canonical, request_key
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -98,6 +98,12 @@ class Settings(BaseSettings):
     model_name: str = Field("", description="Name of the model on that server.")
     model_key: SecretStr = Field(SecretStr(""), description="Key that lets in there; never shown.")
     model_timeout: float = Field(60.0, gt=0, le=3600, description="Seconds that one reply may take while something is drafted.")
+    model_assist: Literal["off", "local", "on"] = Field(
+        "local",
+        description="Whose questions may be looked up by the model, where they ask for it: nobody's, everybody's if it runs on this "
+        "machine, everybody's.",
+    )
+    model_assist_timeout: float = Field(8.0, gt=0, le=300, description="Seconds after which a question is answered without the model.")
     model_parallel: int = Field(4, ge=1, le=64, description="Calls of the model at once.")
     model_tokens: int = Field(0, ge=0, description="The most tokens that one command or process may use; 0 for no limit.")
     model_money: float = Field(0.0, ge=0, description="The most that they may cost, in the currency of the prices; 0 for no limit.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 
 from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
@@ -28,6 +29,8 @@ from service.schemas.base import (
 )
 from service.schemas.limits import MOST_QUESTIONS
 
+_ASSIST = "Whether the model of the service's owner may look the question up; see `assisted`. The question is sent to it then."
+
 
 class QuestionBody(RequestBody):
     """A question, and where to look for the answer."""
@@ -38,6 +41,7 @@ class QuestionBody(RequestBody):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     k: Count | None = None
+    assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
 class AskBody(QuestionBody):
@@ -58,6 +62,7 @@ class AskParams(RequestParams):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     k: CountParam | None = None
+    assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
 
@@ -164,6 +169,30 @@ class ReadingOut(ResponseModel):
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
 
+class AssistNote(StrEnum):
+    """Why an answer is the one without a model."""
+
+    OFF = "off"
+    BUSY = "busy"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    BAD_REPLY = "bad-reply"
+    BUDGET = "budget"
+    NOT_RECORDED = "not-recorded"
+
+
+class AssistedOut(ResponseModel):
+    """What the owner's model did for an answer: it searched, and chose among the passages found. Nothing that it wrote is shown."""
+
+    queries: Annotated[list[str], Field(description="What it searched for beside the question.")]
+    chosen: Annotated[list[str], Field(description="The ids of the passages that it chose: those at the front of `passages`.")]
+    model: Annotated[str | None, Field(description="Its name; null where there is none.")]
+    ms: Annotated[int, Field(ge=0, description="Milliseconds that it took; for an answer that was cached, that it once took.")]
+    note: Annotated[
+        AssistNote | None, Field(description="Why the answer is the one without a model; null where the model has looked at the question.")
+    ]
+
+
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
@@ -179,6 +208,10 @@ class AnswerOut(ResponseModel):
         PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
     ]
     reading: ReadingOut | None
+    assisted: Annotated[
+        AssistedOut | None,
+        Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
+    ] = None
 
 
 class BatchQuestionBody(QuestionBody):

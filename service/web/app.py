@@ -15,6 +15,7 @@ from service.answers.citations import entry_url, line_range
 from service.browse import entry_view
 from service.core.i18n import N_
 from service.core.snapshot import IndexSource
+from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
@@ -22,7 +23,7 @@ from service.web.api import api, health
 from service.web.localization import gettext, language, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
-from service.web.pages.layout import KINDS, LANGUAGES
+from service.web.pages.layout import ASSIST_NOTES, KINDS, LANGUAGES
 from service.web.validation import problem_from_validation
 
 _YEAR = 365 * 24 * 3600
@@ -52,7 +53,7 @@ def create_app(indexes: IndexSource, settings: Settings | None = None) -> Regula
     """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default."""
     settings = settings or Settings.model_construct()
     app = _empty_app(settings)
-    request_context.register(app, indexes)
+    request_context.register(app, indexes, assistant_for_visitors(settings))
     _add_handlers(app, settings)
     localization.register(app)
     app.register_api(api)
@@ -153,6 +154,7 @@ def _add_template_globals(app: Flask) -> None:
         anchor=entry_view.anchor,
         line_range=line_range,
         page_link=page_link,
+        ASSIST_NOTES=ASSIST_NOTES,
         KINDS=KINDS,
         LANGUAGES=LANGUAGES,
         REMARKS=entry_view.REMARKS,

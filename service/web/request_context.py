@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask, current_app, g
 
 from index.model import Query, SearchResult
+from service.assist.assistant import Assistant, AssistedResult, unassisted
 from service.core.ask import ask as ask_snapshot
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
@@ -12,9 +13,10 @@ from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexS
 from service.ops.settings import Settings
 
 
-def register(app: Flask, indexes: IndexSource) -> None:
-    """Answer the requests to ``app`` from ``indexes``."""
+def register(app: Flask, indexes: IndexSource, assistant: Assistant | None) -> None:
+    """Answer the requests to ``app`` from ``indexes``, with the help of ``assistant`` where they ask for it."""
     app.extensions["regula"] = indexes
+    app.extensions["regula-assistant"] = assistant
     app.before_request(_begin)
     app.teardown_request(_end)
 
@@ -57,6 +59,24 @@ def ask(query: Query, interactive: bool = True) -> SearchResult:
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
     g.answered, g.asked = found.answered, query.question
     return found
+
+
+def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
+    """Put ``query`` to the snapshot of this request with the help of the owner's model; as `ask` where there is none."""
+    assistant: Assistant | None = current_app.extensions["regula-assistant"]
+    put = assistant.ask if assistant else unassisted
+    found = put(current_snapshot(), query, interactive, settings().answers_kept)
+    g.answered, g.asked = found.result.answered, query.question
+    return found
+
+
+def assistant_server() -> str | None:
+    """Return the host that questions are sent to where they are looked up by a model, "" where they stay on this machine.
+
+    None where there is no model, or it may not be asked.
+    """
+    assistant: Assistant | None = current_app.extensions["regula-assistant"]
+    return assistant.client.endpoint.foreign_host if assistant else None
 
 
 def index_description() -> IndexDescription | None:

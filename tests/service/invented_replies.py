@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from service.llm.requests import request_key
+from service.llm.model_request import request_key
 from tests.service.model_server import Scripted, completion
 
 _SYLLABLES = ["ba", "do", "fu", "gi", "kle", "mo", "nar", "pe", "qua", "rim", "sol", "tuk", "vo", "wen", "zil"]

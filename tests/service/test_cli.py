@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -29,8 +30,14 @@ from tests.service.harbour import Indexes as Answering
 REGULA = Path(sys.executable).parent / "regula"
 
 
-def regula(*arguments: str, rulebooks: Path | None = SAMPLE, index: Path | None = None, input: str | None = None) -> Any:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("REGULA_")}
+def regula(
+    *arguments: str,
+    rulebooks: Path | None = SAMPLE,
+    index: Path | None = None,
+    input: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Any:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("REGULA_")} | dict(settings or {})
     if rulebooks:
         environment["REGULA_RULEBOOKS"] = str(rulebooks)
     if index:

@@ -12,7 +12,7 @@ import pytest
 from service.llm.client import ModelClient, Usage
 from service.llm.endpoint import ModelEndpoint, Prices
 from service.llm.errors import BadReply, BudgetSpent, ModelError, ModelTimeout, ModelUnreachable, NotRecorded
-from service.llm.requests import ModelRequest, ReplyFields, request_key
+from service.llm.model_request import ModelRequest, ReplyFields, request_key
 from service.ops.settings import SettingError, load, model_endpoint
 from tests.service.model_server import Scripted, completion, model_server
 

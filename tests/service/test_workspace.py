@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 import pty
 import subprocess
@@ -117,7 +118,7 @@ def test_a_workspace_has_its_folders_and_is_made_only_once(regula: Callable[...,
 
 
 def test_a_rulebook_is_added_and_its_question_answered(
-    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    regula: Callable[..., Done], home: Path, books: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = package_hash()
     added = regula("add", books[0], "--yes")
@@ -130,7 +131,14 @@ def test_a_rulebook_is_added_and_its_question_answered(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     answer = regula("ask", "Was passiert, wenn ich den Anker werfe?", "-k", "1", "--home", home)
+    rows = tmp_path / "rows.jsonl"  # name the document as its owner knows it, not by the folder that it was put into
+    rows.write_text(json.dumps({"id": 1, "question": "Anker", "document": books[0].name, "answers": [{"quote": "im selben Feld stehen"}]}))
+    batch = regula("ask", "--batch", rows, "--home", home)
+    evaluated = regula("evaluate", rows, "--json", "--home", home)
     torch.set_num_threads(threads)
+    assert batch.status == 0, batch.err
+    assert json.loads(batch.out)["response"]["passages"][0]["citation"]["source"]["file"] == "nebelkutter/nebelkutter-de.md"
+    assert json.loads(evaluated.out)["groups"]["all"]["R@1"] == 1.0
     assert answer.status == 0, answer.err
     assert "Nebelkutter: Regelheft 3.1 (de), Der Anker" in answer.out
     assert (home / "index").is_dir()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from service.llm.client import ModelClient
 from service.llm.errors import BudgetSpent, ModelError, ModelUnreachable
-from service.llm.requests import ModelRequest, ReplyFields
+from service.llm.model_request import ModelRequest, ReplyFields
 
 _GIVEN_UP = 3  # calls in a row whose server could not be reached
 _NOT_ASKED = "not asked for any more"

@@ -12,12 +12,12 @@ from pydantic import create_model
 
 from corpus.display import display
 from corpus.languages import LANGUAGES, get_language
-from corpus.model import Entry, Kind, Passage, Rulebook
-from service.llm.requests import ModelRequest, ReplyFields
+from corpus.model import Passage, Rulebook
+from service.llm.model_request import ModelRequest, ReplyFields
+from service.llm.rulebook_context import entry_path, term_names
 
 _PASSAGES = 5  # of one call: more of them get shorter drafts
 _CHARACTERS = 2_500  # of one call
-_TERMS = 80  # names of the game that the model is shown
 _REPLY_TOKENS = 1_600  # for a passage; twice what one takes
 _TAG = re.compile(r"<(?=\s*/?\s*(?:passage|before)\b)", re.IGNORECASE)
 
@@ -100,10 +100,10 @@ class DraftBatch:
         edition = self.rulebook.edition
         by_id = {entry.id: entry for entry in self.rulebook.entries}
         parts = [f"Rulebook: {edition.title}", f"Language: {get_language(edition.language).name}"]
-        if terms := term_names(self.rulebook):
+        if terms := term_names(self.rulebook.entries):
             parts.append(f"Terms of the game: {_TAG.sub('‹', '; '.join(terms))}")
         for number, passage in enumerate(self.passages, 1):
-            place = " › ".join(entry.title for entry in _path(by_id, passage.entry))
+            place = " › ".join(entry.title for entry in entry_path(by_id, passage.entry))
             lead_in = f"{quoted('before', display(passage.lead_in))}\n" if passage.lead_in else ""
             parts.append(f"Passage {number}, under: {_TAG.sub('‹', place)}\n{lead_in}{quoted('passage', passage.display)}")
         return "\n\n".join(parts)
@@ -134,18 +134,3 @@ def batches(rulebook: Rulebook, passages: Sequence[Passage], languages: Sequence
 def quoted(tag: str, text: str) -> str:
     """Return ``text`` between an opening and a closing ``tag`` of `passage` or `before`, none of which it has itself."""
     return f"<{tag}>\n{_TAG.sub('‹', text)}\n</{tag}>"
-
-
-def term_names(rulebook: Rulebook) -> list[str]:
-    """Return names of the game's terms, as the headings of ``rulebook`` have them: at most as many as help."""
-    named = [entry.title for entry in rulebook.entries if entry.kind is Kind.TERM]
-    return list(dict.fromkeys(named or (entry.title for entry in rulebook.entries if entry.card is None)))[:_TERMS]
-
-
-def _path(by_id: dict[str, Entry], id: str | None) -> list[Entry]:
-    """The entry ``id`` and those above it, the topmost first."""
-    found: list[Entry] = []
-    while id is not None and id in by_id:
-        found.append(by_id[id])
-        id = by_id[id].parent
-    return found[::-1]

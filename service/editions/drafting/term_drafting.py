@@ -19,8 +19,8 @@ from glossary.concepts.model import heading_key
 from glossary.matching.title_translation import plain_title
 from glossary.model import RulebookView
 from service.editions.concept_file import HEADER
-from service.editions.drafting.file_blocks import find_block, with_fields
 from service.editions.drafting.calls import Progress, ask_all
+from service.editions.drafting.file_blocks import find_block, with_fields
 from service.editions.drafting.term_prompts import AskedTerm, TermAliases, TermBatch, TermReply, term_batches
 from service.llm.client import ModelClient, Usage
 

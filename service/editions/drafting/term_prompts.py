@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.languages import get_language
 from service.editions.drafting.prompts import quoted
-from service.llm.requests import ModelRequest, ReplyFields
+from service.llm.model_request import ModelRequest, ReplyFields
 
 _TERMS = 25  # of one call
 _REPLY_TOKENS = 120  # for a term; twice what one takes

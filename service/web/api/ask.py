@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 from flask import Response, request
 
+from index.model import Query, SearchResult
 from service.answers.answer import answer_out
 from service.answers.chat import compose_message, message_out
+from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.problems import Problem
 from service.schemas.answer import AnswerOut, AskBody, AskParams, BatchAnswerOut, BatchAnswersOut, BatchBody
@@ -18,7 +20,7 @@ from service.web.api.blueprints import ASK, api
 from service.web.api.responses import json_response
 from service.web.links import base_address
 from service.web.request_context import ask as ask_index
-from service.web.request_context import current_snapshot, settings
+from service.web.request_context import ask_assisted, current_snapshot, settings
 
 
 @api.post("/ask", tags=[ASK], responses={200: AnswerOrMessageOut})
@@ -55,8 +57,9 @@ def ask_many(body: BatchBody) -> Response:
     for id, fields in questions:
         if time.monotonic() > end:
             break
-        result = ask_index(parameters.query_from(fields, snapshot.library), interactive=False)  # lets single questions pass
-        responses.append(BatchAnswerOut(id=id, response=answer_out(snapshot, result)))
+        query = parameters.query_from(fields, snapshot.library)
+        result, assistance = _put(query, fields, interactive=False)  # lets single questions pass
+        responses.append(BatchAnswerOut(id=id, response=answer_out(snapshot, result, assistance)))
     undone = [id for id, _ in questions[len(responses) :]]
     return json_response(BatchAnswersOut(index=snapshot.id, responses=responses, undone=undone))
 
@@ -64,12 +67,20 @@ def ask_many(body: BatchBody) -> Response:
 def _answer_or_message(fields: Mapping[str, object], called: str = "question") -> AnswerOut | ChatMessageOut:
     """Answer the question that ``fields`` describe, as a message where they name a format; ``called`` is the field of the question."""
     snapshot = current_snapshot()
-    result = ask_index(parameters.query_from(fields, snapshot.library, called))
+    result, assistance = _put(parameters.query_from(fields, snapshot.library, called), fields)
     format, limit = fields.get("format"), fields.get("limit")
     if not isinstance(format, MessageFormat):
-        return answer_out(snapshot, result)
+        return answer_out(snapshot, result, assistance)
     message = compose_message(snapshot.library, result, format, base(), limit if isinstance(limit, int) else None)
     return message_out(snapshot, result, message)
+
+
+def _put(query: Query, fields: Mapping[str, object], interactive: bool = True) -> tuple[SearchResult, Assistance | None]:
+    """Ask, with the help of the owner's model where ``fields`` want it."""
+    if not fields.get("assist"):
+        return ask_index(query, interactive), None
+    found = ask_assisted(query, interactive)
+    return found.result, found.assistance
 
 
 def base() -> str | None:

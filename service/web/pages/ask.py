@@ -12,6 +12,7 @@ from corpus.model import Entry
 from index.library.library import Library
 from index.model import Hit
 from service.answers.citations import quoted_citation
+from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.translations import in_other_languages
 from service.core import parameters
@@ -20,8 +21,9 @@ from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
-from service.web.pages.preferences import SCOPE, remembered_scope, set_or_delete_cookie
+from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
 from service.web.request_context import ask as put
+from service.web.request_context import ask_assisted as put_assisted
 from service.web.request_context import current_snapshot
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
@@ -44,6 +46,7 @@ def ask() -> Response:
     if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
         response = redirect(_canonical_address(library), 303)
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
+        set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
     arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
     scope = arguments["edition"] or arguments["game"]
@@ -56,7 +59,8 @@ def ask() -> Response:
     except Problem as problem:
         shown_question = question[:LONGEST_QUESTION]
         return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
-    found = put(query)
+    assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
+    found = assisted.result
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(
         "ask.html",
@@ -64,6 +68,7 @@ def ask() -> Response:
         scope=scope,
         question=question,
         answered=found.answered,
+        assistance=assisted.assistance,
         answers=[_answer(snapshot, hit) for hit in found.hits],
         fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
         more=more,
@@ -78,7 +83,7 @@ def _answer(snapshot: Snapshot, hit: Hit) -> ShownAnswer:
 def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
-    return _address({"q": request.args.get("q", "").strip(), kind: chosen})
+    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "assist": "1" if request.args.get("assist") else ""})
 
 
 def _address(values: dict[str, str]) -> str:

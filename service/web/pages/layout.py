@@ -13,6 +13,7 @@ from corpus.model import Edition, Kind
 from index.library.library import Library
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
+from service.schemas.answer import AssistNote
 
 pages = Blueprint("pages", __name__)
 
@@ -24,6 +25,15 @@ KINDS = {
     Kind.RULING: N_("Ruling"),
     Kind.ERRATUM: N_("Correction"),
     Kind.SUBSECTION: N_("Subsection"),
+}
+ASSIST_NOTES = {
+    AssistNote.OFF: N_("none may be asked here"),
+    AssistNote.BUSY: N_("too many questions are being looked up just now"),
+    AssistNote.TIMEOUT: N_("it took too long"),
+    AssistNote.UNREACHABLE: N_("it cannot be reached"),
+    AssistNote.BAD_REPLY: N_("its reply was of no use"),
+    AssistNote.BUDGET: N_("what it may cost is used up"),
+    AssistNote.NOT_RECORDED: N_("this question is not among the recorded ones"),
 }
 TRANSLATED_LANGUAGES = (N_("German"), N_("Italian"), N_("English"))  # names that the catalogues have
 LANGUAGES = {code: get_language(code).name for code in languages.LANGUAGES}

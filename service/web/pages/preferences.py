@@ -12,8 +12,9 @@ from service.core.i18n import LANGUAGES
 from service.core.problems import Problem
 from service.web.localization import LANGUAGE_COOKIE
 from service.web.pages.layout import pages
+from service.web.request_context import assistant_server
 
-SCOPE, THEME, KEYS = "scope", "theme", "keys"  # the cookies
+SCOPE, ASSIST, THEME, KEYS = "scope", "assist", "theme", "keys"  # the cookies
 THEMES = ("light", "dark")
 _YEAR = 365 * 24 * 3600
 _CHOICES = {"language": (LANGUAGE_COOKIE, LANGUAGES), "theme": (THEME, (*THEMES, "")), "keys": (KEYS, ("off", ""))}
@@ -56,12 +57,19 @@ def remembered_scope(library: Library) -> str | None:
     return scope if scope in library.edition or scope in library.games else None
 
 
+def assist_wanted() -> bool:
+    """Return whether questions are to be looked up by the owner's model: as the address says, on the start page as last chosen."""
+    return bool(request.args.get("assist")) if request.args.get("q") else request.cookies.get(ASSIST) == "on"
+
+
 @pages.app_context_processor
 def _template_values() -> dict[str, object]:
     """For every template: where to search, the theme ("" as the system has it), whether keys are on, the address of the page."""
     theme = request.cookies.get(THEME)
     snapshot = g.get("snapshot")
     return {
+        "assist": assist_wanted(),
+        "assistant_server": assistant_server(),
         "scope": remembered_scope(snapshot.library) if snapshot else None,
         "theme": theme if theme in THEMES else "",
         "keys": request.cookies.get(KEYS) != "off",

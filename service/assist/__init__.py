@@ -1,0 +1,1 @@
+"""Assisted questions: a model of the owner's reformulates and chooses; what is shown stays quotations of the rulebooks."""

@@ -1,0 +1,186 @@
+"""Answers questions with the help of a model, within a time limit; whatever the model does, only passages of the index are shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import astuple, dataclass, replace
+from functools import cached_property
+from threading import BoundedSemaphore
+
+from index.model import Hit, Query, SearchResult
+from index.store.protocol import StoreUnreachable
+from service.assist.assisted_confidence import assisted_confidence
+from service.assist.lookup_request import Lookup, LookupReply
+from service.core import metrics, parameters
+from service.core.ask import CACHED_ANSWERS, ask
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.llm.client import ModelClient
+from service.llm.errors import BadReply, BudgetSpent, ModelError, ModelTimeout, NotRecorded
+from service.schemas.answer import AssistNote
+
+SHOWN = 12  # passages that the model sees of the question's own search
+_MORE = 8  # those of each reformulation
+_MOST_CHOSEN = 3
+_SETTLING_TIME = 0.2  # seconds that are too few for a reply
+
+
+@dataclass(frozen=True)
+class Assistance:
+    """What a model did for an answer: the ``queries`` it searched for, the ids of the passages ``chosen``, the best first.
+
+    ``ms`` is how many milliseconds that took. With a ``note`` it did nothing: the answer is the one without it.
+    """
+
+    queries: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    model: str | None = None
+    ms: int = 0
+    note: AssistNote | None = None
+
+
+@dataclass(frozen=True)
+class AssistedResult:
+    """A result, and what a model did for it; None where nobody wanted it to."""
+
+    result: SearchResult
+    assistance: Assistance | None
+
+
+class _Unassisted(Exception):
+    """There is no help for this question now."""
+
+    def __init__(self, note: AssistNote):
+        self.note = note
+
+
+class Assistant:
+    """Asks with the help of the model of ``client``; an answer takes at most ``seconds``. Safe for threads.
+
+    At most ``most`` questions are looked up at once: whoever comes then gets the answer without a model at once.
+    """
+
+    def __init__(self, client: ModelClient, seconds: float, most: int):
+        self.client = client
+        self._seconds = seconds
+        self.most = most
+        self._free = BoundedSemaphore(most)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        """Where replies are waited for; made when the first is, since threads do not outlive a fork."""
+        return ThreadPoolExecutor(self.most, thread_name_prefix="model")
+
+    def ask(self, snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> AssistedResult:
+        """Return what ``snapshot`` has for ``query``, the passages first that the model chose; the arguments are those of `ask`.
+
+        Raises `index.store.protocol.StoreUnreachable` where the store of the index does not answer the question itself.
+        """
+        started = time.monotonic()
+        plain = ask(snapshot, query, interactive, cached)
+        try:
+            if cached:
+                key = ("assisted", self.client.name, *(repr(each) for each in astuple(query)))
+                found = snapshot.cache.get(key, lambda: self._looked_up(snapshot, plain, interactive, started), most=cached)
+            else:
+                found = self._looked_up(snapshot, plain, interactive, started)
+            metrics.count_assisted("chosen" if found.result.answered else "open")
+            return found
+        except _Unassisted as failure:
+            metrics.count_assisted(failure.note)
+            return AssistedResult(plain, Assistance(model=self.client.name, ms=_milliseconds(started), note=failure.note))
+
+    def _looked_up(self, snapshot: Snapshot, plain: SearchResult, interactive: bool, started: float) -> AssistedResult:
+        """Raises `_Unassisted`."""
+        if not self._free.acquire(blocking=False):
+            raise _Unassisted(AssistNote.BUSY)
+        try:
+            lookup, chosen = self._loop(snapshot, plain, interactive, started + self._seconds)
+        except ModelError as fault:
+            raise _Unassisted(_note(fault)) from fault
+        except StoreUnreachable as fault:
+            raise _Unassisted(AssistNote.UNREACHABLE) from fault
+        finally:
+            self._free.release()
+        assistance = Assistance(
+            queries=tuple(lookup.searches)[1:],
+            chosen=tuple(hit.passage.id for hit in chosen),
+            model=self.client.name,
+            ms=_milliseconds(started),
+        )
+        return AssistedResult(_reranked(plain, chosen), assistance)
+
+    def _loop(self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float) -> tuple[Lookup, list[Hit]]:
+        """Ask the model, search for what it wants, and ask again, until it has chosen. Raises `ModelError`, `StoreUnreachable`."""
+        query = replace(plain.query, k=SHOWN)
+        lookup = Lookup(snapshot.library, query)
+        lookup.add(query.question, (plain if plain.query.k == SHOWN else snapshot.search(query)).hits[:SHOWN])
+        while True:
+            reply = self._reply(lookup, end)
+            searches = _searches(reply, lookup)
+            if not searches:
+                return lookup, _chosen(reply, lookup.hits)
+            for search in searches:
+                found = ask(snapshot, replace(query, question=search, language=None, k=_MORE), interactive, 0)
+                lookup.add(search, found.hits)
+
+    def _reply(self, lookup: Lookup, end: float) -> LookupReply:
+        left = end - time.monotonic()
+        if left < _SETTLING_TIME:
+            raise ModelTimeout("no time is left")
+        call = self._pool.submit(self.client.ask, lookup.request(), left)
+        try:
+            return call.result(left)
+        except FutureTimeout:
+            call.cancel()
+            raise ModelTimeout("the model did not answer in time") from None
+
+
+def unassisted(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> AssistedResult:
+    """Return the answer where help is asked for and there is no model, or it may not be asked."""
+    return AssistedResult(ask(snapshot, query, interactive, cached), Assistance(note=AssistNote.OFF))
+
+
+def _searches(reply: LookupReply, lookup: Lookup) -> list[str]:
+    """Return what ``reply`` wants searched for and was not yet; what cannot be asked is left out."""
+    found: dict[str, None] = {}
+    for text in reply.queries:
+        line = " ".join(text.split())
+        try:
+            parameters.question(line)
+        except Problem:
+            continue
+        if line not in lookup.searches:
+            found[line] = None
+    return list(found)[: lookup.queries_left]
+
+
+def _chosen(reply: LookupReply, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits that ``reply`` names, each once; numbers that no passage has are ignored."""
+    numbers = [number for number in dict.fromkeys(reply.settled_by) if 1 <= number <= len(hits)]
+    return [hits[number - 1] for number in numbers[:_MOST_CHOSEN]]
+
+
+def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
+    """Return ``plain`` with the ``chosen`` hits first, and what their being chosen says about whether the question is settled."""
+    first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
+    others = [hit for hit in plain.hits if hit.passage.id not in first]
+    confidence = assisted_confidence(plain.confidence, bool(chosen))
+    return replace(plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen))
+
+
+def _note(fault: ModelError) -> AssistNote:
+    kinds = {
+        ModelTimeout: AssistNote.TIMEOUT,
+        BadReply: AssistNote.BAD_REPLY,
+        BudgetSpent: AssistNote.BUDGET,
+        NotRecorded: AssistNote.NOT_RECORDED,
+    }
+    return next((note for kind, note in kinds.items() if isinstance(fault, kind)), AssistNote.UNREACHABLE)
+
+
+def _milliseconds(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
