@@ -200,10 +200,10 @@ def test_with_keys_an_editors_key_is_wanted(home: Path, indexes: Indexes, tmp_pa
     assert "Schlüssel" in page(client, REVIEW, 403).text
     assert client.get(REVIEW, headers={"Authorization": f"Bearer {reader}"}).status_code == 403
     assert client.get(REVIEW, headers={"Authorization": f"Bearer {editors}"}).status_code == 200
-    assert client.post("/review-key", data={"key": reader, "next": REVIEW}, headers=OWN).headers["Location"] == REVIEW
+    assert client.post("/review/key", data={"key": reader, "next": REVIEW}, headers=OWN).headers["Location"] == REVIEW
     assert client.get(REVIEW).status_code == 403
-    assert client.post("/review-key", data={"key": editors, "next": REVIEW}).status_code == 403
-    response = client.post("/review-key", data={"key": editors, "next": REVIEW}, headers=OWN)
+    assert client.post("/review/key", data={"key": editors, "next": REVIEW}).status_code == 403
+    response = client.post("/review/key", data={"key": editors, "next": REVIEW}, headers=OWN)
     assert "HttpOnly" in response.headers["Set-Cookie"]
     assert "SameSite=Strict" in response.headers["Set-Cookie"]
     assert client.get(REVIEW).status_code == 200

@@ -80,7 +80,7 @@ def keep_term_review(game: str, concept: str) -> BaseResponse:
     return _keep(snapshot, home, TermReview(snapshot, home, _known(snapshot, game)), concept)
 
 
-@pages.post("/review-key")
+@pages.post("/review/key")
 def keep_key() -> BaseResponse:
     """Keep the key of an editor in the browser, and go back."""
     check_same_origin()
