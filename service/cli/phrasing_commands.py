@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +24,13 @@ from service.cli.model_use import (
 from service.cli.rulebook_commands import phrasings
 
 if TYPE_CHECKING:
+    from corpus.model import Rulebook
+    from index.library.library import Library
+    from index.search import Index
     from service.editions.drafting.draft_file import Draft
     from service.editions.drafting.drafting import DraftOutcome, DraftPlan
     from service.llm.client import ModelClient
+    from service.ops.indexes import IndexManager
 
 USUAL_LANGUAGES = "de,it,en"
 
@@ -42,7 +47,7 @@ USUAL_LANGUAGES = "de,it,en"
 )
 @click.option("--yes", is_flag=True, help="ask the model without asking here first")
 @click.option("--dry-run", is_flag=True, help="only say what it would take")
-@click.option("--no-check", is_flag=True, help="do not build an index afterwards, and check that each text finds its passage")
+@click.option("--no-check", is_flag=True, help="do not check afterwards that each text finds its passage")
 def draft_phrasings(
     rulebooks: str | None, index: str | None, edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool
 ) -> int:
@@ -87,7 +92,7 @@ def draft_phrasings(
 def check_phrasings(rulebooks: str | None, index: str | None, edition: str | None) -> None:
     """Ask every drafted text that nobody has reviewed, and mark for review what does not find its passage among the first five.
 
-    Each is asked without itself in what is searched. An index is built first where the published one is of other phrasings.
+    Each is asked without itself in what is searched. An index is built first where there is none of the rulebooks as they are.
     """
     _, home = workspace_from_options(rulebooks=rulebooks, index=index)
     _check_editions(home, rulebooks, index, [edition] if edition else None)
@@ -97,29 +102,49 @@ def _check_editions(home: Path, rulebooks: str | None, index: str | None, wanted
     """Check the drafts of the editions ``wanted``, of all where it is None, and write into their files what is to be reviewed."""
     from corpus.workspace import PHRASINGS
     from glossary.phrasings import load_phrasings
-    from index.search import Index
-    from service.editions.drafting.round_trip import check_drafts, review_changes
-    from service.editions.drafting.yaml_edits import changed_fields
+    from service.editions.drafting.round_trip import check_drafts, with_marks
     from service.ops.workspace_data import WorkspaceDataFile
 
-    found = index_manager_from_options(rulebooks, index).ready().index
-    assert isinstance(found, Index)
-    there = list(found.library.edition)
+    books = chosen_rulebooks(rulebooks, index, None)
+    there = [book.edition.id for book in books]
     for edition in wanted or ():
         check_edition(edition, there)
-    for edition in wanted or there:
+    drafted = [id for id in wanted or there if any(each.drafted for each in load_phrasings(id, home / PHRASINGS))]
+    if not drafted:
+        click.echo("nothing to check: nothing is drafted")
+        return
+    found = _index_of([book for book in books if book.edition.id in drafted], index_manager_from_options(rulebooks, index))
+    for edition in drafted:
         own = load_phrasings(edition, home / PHRASINGS)
-        if not any(each.drafted for each in own):
-            continue
         say(f"checking that what is drafted for {edition} finds its passages")
         checked = check_drafts(found, edition, own, counted_calls("texts"))
         file = WorkspaceDataFile.of_phrasings(home, edition)
-        changes = review_changes(own, checked)
-        file.change(lambda text, changes=changes: changed_fields(text, changes))  # type: ignore[misc]
+        file.change(partial(with_marks, found=checked))
         texts = sum(map(len, checked.values()))
         passages = sum(map(bool, checked.values()))
         click.echo(f"{edition}: {texts} texts of {passages} of {len(checked)} passages are marked for review in {file.path}")
-        click.echo(f"  read them at /review/{edition} of 'regula serve --home {home}', or in any editor")
+        click.echo(
+            f"  read them at /review/{edition} of 'regula serve --home {home}', or in any editor; 'regula build' uses what is drafted"
+        )
+
+
+def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
+    """The published index if it has the passages of ``books``, whatever phrasings it knows: those are tried without it. Else a new one."""
+    from index.search import Index
+    from service.ops.indexes import NoIndex
+
+    def has(library: Library, book: Rulebook) -> bool:
+        here = library.passages_in(book.edition.id) if book.edition.id in library.edition else ()
+        return [(passage.id, passage.text) for passage in here] == [(passage.id, passage.text) for passage in book.passages]
+
+    try:
+        found = manager.load().index
+    except NoIndex:
+        found = None
+    if found is None or not all(has(found.library, book) for book in books):
+        found = manager.ready().index
+    assert isinstance(found, Index)
+    return found
 
 
 def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple[Counter[str], bool]:

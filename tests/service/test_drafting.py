@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import errno
 import json
 import os
@@ -18,6 +19,7 @@ from corpus.model import Rulebook
 from corpus.read import read
 from glossary.phrasings import load_phrasings
 from service.cli import main
+from service.editions.drafting import calls
 from service.editions.drafting.checks import DraftChecks
 from service.editions.drafting.drafting import draft, plan_drafts
 from service.llm.client import ModelClient
@@ -300,3 +302,47 @@ def test_changes_at_once_wait_for_each_other_and_a_faulty_one_is_refused(tmp_pat
     with file.claimed("drafting"), pytest.raises(InUse), file.claimed("drafting"):
         pass
     assert invented(1) == invented(1) != invented(2)
+
+
+def test_ctrl_c_keeps_what_was_being_asked_and_asks_no_more(rulebook: Rulebook, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_drafts(rulebook, (), ("de", "it"))
+    many = type(plan)(rulebook, plan.batches * 10, plan.missing)
+    presses = iter([True])
+
+    def wait(*given: Any) -> Any:
+        if next(presses, False):
+            raise KeyboardInterrupt
+        return concurrent.futures.wait(*given)
+
+    monkeypatch.setattr(calls, "wait", wait)
+    kept: list[Any] = []
+    with model_server(lambda body, _: Scripted(drafting(body).body, delay=0.2)) as server:
+        outcome = draft(ModelClient(ModelEndpoint(server.url, "toy", parallel=2)), many, "toy", kept.extend)
+        assert 1 <= len(server.requests) <= 3
+    assert outcome.interrupted
+    assert len(kept) == outcome.drafted > 0
+    assert outcome.failures["not asked for any more"] >= 17
+
+
+def test_drafts_are_checked_and_only_reasons_are_added(monkeypatch: pytest.MonkeyPatch, regula: Callable[..., Ran], home: Path) -> None:
+    with model_server(drafting) as server:
+        monkeypatch.setenv("REGULA_MODEL_URL", server.url)
+        monkeypatch.setenv("REGULA_MODEL_NAME", "toy")
+        done = regula("phrasings", "draft", "--yes")
+    assert done.status == 0
+    path = phrasing_file(home)
+    marked = yaml.safe_load(path.read_text())
+    assert sum(len(fields["review"]) for fields in marked.values() if "review" in fields) > 8  # words that no rulebook has
+    assert f"/review/{edition_of(home)}" in done.out
+    built = list((home / "index").glob("*/manifest.json"))
+    fingerprint, fields = next((fingerprint, fields) for fingerprint, fields in marked.items() if "review" in fields)
+    path.write_text(
+        path.read_text().replace(
+            f"  review:\n    {next(iter(fields['review']))}: ", f"  review:\n    mine: my reason\n    {next(iter(fields['review']))}: ", 1
+        )
+    )
+    assert regula("phrasings", "check", "--edition", edition_of(home)).status == 0
+    again = yaml.safe_load(path.read_text())
+    assert again[fingerprint]["review"]["mine"] == "my reason"
+    assert {id: {**each, "review": 0} for id, each in again.items()} == {id: {**each, "review": 0} for id, each in marked.items()}
+    assert list((home / "index").glob("*/manifest.json")) == built  # reasons are no reason to build

@@ -93,6 +93,7 @@ def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: F
     assert "<script>alert" not in editor.get(REVIEW).text
     assert "0 von 2 durchgesehen" in page(editor, "/review").text
     assert REVIEW in page(editor, "/review").links()
+    assert "/review" in page(editor, "/").links()
 
 
 def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor: FlaskClient) -> None:

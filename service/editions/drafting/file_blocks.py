@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import yaml
 
 from service.editions.drafting.yaml_edits import CannotEdit, changed_fields
 
+PHRASING_FIELDS = ("players", "situations", "gist", "situations_en", "others")  # that have texts
 _OUTER = re.compile(r"^[^\s#]", re.MULTILINE)
 
 
@@ -60,7 +61,7 @@ def with_fields(text: str, block: FileBlock, new: Mapping[str, Any]) -> str:
     return text[: block.start] + changed_fields(lines, {name: new}) + text[block.end :]
 
 
-def text_slots(fields: Mapping[str, Any], names: Mapping[str, object]) -> Iterator[TextSlot]:
+def text_slots(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[TextSlot]:
     """The texts in those of ``fields`` that are called one of ``names``, in the order of these."""
     for name in names:
         if name in fields:
@@ -75,7 +76,7 @@ def _slots(path: tuple[str | int, ...], value: Any) -> Iterator[TextSlot]:
             yield from _slots((*path, key), each)
 
 
-def replaced(fields: Mapping[str, Any], names: Mapping[str, object], texts: Mapping[str, str]) -> dict[str, Any]:
+def replaced(fields: Mapping[str, Any], names: Iterable[str], texts: Mapping[str, str]) -> dict[str, Any]:
     """The values of the ``fields`` called one of ``names`` with ``texts`` by the names of their slots; empty ones are taken out."""
 
     def of(path: tuple[str | int, ...], value: Any) -> Any:

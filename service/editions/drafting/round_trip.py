@@ -6,11 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import yaml
+
 from glossary.phrasings import PassagePhrasings, Phrasing, attach_phrasings
 from index.model import Query
 from index.search import Index
+from service.editions.drafting.file_blocks import PHRASING_FIELDS, text_slots
 from service.editions.drafting.trial_index import EditionTexts
-from service.editions.drafting.yaml_edits import Changes
+from service.editions.drafting.yaml_edits import changed_fields
 
 AMONG = 5  # passages among which a text must find its own
 FOLDS = 3  # parts of the texts; one after the other is left out and asked
@@ -50,13 +53,20 @@ def check_drafts(
     return found
 
 
-def review_changes(own: Sequence[PassagePhrasings], found: Mapping[str, Mapping[str, str]]) -> Changes:
-    """What becomes of the field `review` in the blocks of ``found``, the result of `check_drafts`: reasons of others stay."""
-    before = {each.fingerprint: dict(each.review) for each in own}
-    return {
-        fingerprint: {"review": {text: why for text, why in before[fingerprint].items() if not _is_ours(why)} | dict(marks)}
-        for fingerprint, marks in found.items()
-    }
+def with_marks(text: str, found: Mapping[str, Mapping[str, str]]) -> str:
+    """``text``, the content of the file, with what `check_drafts` ``found`` as `review`.
+
+    What was reviewed meanwhile stays as it is, and so do reasons of others. Raises `service.editions.drafting.yaml_edits.CannotEdit`.
+    """
+    there = yaml.load(text, Loader=yaml.CSafeLoader) or {}
+    changes = {}
+    for fingerprint, marks in found.items():
+        fields = there.get(fingerprint) or {}
+        if fields and not fields.get("reviewed"):
+            texts = {slot.text for slot in text_slots(fields, PHRASING_FIELDS)}
+            others = {text: why for text, why in (fields.get("review") or {}).items() if not _is_ours(why)}
+            changes[fingerprint] = {"review": others | {text: why for text, why in marks.items() if text in texts}}
+    return changed_fields(text, changes)
 
 
 def _is_ours(reason: str) -> bool:

@@ -15,7 +15,7 @@ from service.editions.drafting.review import LONGEST, ReviewText, unchanged
 
 NAMES, SLANG, ABBREVIATIONS = "names", "slang", "abbreviations"
 TERM_KINDS = {NAMES: N_("Names"), SLANG: N_("Slang"), ABBREVIATIONS: N_("Abbreviations")}
-_FIELDS: dict[str, object] = dict.fromkeys((*LANGUAGES, SLANG, ABBREVIATIONS))
+_FIELDS = (*LANGUAGES, SLANG, ABBREVIATIONS)
 
 
 @dataclass(frozen=True)
