@@ -98,7 +98,7 @@ def _serve_in_processes(settings: Settings) -> None:
         from service.web.server.production import run
     logs.configure(settings)
     indexes = _ready_indexes(settings, logging.getLogger("regula").info)
-    run(settings, indexes, lambda: create_app(indexes, settings))
+    run(settings, indexes, lambda: create_app(indexes, settings, desk=False))
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:

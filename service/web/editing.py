@@ -69,8 +69,10 @@ def editor_key() -> ApiKey | None:
 def _is_here() -> bool:
     """Whether the caller is on this machine, not behind a proxy that nobody said to believe, and calls it by a name of its own.
 
-    A foreign page can lead its own name to this machine (DNS rebinding): then its name is in the header Host.
+    A service for others (``--production``) may stand behind a proxy that says nothing of itself: there it is never believed. A foreign page can lead its own name to this machine (DNS rebinding): then its name is in the header Host.
     """
+    if not current_app.config["DESK"]:
+        return False
     try:
         near = ip_address(request.remote_addr or "").is_loopback
     except ValueError:

@@ -178,6 +178,11 @@ def test_without_keys_only_this_machine_edits(
     assert "/review" not in Page(editor.get("/", environ_base=environment, headers=headers).text).links()
 
 
+def test_a_service_for_others_takes_nobody_for_its_owner_without_a_key(home: Path, indexes: Indexes) -> None:
+    client = create_app(indexes, Settings.model_construct(home=home), desk=False).test_client()
+    assert client.get(REVIEW).status_code == 403
+
+
 @pytest.mark.parametrize(
     "headers",
     [
