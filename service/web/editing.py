@@ -69,7 +69,8 @@ def editor_key() -> ApiKey | None:
 def _is_here() -> bool:
     """Whether the caller is on this machine, not behind a proxy that nobody said to believe, and calls it by a name of its own.
 
-    A service for others (``--production``) may stand behind a proxy that says nothing of itself: there it is never believed. A foreign page can lead its own name to this machine (DNS rebinding): then its name is in the header Host.
+    A service for others (``--production``) may stand behind a proxy that says nothing of itself: there it is never believed.
+    A foreign page can lead its own name to this machine (DNS rebinding): then its name is in the header Host.
     """
     if not current_app.config["DESK"]:
         return False
