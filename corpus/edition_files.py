@@ -71,6 +71,7 @@ class EditionFields(data_files.Fields):
     fallback: str | None = None
     names: dict[str, str] = Field(default_factory=dict)
     sketch: Annotated[str, Field(pattern=r"^[0-9a-f]{8}( [0-9a-f]{8})*$")] | None = None
+    lost_signs: dict[str, list[Annotated[str, Field(pattern=r"^[^_]*_[^_]*$", min_length=4)]]] = Field(default_factory=dict)
     corrections: list[CorrectionFields] = Field(default_factory=list)
 
     @model_validator(mode="after")
@@ -91,6 +92,7 @@ class EditionFields(data_files.Fields):
             corrections=tuple(c.correction() for c in self.corrections),
             fallback=self.fallback,
             names=self.names,
+            lost_signs={sign: tuple(places) for sign, places in self.lost_signs.items()},
         )
 
 
@@ -137,6 +139,11 @@ def described_editions(folders: Folders = None) -> tuple[DescribedEdition, ...]:
             described = _load(path, changed, rank)
             found.setdefault(described.edition.id, described)
     return tuple(found.values())
+
+
+def described_game(edition: str) -> str:
+    """The game of the ``edition`` with this id, as its file says; "" where it has none. Raises `corpus.data_files.DataFileError`."""
+    return next((described.edition.game for described in described_editions() if described.edition.id == edition), "")
 
 
 @lru_cache(maxsize=1024)

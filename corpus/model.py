@@ -133,6 +133,7 @@ class Edition:
     known: bool = True
     reading_score: float = 1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
     succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
+    lost_signs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # signs that the document has lost, with the words around each
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,18 @@
 """The owner's workspace: a folder with rulebooks and with data files that are read beside those of the package, and first.
 
 `VARIABLE` names it, so that processes started for a part of the work find it too. Nothing is ever written into the package.
+`AS_NEW` names a game that is to be taken for a new one: of what the package has, only editions and languages are read for it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 VARIABLE = "REGULA_HOME"
+AS_NEW = "REGULA_AS_NEW"
 RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = ("rulebooks", "editions", "concepts", "phrasings", "cards", "rulings")
 PRODUCTS = f"{CONCEPTS}/products"
 INDEX = "index"
@@ -30,16 +33,39 @@ def use_workspace(home: Path | None) -> None:
         os.environ[VARIABLE] = str(home.expanduser().absolute())
 
 
-def data_folders(kind: str, package: Path) -> tuple[Path, ...]:
-    """The folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace where there is one, then the ``package``'s."""
+def game_as_new() -> str:
+    """The game that the package is to know nothing of but its editions, as if it were new; "" where there is none."""
+    return os.environ.get(AS_NEW, "").strip()
+
+
+@contextmanager
+def as_new(game: str) -> Iterator[None]:
+    """Take ``game`` for a new one inside, in this process and in those that it starts."""
+    before = os.environ.get(AS_NEW)
+    os.environ[AS_NEW] = game
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[AS_NEW]
+        else:
+            os.environ[AS_NEW] = before
+
+
+def data_folders(kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
+    """The folders of data files of one ``kind``, such as `EDITIONS`: that of the workspace where there is one, then the ``package``'s.
+
+    ``game`` is the one that the files are about, if only one: that of the package is left out where the game is taken for a new one.
+    """
     home = workspace()
-    return (home / kind, package) if home is not None else (package,)
+    packaged = () if game and game == game_as_new() else (package,)
+    return (home / kind, *packaged) if home is not None else packaged
 
 
-def chosen_folders(folders: Folders, kind: str, package: Path) -> tuple[Path, ...]:
+def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -> tuple[Path, ...]:
     """``folders`` as a tuple; those of `data_folders` where it is None."""
     if folders is None:
-        return data_folders(kind, package)
+        return data_folders(kind, package, game)
     return (folders,) if isinstance(folders, Path) else tuple(folders)
 
 

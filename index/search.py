@@ -41,6 +41,7 @@ from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, estimate_confidence
+from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
@@ -68,6 +69,7 @@ class Index:
         encoder: Encoder,
         highlighter: Highlighter,
         answerability: AnswerabilityModel,
+        edition_confidence: EditionConfidence,
         parser: QuestionParser,
         features: PassageFeatures,
         analyzer: Analyzer,
@@ -83,6 +85,7 @@ class Index:
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer)
         self.waits = store.waits
         self._answerability = answerability
+        self._edition_confidence = edition_confidence
         self._features = features
         # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
         self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
@@ -106,6 +109,7 @@ class Index:
             encoder=HubEncoder(manifest["encoder"]) if manifest["encoder"] else SubwordEncoder.load(folder / "encoder"),
             highlighter=Highlighter.load(folder / "sentences"),
             answerability=AnswerabilityModel.load(folder / "scope"),
+            edition_confidence=EditionConfidence.load(folder / DRAFTS) if (folder / DRAFTS).exists() else EditionConfidence({}),
             parser=QuestionParser.load(folder / "questions", library, tables),
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
@@ -124,6 +128,7 @@ class Index:
             encoder=encoder,
             highlighter=self.highlighter,
             answerability=self._answerability,
+            edition_confidence=self._edition_confidence,
             parser=self.parser,
             features=self._features,
             analyzer=self.analyzer,
@@ -140,7 +145,10 @@ class Index:
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
         hits = self._hits(prepared, scope, scores, groups)
-        confidence = estimate_confidence(self.evidence(prepared, signals)) if hits else 0.0
+        evidence = self.evidence(prepared, signals)
+        confidence = estimate_confidence(evidence) if hits else 0.0
+        if hits:
+            confidence = self._edition_confidence.bounded(confidence, self.lookup.edition(groups[0][0]).id, evidence)
         if hits and asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
             confidence = max(confidence, _RULE_CONFIDENCE)
         edition = query.edition or (

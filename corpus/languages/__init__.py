@@ -4,7 +4,7 @@ A further language is a further file, here or in the folder that the environment
 `LANGUAGES` are the codes of all of them in order of rank.
 """
 
-from corpus.languages.detection import detect
+from corpus.languages.detection import detect, foreign_language, foreign_script
 from corpus.languages.registry import (
     FALLBACK,
     LANGUAGES,
@@ -27,6 +27,8 @@ __all__ = [
     "any_of",
     "capitals",
     "detect",
+    "foreign_language",
+    "foreign_script",
     "get_language",
     "letters",
     "transliteration",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection
-from functools import cache
+from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from corpus.languages.registry import LANGUAGES, get_language
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_]+")
 _SHARE = 0.2  # of the words of a text that must be telling words of a language; function words are about half of a text
 _SAMPLE = 2_000  # words of a text that are looked at
+# Languages with Latin letters that card games are played in; a detector of these takes 30 MB and half a second to make.
+_PLAYED_IN = frozenset(["cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr"])
+_SURE_OF = 0.5  # share of the confidence that a foreign language has to have
+_AT_MOST = 0.2  # share that the languages that it is to be told from may have together
 
 
 def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
@@ -29,6 +34,36 @@ def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
         return None
     detected = detector.detect_language_of(text)
     return detected.iso_code_639_1.name.lower() if detected else None
+
+
+@lru_cache(maxsize=1024)
+def foreign_language(text: str, read: frozenset[str]) -> str | None:
+    """The code of the language that ``text`` is surely in, if it is none of those in ``read``; None where that is not sure.
+
+    Only languages with Latin letters are told; the first call makes a detector, so it is worth a call only where there is doubt.
+    """
+    from lingua import IsoCode639_1
+
+    known = {code for code in _PLAYED_IN | read if hasattr(IsoCode639_1, code.upper())}
+    detector = _detector(tuple(sorted(known)))
+    if detector is None or not (found := detector.compute_language_confidence_values(text)):
+        return None
+    shares = {each.language.iso_code_639_1.name.lower(): each.value for each in found}
+    best = max(shares, key=shares.__getitem__)
+    sure = shares[best] >= _SURE_OF and sum(share for code, share in shares.items() if code in read) <= _AT_MOST
+    return best if sure and best not in read else None
+
+
+def foreign_script(text: str, read: Iterable[str]) -> str | None:
+    """The script of most letters of ``text`` where no language in ``read`` has letters of it, as Unicode calls it: "Cyrillic"."""
+    own = {"LATIN", *(_script(letter) for code in read for letter in get_language(code).letters)}
+    scripts = Counter(_script(letter) for letter in text[:_SAMPLE] if letter.isalpha())
+    most, count = scripts.most_common(1)[0] if scripts else ("LATIN", 0)
+    return most.capitalize() if most not in own and count > scripts.total() / 2 else None
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "LATIN").partition(" ")[0]
 
 
 @cache

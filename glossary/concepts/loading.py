@@ -91,7 +91,7 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
     entries are only proposed there, or whose aliases a model drafted, is added to the other instead. Raises
     `corpus.data_files.DataFileError` where a file is faulty or gives one heading to two concepts.
     """
-    files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER)]
+    files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER, game)]
     return _load(game, tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
 
 

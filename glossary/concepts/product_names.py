@@ -63,7 +63,7 @@ def load_products(game: str, folders: Folders = None) -> Mapping[ProductName, st
 
     Raises `corpus.data_files.DataFileError` where a file is faulty or gives one name to two products.
     """
-    files = (folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER))
+    files = (folder / f"{game}.yaml" for folder in chosen_folders(folders, PRODUCTS, FOLDER, game))
     return _load(tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,16 +11,16 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from corpus import data_files, letter_runs
-from corpus.edition_files import described_editions
+from corpus.edition_files import described_editions, described_game
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
-from corpus.workspace import PHRASINGS, Folders, chosen_folders
+from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
 from glossary.phrasings.attachment import attach_phrasings
 from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasing, fingerprint
 
 __all__ = [
     "FOLDER", "AttachedPhrasings", "PassagePhrasings", "Phrasing", "PhrasingFields", "attach_phrasings", "fingerprint", "load_phrasings",
-    "load_with_sister_editions", "read_phrasings",
+    "load_with_sister_editions", "mostly_drafted", "read_phrasings",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -56,8 +57,9 @@ def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasi
     What several folders have for one passage is added up, that of the first one first; by default that is the workspace's.
     Raises `corpus.data_files.DataFileError` where a file is faulty.
     """
+    game = described_game(edition) if game_as_new() else ""
     found: dict[str, PassagePhrasings] = {}
-    for path in (folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER)):
+    for path in (folder / f"{edition}.yaml" for folder in chosen_folders(folders, PHRASINGS, FOLDER, game)):
         for phrasings in _load(path, path.stat().st_mtime_ns) if path.exists() else ():
             before = found.get(phrasings.fingerprint)
             found[phrasings.fingerprint] = before.added(phrasings) if before else phrasings
@@ -82,6 +84,12 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
         )
         for fingerprint, fields in read_phrasings(path).items()
     )
+
+
+def mostly_drafted(phrasings: Iterable[PassagePhrasings]) -> bool:
+    """Return whether most of ``phrasings`` were proposed by a model."""
+    drafted = [bool(each.drafted) for each in phrasings]
+    return sum(drafted) > len(drafted) / 2
 
 
 def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:

@@ -13,15 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from corpus import RulebookFolder, read_folder
-from corpus.errors import RegulaError
+from corpus.document import Kept
+from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
+from corpus.workspace import AS_NEW, game_as_new
 from glossary.comparison.shared_phrasings import gather_phrasings
 from glossary.matching.card_ties import tie_topics
 from glossary.normalization import fold
+from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.collection_ledger import CollectionLedger
-from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder
+from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder, learn_from_drafts
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
@@ -57,7 +60,8 @@ class BuildOptions:
     ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. ``store`` is the address of a
     database for the passages, as `index.store.milvus_address.MilvusAddress` reads it, empty for files; ``token`` authenticates
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the published index has. ``wait`` is the number
-    of seconds to wait for another build.
+    of seconds to wait for another build. ``kept`` has texts that were extracted from files, by the SHA-256 of these, to take over all
+    the same.
     """
 
     encoder: str = ""
@@ -65,6 +69,7 @@ class BuildOptions:
     token: str = ""
     fresh: bool = False
     wait: float = 0.0
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,7 @@ class _Builder:
         with self._indexing_words(texts, library) as wait_for_words:
             encoder = self._encoder(library, texts, None if self._options.fresh else previous)
             vectors = self._encode(library, texts, encoder, words)
+            self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._save_question_tables(library, tables)
             wait_for_words()
         fill = self._save_store(library, texts, vectors, tables)
@@ -159,11 +165,17 @@ class _Builder:
     def _read(self) -> RulebookFolder:
         """Read the rulebooks."""
         self._progress(f"reading {self._folder}")
-        found = read_folder(self._folder, kept=None if self._options.fresh else KeptTexts(self._snapshots).get)
+        kept = self._options.kept or (None if self._options.fresh else KeptTexts(self._snapshots).get)
+        found = read_folder(self._folder, kept=kept)
         for note in found.notes:
             self._progress(note)
         if not found.rulebooks:
             raise NothingToRead(f"{self._folder}: no rulebook in it that can be read" + "".join(f"; {line}" for line in found.left_out))
+        if new := game_as_new():
+            games = sorted({rulebook.edition.game for rulebook in found.rulebooks})
+            if new not in games:
+                raise NotFound(f"no game {new!r} to take for a new one ({AS_NEW}); there are: {', '.join(games)}")
+            self._progress(f"of {new}, only its rulebooks are known, and what the workspace has")
         self._clock.finish("reading")
         return found
 
@@ -223,6 +235,21 @@ class _Builder:
             encoder.save_word_sums(map(fold, words), self._place / "encoder")
         self._clock.finish("vectors")
         return vectors
+
+    def _learn_from_drafts(
+        self,
+        rulebooks: Sequence[Rulebook],
+        library: Library,
+        texts: Sequence[IndexedText],
+        encoder: Encoder,
+        previous: PreviousIndex,
+    ) -> None:
+        """Learn how sure answers are from rulebooks whose phrasings a model drafted."""
+        drafted = [rulebook.edition.id for rulebook in rulebooks if mostly_drafted(load_phrasings(rulebook.edition.id))]
+        if drafted:
+            known = None if self._options.fresh else previous
+            learn_from_drafts(library, texts, drafted, encoder, self._place, known, self._progress)
+        self._clock.finish("drafts")
 
     def _save_question_tables(self, library: Library, tables: WordTables) -> None:
         """Write what reading questions and ranking look up of the library."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from index.building.fingerprints import build_program_hash
+from index.building.left_out import learn_edition_confidence
 from index.building.reuse import TRAINED_TEXTS, PreviousIndex, training_text_hashes
 from index.building.snapshots import Snapshots, file_digest
 from index.building.vector_cache import CachingEncoder
@@ -17,6 +19,7 @@ from index.encoding.training_pairs import training_pairs
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
 from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
+from index.ranking.edition_confidence import DRAFTS
 from index.ranking.highlights import Highlighter
 from index.store.vectors import PassageVectors
 
@@ -46,6 +49,32 @@ def built_in_encoder(
         train(texts, pairs, report=report).save(str(place / "encoder"))
         np.save(place / TRAINED_TEXTS, hashes)
     return SubwordEncoder.load(place / "encoder")  # in half precision, as it will be when it serves
+
+
+def learn_from_drafts(
+    library: Library,
+    texts: Sequence[IndexedText],
+    editions: Sequence[str],
+    encoder: Encoder,
+    place: Path,
+    previous: PreviousIndex | None,
+    progress: Progress,
+) -> None:
+    """Write to ``place`` how sure answers from ``editions`` are, whose phrasings are drafts; where the encoder is kept, so is that."""
+    if previous and previous.is_same("encoder/model.safetensors", place) and previous.copy_folder(DRAFTS, place):
+        return
+
+    def encoder_of(some: Sequence[IndexedText]) -> Encoder:
+        if not isinstance(encoder, SubwordEncoder):
+            return encoder  # it was trained on none of them
+        from index.encoding.training import train
+
+        with TemporaryDirectory(dir=place) as folder:
+            train(some, training_pairs(library, some)).save(folder)
+            return SubwordEncoder.load(Path(folder))
+
+    progress(f"learning from drafts that are left out how sure answers are: {', '.join(editions)}")
+    learn_edition_confidence(library, texts, editions, encoder_of).save(place / DRAFTS)
 
 
 def hub_encoder(name: str, progress: Progress) -> HubEncoder:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.document import Document, documents
 from corpus.languages import LANGUAGES, get_language
-from corpus.workspace import data_files_of, workspace
+from corpus.workspace import data_files_of, game_as_new, workspace
 from index.building.snapshots import Snapshots
 from index.files.program import program_hash
 
@@ -19,8 +19,16 @@ _LIBRARIES = ("numpy", "pystemmer", "spacy", "spacy-lookups-data", "torch")
 
 
 def build_program_hash() -> str:
-    """The code that builds an index, and the versions of the libraries it uses, in one hash; data files do not count."""
-    return program_hash(_PACKAGES, (".py",), _LIBRARIES)
+    """The code that builds an index, and the versions of the libraries it uses, in one hash; data files do not count.
+
+    The game that is taken for a new one does, so that such a build takes over nothing that was trained on what is known of it.
+    """
+    return _told_apart(program_hash(_PACKAGES, (".py",), _LIBRARIES))
+
+
+def _told_apart(program: str) -> str:
+    """The hash of the ``program``, with the game that it takes for a new one if there is one."""
+    return f"{program} {game}" if (game := game_as_new()) else program
 
 
 def extraction_hash() -> str:
@@ -34,7 +42,7 @@ def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
 
     Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
-    digest = hashlib.sha256(f"{encoder}\n{store}\n{program_hash(_PACKAGES, ('.py', '.yaml', '.json'))}".encode())
+    digest = hashlib.sha256(f"{encoder}\n{store}\n{_told_apart(program_hash(_PACKAGES, ('.py', '.yaml', '.json')))}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
     if home := workspace():

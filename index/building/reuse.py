@@ -51,6 +51,10 @@ class PreviousIndex:
             shutil.copyfile(self._folder / file, place / file)
         return True
 
+    def is_same(self, file: str, place: Path) -> bool:
+        """Return whether ``file`` is the same in this index and in ``place``."""
+        return file in self._files and (place / file).exists() and self._files[file] == file_digest(place / file)
+
     def trained_share(self, texts: NDArray[np.uint64]) -> float:
         """Which share of ``texts``, as `trained_on` numbers them, the encoder was trained on; 0.0 where there is none."""
         if self._folder is None or not len(texts) or not self._whole(TRAINED_TEXTS):

@@ -17,7 +17,7 @@ Encode = Callable[[list[str]], NDArray[np.float32]]
 _CHUNK = 20_000  # texts that are encoded between two reports of progress
 _CHECKED = 16  # texts encoded again, to tell a model from another one with its name
 _TOLERANCE = 1e-3  # between two encodings of a text, which other texts in the same batch change a little
-_NAME = "encoded"
+NAME = "encoded"  # of the file, before the hashes
 
 
 def text_hash(text: str) -> int:
@@ -66,14 +66,14 @@ class CachingEncoder:
 
     def publish(self) -> None:
         """Leave what was asked for to the next build; the rest of the cache is dropped."""
-        cache = self._folder / f"{_NAME}-{self._identity}-{file_digest(self._writing)}"
-        for other in self._folder.glob(f"{_NAME}-*"):
+        cache = self._folder / f"{NAME}-{self._identity}-{file_digest(self._writing)}"
+        for other in self._folder.glob(f"{NAME}-*"):
             other.unlink()  # first, so that there is never more than one, whenever a build is killed
         self._writing.replace(cache)
 
     def _known(self) -> NDArray[np.void]:
         """The rows that the previous build left, mapped into memory; none where the file is damaged."""
-        for path in self._folder.glob(f"{_NAME}-{self._identity}-*"):
+        for path in self._folder.glob(f"{NAME}-{self._identity}-*"):
             size = path.stat().st_size
             if size and not size % self._row.itemsize and path.name.endswith(file_digest(path)):
                 return np.memmap(path, self._row, "r")

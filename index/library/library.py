@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpus.blocks import PageBoxes
 from corpus.document import Document
 from corpus.model import Edition, Entry, Passage, Rulebook
+from corpus.restored_signs import RestoredSign, restored_signs
 from glossary.model import Reference
 from glossary.string_trie import UNKNOWN, StringTrie
 from index.files.name_tables import IdMapping, RowMapping
@@ -60,7 +61,8 @@ class Library:
     """The contents of all rulebooks, in document order, with the look-ups that search and service need.
 
     `make_library` makes one, `save_library` writes it, `load_library` opens it: then entries, passages and references are made into
-    objects only when they are asked for, and look-ups are those of `Relations`. It never changes.
+    objects only when they are asked for, and look-ups are those of `Relations`. ``restored`` has what is lost or misread in passages, by
+    their ids. It never changes.
     """
 
     editions: tuple[Edition, ...]
@@ -71,6 +73,7 @@ class Library:
     pages: Mapping[str, Sequence[int]]
     concepts: Mapping[str, str] = field(default_factory=dict)
     places: PagePlaces = field(default_factory=PagePlaces.nowhere)
+    restored: Mapping[str, Sequence[RestoredSign]] = field(default_factory=dict)
 
     @cached_property
     def relations(self) -> Relations:
@@ -222,6 +225,7 @@ def make_library(
         pages=pages,
         concepts=concepts,
         places=PagePlaces.build(rulebooks),
+        restored={passage: signs for rulebook in rulebooks for passage, signs in restored_signs(rulebook).items()},
     )
 
 
@@ -235,6 +239,7 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     data = {
         "editions": [{**asdict(e), "corrections": []} for e in library.editions],
         "sources": {name: asdict(s) for name, s in library.sources.items()},
+        "restored": library.restored,
     }
     (folder / "library.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
     place = folder / _FOLDER
@@ -272,6 +277,7 @@ def load_library(folder: Path) -> Library:
         pages=RowMapping(relations.ids, RaggedArray.load(place / "page"), _pages),
         concepts=RowMapping(relations.ids, RaggedArray.load(place / "concept"), lambda row: concepts.string(int(row[0]))),
         places=PagePlaces.load(place),
+        restored={passage: tuple(RestoredSign(*sign) for sign in signs) for passage, signs in data["restored"].items()},
     )
     vars(library)["relations"] = relations  # the cached property; no field, since a library with other entries has others
     return library

@@ -25,6 +25,9 @@ _SHORT_QUOTATION = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”�
 _QUOTATION = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are mostly names
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
+_TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
+_FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
+MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
 
 class Asks(StrEnum):
@@ -45,7 +48,8 @@ class ParsedQuestion:
     ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
     ``quotations`` are the spans of quoted card text, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
     rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
-    it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game.
+    it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
+    the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`.
     """
 
     text: str
@@ -61,6 +65,7 @@ class ParsedQuestion:
     only_card: bool
     mentions: Mapping[str, tuple[TermMention, ...]]
     cards: Mapping[str, tuple[CardMention, ...]]
+    known_words: float = 1.0
 
 
 class QuestionParser:
@@ -138,7 +143,24 @@ class QuestionParser:
             only_card=_only_card(text, bool(patterns.ruling.search(folded)), [card for of_game in cards.values() for card in of_game]),
             mentions=self._none | {game: self.recognisers[game].mentions(text, language) for game in games},
             cards=cards,
+            known_words=self._known_words(words, language),
         )
+
+    def _known_words(self, folded_words: Sequence[str], language: str) -> float:
+        """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.
+
+        Tables are looked up only where stop words leave doubt.
+        """
+        words = [word for word in dict.fromkeys(folded_words) if not word.isdigit()]
+        stop_words = self._tables[language].folded_stop_words
+        if len(words) < _FEW_WORDS or sum(word in stop_words for word in words) >= _TELLING * len(words):
+            return 1.0
+        most = 0
+        for each in dict.fromkeys((language, *self.likely)):
+            most = max(most, sum(found.known or found.stop_word for found in (self._tables.analyse(word, each) for word in words)))
+            if most >= MOST_WORDS * len(words):
+                break
+        return most / len(words)
 
 
 def _concept(fields: dict[str, Any]) -> Concept:

@@ -10,20 +10,30 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
 from corpus import data_files
-from corpus.workspace import PHRASINGS, data_folders
+from corpus.workspace import PHRASINGS, data_folders, game_as_new
 from glossary.phrasings import FOLDER
 from index.files.quantized import load_mapped
 
-_FILE = TypeAdapter(dict[str, list[Annotated[str, Field(min_length=2)]]])
+_Text = Annotated[str, Field(min_length=2)]
+_Games = Annotated[str, Field(pattern=r"^[a-z0-9-]+( [a-z0-9-]+)*$")]
+_FILE = TypeAdapter(dict[str, list[_Text | Annotated[dict[_Games, _Text], Field(min_length=1, max_length=1)]]])
 
 
 def unanswerable_questions() -> list[str]:
     """Questions that no rulebook settles: prices, strategy, lore, tournaments, other games; those of the workspace too.
 
-    Raises `corpus.data_files.DataFileError`.
+    Those of the package that have a game in mind are left out where that is taken for a new one. Raises `corpus.data_files.DataFileError`.
     """
-    files = [path for folder in data_folders(PHRASINGS, FOLDER) if (path := folder / "outside.yaml").exists()]
-    return [text for path in files for texts in data_files.load(path, _FILE).values() for text in texts]
+    found = []
+    for folder in data_folders(PHRASINGS, FOLDER):
+        path = folder / "outside.yaml"
+        unknown = game_as_new() if folder == FOLDER else ""
+        for questions in data_files.load(path, _FILE).values() if path.exists() else ():
+            for question in questions:
+                games, text = ("", question) if isinstance(question, str) else next(iter(question.items()))
+                if not unknown or unknown not in games.split():
+                    found.append(text)
+    return found
 
 
 class AnswerabilityModel:

@@ -11,7 +11,9 @@ from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.notes import notes_out
 from service.assist.assistant import Assistance
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import (
     AnswerOut,
@@ -55,6 +57,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
         passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
+        notes=notes_out(library, result),
         assisted=assisted_out(assistance) if assistance else None,
     )
 
@@ -97,6 +100,7 @@ def passage_out(
         text=passage.text,
         display=passage.display,
         context=lead_in_out(passage),
+        repaired=repaired_display(library, passage),
         highlights=[[start, end] for start, end in highlights],
         role=passage.role,
         depth=passage.depth,

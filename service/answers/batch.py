@@ -123,6 +123,7 @@ def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
         passages=[],
         fallback=None,
         reading=None,
+        notes=[],
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from corpus.display import display
 from corpus.model import Passage
-from index.library.library import Library
 from index.model import Hit, SearchResult
 from service.answers.answer import answer_head, citation_out
 from service.answers.citations import citation_label
-from service.answers.markers import MarkerTable, marker_table
+from service.answers.markers import marker_table
+from service.answers.notes import notes_out
 from service.answers.verify.tokens import tokens
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.context import ContextOut, ContextPassageOut
 from service.schemas.limits import USUAL_BUDGET
@@ -20,9 +22,18 @@ _INSTRUCTIONS = (
     "Answer from these passages of the rulebook alone. Quote word for word in quotation marks and put the marker of the passage behind "
     "each quotation. Show with […] what you leave out of one. Where no passage settles the question, say so."
 )
+_SHORT_INSTRUCTIONS = "Answer from these passages alone: quote word for word, marker behind it; say so where none settles it."
+_ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
 _NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could not be quoted."
 _UNSETTLED = "The rulebook does not settle this question. The passages are the nearest, none of them is an answer."
+_SHORT_UNSETTLED = "The rulebook does not settle this; the nearest:"
 _FALLBACK = "What holds then, by the game's own rule:"
+_BEFORE = "printed before"
+_MEANT = "with what the document has lost or misread, not to be quoted"
+_TOO_LONG = "The best passage is too long for this budget:"
+_QUESTION = 200  # characters of a question that count: who asks knows it, and a long one would leave no room
+
+ContextSize = Callable[[ContextOut], int]
 
 
 @dataclass
@@ -42,40 +53,138 @@ def estimate_tokens(text: str) -> int:
     return -(-2 * len(text.encode("utf-8", "surrogatepass")) // 5)
 
 
-def context_out(snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BUDGET) -> ContextOut:
-    """Return the best passages of ``result`` whose prompt has at most ``budget`` tokens, ready to be put before a question.
+def json_size(context: ContextOut) -> int:
+    """Return the tokens of a whole answer as JSON."""
+    return estimate_tokens(context.to_json())
+
+
+def prompt_size(context: ContextOut) -> int:
+    """Return the tokens of its prompt alone."""
+    return context.tokens
+
+
+def context_out(
+    snapshot: Snapshot, result: SearchResult, budget: int = USUAL_BUDGET, details: bool = False, size: ContextSize | None = None
+) -> ContextOut:
+    """Return the best passages of ``result`` within ``budget`` tokens, as a prompt to be put before a question.
+
+    ``size`` says what the budget is for; where it is not given, for all of the answer as JSON, with ``details`` for the prompt alone.
+    ``details`` are text, display, highlights and citations of each passage, whose words the prompt has already.
 
     No passage is cut. One that does not fit is left out and counted in ``left_out``, and a shorter one behind it may be
     taken. Words that are printed in several places, or within another passage, are taken once; ``also`` says where else.
-    Where nothing fits, or nothing was found, there are no passages, and the prompt tells the model not to answer.
+    Where nothing fits, or nothing was found, there are no passages, and the prompt tells the model not to answer; it names the
+    best passage, if there is room.
     """
-    library, table = snapshot.library, marker_table(snapshot)
+    size = size or (prompt_size if details else json_size)
     fallback = result.fallback if not result.answered else None
-    head = [_INSTRUCTIONS] if result.answered else [_INSTRUCTIONS, _UNSETTLED]
-    if fallback:
-        head.append(f"{_FALLBACK}\n{_prompt_block(library, table, fallback)}")
-    prompt = "\n\n".join(head)
-    if estimate_tokens(prompt) > budget:
-        fallback, prompt = None, head[0]
-    candidates = list(_without_repetitions(result.hits, fallback))
-    taken: list[_ContextCandidate] = []
-    for candidate in candidates:
-        longer = f"{prompt}\n\n{_prompt_block(library, table, candidate.hit.passage)}"
-        if estimate_tokens(longer) <= budget:
-            prompt, taken = longer, [*taken, candidate]
-    if not taken and not fallback:
-        prompt = _NOTHING
-    return ContextOut(
-        **answer_head(snapshot, result),
-        budget=budget,
-        tokens=estimate_tokens(prompt),
-        passages=[
-            _passage_out(library, table, each.hit.passage, each.hit.highlights, (*each.hit.duplicates, *each.contained)) for each in taken
-        ],
-        left_out=len(candidates) - len(taken),
-        fallback=_passage_out(library, table, fallback) if fallback else None,
-        prompt=prompt,
-    )
+    instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
+    head = [instructions] if result.answered else [instructions, unsettled]
+    for beginning in ((head, fallback), (head, None), (head[:1], None)):
+        composer = _ContextComposer(snapshot, result, budget, details, *beginning)
+        if composer.fits([], size):
+            break
+    taken = composer.choose(size)
+    if not taken and not composer.fallback:
+        return composer.without_passages(size)
+    return composer.compose(taken)
+
+
+class _ContextComposer:
+    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt, the ``fallback`` follows it."""
+
+    def __init__(self, snapshot: Snapshot, result: SearchResult, budget: int, details: bool, head: Sequence[str], fallback: Passage | None):
+        self._library, self._table = snapshot.library, marker_table(snapshot)
+        self._budget = budget
+        self._common = {**answer_head(snapshot, result), "budget": budget, "notes": notes_out(snapshot.library, result)}
+        self._details = details
+        self._blocks: dict[str, str] = {}  # by passage: worked out once, used in every trial
+        self._passages: dict[str, ContextPassageOut] = {}
+        self._head = [*head, *([f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else [])]
+        self.fallback = fallback
+        self.candidates = list(_without_repetitions(result.hits, fallback))
+
+    def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
+        """Tell whether a context of the passages ``taken`` is within the budget. Of a long question only the beginning counts."""
+        return self._fits(self.compose(taken), size)
+
+    def _fits(self, context: ContextOut, size: ContextSize) -> bool:
+        return self._counted(context, size) <= self._budget
+
+    def _counted(self, context: ContextOut, size: ContextSize) -> int:
+        return size(context.model_copy(update={"question": context.question[:_QUESTION]}))
+
+    def choose(self, size: ContextSize) -> list[_ContextCandidate]:
+        """Return the candidates that fit in together, taken in order."""
+        taken: list[_ContextCandidate] = []
+        left = self._budget - self._counted(self.compose([]), size)
+        for candidate in self.candidates:
+            if self._candidate_out(candidate).tokens <= left and self.fits([*taken, candidate], size):
+                taken.append(candidate)
+                left -= self._candidate_out(candidate).tokens
+        return taken
+
+    def compose(self, taken: Sequence[_ContextCandidate]) -> ContextOut:
+        """Return the context of the passages ``taken``."""
+        prompt = "\n\n".join([*self._head, *(self._block(each.hit.passage) for each in taken)])
+        return self._with_prompt(prompt, taken)
+
+    def without_passages(self, size: ContextSize) -> ContextOut:
+        """Return the context without passages; it names the best of those that were found, and has its notes, if there is room."""
+        prompts = [_NOTHING]
+        if self.candidates:
+            best = self.candidates[0].hit.passage
+            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {citation_label(self._library, best)}.")
+        for prompt in prompts:
+            context = self._with_prompt(prompt)
+            if self._fits(context, size):
+                return context
+        return context.model_copy(update={"notes": []})
+
+    def _with_prompt(self, prompt: str, taken: Sequence[_ContextCandidate] = ()) -> ContextOut:
+        return ContextOut(
+            **self._common,
+            tokens=estimate_tokens(prompt),
+            passages=[self._candidate_out(each) for each in taken],
+            left_out=len(self.candidates) - len(taken),
+            fallback=self._passage_out(self.fallback) if self.fallback and _FALLBACK in prompt else None,
+            prompt=prompt,
+        )
+
+    def _block(self, passage: Passage) -> str:
+        """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote.
+
+        Before it stands what leads in to it, behind it the words as they are meant, where something is lost or misread.
+        """
+        if passage.id in self._blocks:
+            return self._blocks[passage.id]
+        quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
+        lead_in = f"({_BEFORE}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+        repaired = repaired_display(self._library, passage)
+        meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
+        block = f"{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
+        return self._blocks.setdefault(passage.id, block)
+
+    def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:
+        hit = candidate.hit
+        if hit.passage.id not in self._passages:
+            also = (*hit.duplicates, *candidate.contained)
+            self._passages[hit.passage.id] = self._passage_out(hit.passage, hit.highlights, also)
+        return self._passages[hit.passage.id]
+
+    def _passage_out(self, passage: Passage, highlights: Sequence[tuple[int, int]] = (), also: Sequence[Passage] = ()) -> ContextPassageOut:
+        brief = ContextPassageOut(marker=self._table.marker_of(passage), entry=passage.entry, tokens=estimate_tokens(self._block(passage)))
+        if not self._details:
+            return brief
+        return brief.model_copy(
+            update={
+                "text": passage.text,
+                "display": passage.display,
+                "highlights": [(start, end) for start, end in highlights],
+                "citation": citation_out(self._library, passage),
+                "also": [citation_out(self._library, other) for other in also],
+            }
+        )
 
 
 def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_ContextCandidate]:
@@ -101,27 +210,3 @@ def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Itera
 def _words(passage: Passage) -> str:
     """Return the words and signs of ``passage`` in a form that one passage can be found in another by, however they are set."""
     return f" {' '.join(token.text for token in tokens(passage.display))} "
-
-
-def _prompt_block(library: Library, table: MarkerTable, passage: Passage) -> str:
-    """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote."""
-    quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
-    return f"[{table.marker_of(passage)}] {citation_label(library, passage)}\n{quoted}"
-
-
-def _passage_out(
-    library: Library,
-    table: MarkerTable,
-    passage: Passage,
-    highlights: Sequence[tuple[int, int]] = (),
-    also: Sequence[Passage] = (),
-) -> ContextPassageOut:
-    return ContextPassageOut(
-        marker=table.marker_of(passage),
-        text=passage.text,
-        display=passage.display,
-        tokens=estimate_tokens(_prompt_block(library, table, passage)),
-        highlights=[(start, end) for start, end in highlights],
-        citation=citation_out(library, passage),
-        also=[citation_out(library, other) for other in also],
-    )

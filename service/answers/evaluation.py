@@ -14,6 +14,7 @@ from service.core.problems import Problem
 from service.schemas.answer import AnswerOut, PassageOut
 
 DEPTHS = (1, 3, 5, 10)
+FIRST_TWO = 2  # passages that an assistant cites
 _LONG = 300  # characters; of a longer passage at most half may be highlighted
 
 
@@ -56,6 +57,13 @@ def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> fl
     return sum((p > n) + 0.5 * (p == n) for p in positive for n in negative) / (len(positive) * len(negative))
 
 
+def put_to(library: Library, game: str, fields: Mapping[str, object]) -> bool:
+    """Return whether the question with these ``fields`` is put to a document or an edition of ``game``, or to all of it."""
+    editions = [edition.id for edition in library.editions if edition.game == game]
+    files = [library.sources[edition].file for edition in editions]
+    return fields.get("game") == game or fields.get("edition") in editions or fields.get("document") in files
+
+
 def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
     """Return the answers that a row of a question file names, none where its document settles nothing.
 
@@ -70,7 +78,7 @@ def expected_answers(fields: Mapping[str, object]) -> list[dict[str, str]]:
 
 
 def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Iterable[AnswerOut]) -> dict[str, Any]:
-    """Return recall at 1, 3, 5, 10 and mean reciprocal rank for all, by kind and by document, and the figures on the whole set.
+    """Return recall at 1, 2, 3, 5, 10 and mean reciprocal rank for all, by kind and by document, and the figures on the whole set.
 
     ``answers`` are those to the questions of ``rows``, in the same order. A passage counts as exact where its text is what stands at its
     citation in the ``library``, so ``exact`` is 1.0 or a defect.
@@ -80,13 +88,16 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
     shown: list[PassageOut] = []
     highlighted: list[bool] = []
     answered_right: list[bool] = []
+    called_open: list[bool] = []  # of the questions that their document leaves open
     settled: list[float] = []  # confidence where the document answers the question
     unsettled: list[float] = []
     for row, answer in zip(rows, answers, strict=True):
         shown += answer.passages[:10]
         (settled if row["answers"] else unsettled).append(answer.confidence)
         answered_right.append(answer.answered == bool(row["answers"]))
-        if row["answers"]:
+        if not row["answers"]:
+            called_open.append(not answer.answered)
+        else:
             rank = rank_of_answer(answer.passages, row)
             for group in ("all", f"kind {row.get('kind')}", f"document {str(row.get('document'))[:3]}"):
                 ranks[group].append(rank)
@@ -101,6 +112,7 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         "highlighted": sum(highlighted) / max(len(highlighted), 1),
         "auc": area_under_curve(settled, unsettled),
         "answered_right": sum(answered_right) / max(len(answered_right), 1),
+        "open": {"n": len(called_open), "called_open": sum(called_open) / max(len(called_open), 1)},
     }
 
 
@@ -111,12 +123,12 @@ def _position(passage: PassageOut) -> tuple[str, tuple[Span, ...]]:
 
 
 def _recalls(ranks: Sequence[int | None]) -> dict[str, float]:
-    recalls = {f"R@{k}": sum(r is not None and r <= k for r in ranks) / len(ranks) for k in DEPTHS}
+    recalls = {f"R@{k}": sum(r is not None and r <= k for r in ranks) / len(ranks) for k in sorted({*DEPTHS, FIRST_TWO})}
     return {"n": len(ranks), **recalls, "MRR": sum(1 / r for r in ranks if r) / len(ranks)}
 
 
 def as_table(result: Mapping[str, Any]) -> str:
-    """Return the figures as a table in text."""
+    """Return the figures as the table of score.py in text, and below it those that it does not have."""
     names = ["n", *(f"R@{k}" for k in DEPTHS), "MRR"]
     lines = [f"{'':24}" + "".join(f"{n:>8}" for n in names)]
     for group, row in result["groups"].items():
@@ -125,4 +137,8 @@ def as_table(result: Mapping[str, Any]) -> str:
     lines.append(f"{exact}, median length {result['median_length']} characters")
     lines.append(f"highlight touches the answer in {result['highlighted']:.3f} of the hits")
     lines.append(f"answerable or not: area under the curve {result['auc']}, right {result['answered_right']:.3f}")
+    if "all" in result["groups"]:
+        lines.append(f"among the first two: {result['groups']['all'][f'R@{FIRST_TWO}']:.3f}")
+    if result["open"]["n"]:
+        lines.append(f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}")
     return "\n".join(lines)

@@ -16,7 +16,7 @@ def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Sp
     The two texts are aligned character by character (longest common subsequence), so it does not matter
     what display has closed, decoded, dropped or restored in between.
     """
-    offsets = _display_offsets(passage.text, passage.display)
+    offsets = display_offsets(passage.text, passage.display)
     found = []
     for start, end in spans:
         displayed = [offset for offset in offsets[max(start, 0) : max(end, 0)] if offset >= 0]
@@ -34,7 +34,7 @@ def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
 
 def text_span_of_display(passage: Passage, span: Span) -> tuple[int, int] | None:
     """Return a span of ``passage.display`` as a span of ``passage.text``, None where nothing of it is printed."""
-    offsets = enumerate(_display_offsets(passage.text, passage.display))
+    offsets = enumerate(display_offsets(passage.text, passage.display))
     printed = [offset for offset, display_offset in offsets if span.start <= display_offset < span.end]
     return (printed[0], printed[-1] + 1) if printed else None
 
@@ -61,7 +61,7 @@ def _text_offset(passage: Passage, offset: int) -> int | None:
 
 
 @lru_cache(maxsize=1024)
-def _display_offsets(text: str, display: str) -> tuple[int, ...]:
+def display_offsets(text: str, display: str) -> tuple[int, ...]:
     """Return for every character of ``text`` its offset in ``display``, -1 where it is not displayed."""
     if text == display:
         return tuple(range(len(text)))

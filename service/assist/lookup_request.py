@@ -11,6 +11,7 @@ from corpus.languages import get_language
 from corpus.model import Edition
 from index.library.library import Library
 from index.model import Hit, Query
+from service.core.repaired import repaired_display
 from service.llm.model_request import ModelRequest, ReplyFields
 from service.llm.rulebook_context import entry_path, term_names
 
@@ -107,7 +108,7 @@ class Lookup:
             fields["rulebook"] = self.library.edition[path[-1].edition].title
         if passage.lead_in:
             fields["before"] = display(passage.lead_in)
-        return {**fields, "text": passage.display}
+        return {**fields, "text": repaired_display(self.library, passage) or passage.display}
 
 
 def _quoted(value: object) -> str:

@@ -10,6 +10,7 @@ from service.answers.citations import entry_url
 from service.schemas.answer import SourceOut
 from service.schemas.entries import (
     EditionOut,
+    EntryContentsOut,
     EntryOut,
     EntryWithTextOut,
     ReferenceOut,
@@ -71,14 +72,15 @@ def entry_with_text_out(library: Library, entry: Entry) -> EntryWithTextOut:
     )
 
 
-def whole_entry_out(library: Library, entry: Entry) -> WholeEntryOut:
-    """Return an entry with its passages, the entries around and in it, and those that refer to it."""
+def whole_entry_out(library: Library, entry: Entry, contents: EntryContentsOut | None = None) -> WholeEntryOut:
+    """Return an entry with its passages, the entries around and in it, and those that refer to it; perhaps with its ``contents``."""
     return WholeEntryOut(
         **dict(entry_with_text_out(library, entry)),
         page=library.page(entry),
         path=[link_out(around) for around in library.path(entry)[:-1]],
         children=[link_out(child) for child in library.children_of.get(entry.id, ())],
         referred_to_by=[link_out(other) for other in library.referring_to.get(entry.id, ())],
+        contents=contents,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, index_manager_from_options, location_options, say, settings_from_options
+from service.cli.common import cli, index_manager_from_options, location_options, locations_from_options, say, settings_from_options
 
 if TYPE_CHECKING:
     from service.answers.batch import BatchResponse, BatchRow
@@ -117,14 +117,17 @@ def _batch(file: str, options: Mapping[str, object], rulebooks: str | None, inde
 @cli.command()
 @location_options
 @click.argument("questions")
+@click.option("--as-new", metavar="GAME", help="on an index that knows of GAME only its text; builds it beside the published one")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of the table")
-def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: bool) -> int:
+def evaluate(rulebooks: str | None, index: str | None, questions: str, as_new: str | None, as_json: bool) -> int:
     """Ask every question of the file QUESTIONS and print how well they are answered.
 
-    A question that cannot be put is told and counts as not answered; exit status 1 where there was one.
+    A question that cannot be put is told and counts as not answered; exit status 1 where there was one. With --as-new, the questions that
+    are put to documents of GAME are asked, of an index without the phrasings, concepts and products that the program has for it; what the
+    workspace has for it counts.
     """
     from service.answers.batch import read_rows, row_fault
-    from service.answers.evaluation import as_table, evaluate, expected_answers
+    from service.answers.evaluation import as_table, evaluate, expected_answers, put_to
     from service.core.problems import Problem
 
     failed = False
@@ -138,12 +141,26 @@ def evaluate(rulebooks: str | None, index: str | None, questions: str, as_json: 
         except Problem as problem:
             failed = True
             say(f"{row_fault(questions, row, problem)} Left out.")
-    snapshot = index_manager_from_options(rulebooks, index).ready()
+    if as_new is None:
+        snapshot = index_manager_from_options(rulebooks, index).ready()
+    else:
+        snapshot = _snapshot_as_new(rulebooks, index, as_new)
+        asked = [row for row in valid if put_to(snapshot.library, as_new, row.fields)]
+        if not asked:
+            raise click.UsageError(f"{questions}: none of its questions is put to a document of {as_new}")
+        say(f"{len(asked)} of {len(valid)} questions are put to documents of {as_new}; the others are left out")
+        valid = asked
     responses = list(_responses(questions, snapshot, valid))
     failed = failed or any(response.problem for response in responses)
     result = evaluate(snapshot.library, [row.fields for row in valid], [response.answer for response in responses])
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else as_table(result))
     return 1 if failed else 0
+
+
+def _snapshot_as_new(rulebooks: str | None, index: str | None, game: str) -> Snapshot:
+    from service.ops.as_new import snapshot_as_new
+
+    return snapshot_as_new(locations_from_options(rulebooks, index), game, say)
 
 
 def _lines(file: str) -> list[bytes]:

@@ -69,7 +69,10 @@ def rollback(rulebooks: str | None, index: str | None, wait: float, id: str | No
 @click.option("--production", is_flag=True, help="with several processes, limits and a log for machines; see docs/operating.md")
 def serve(rulebooks: str | None, index: str | None, host: str | None, port: int | None, production: bool) -> None:
     """Serve pages and API; build first where no index fits the rulebooks."""
+    from service.ops.feedback.feedback_recording import feedback_recorder
+
     settings = settings_from_options(rulebooks=rulebooks, index=index, host=host, port=port)
+    feedback_recorder(settings)  # raises what is wrong before an index is opened, or even built
     memory.tune_allocator()
     if production:
         if settings.store and MilvusAddress.read(settings.store).is_file:
@@ -197,10 +200,12 @@ def _key_ring() -> KeyRing:
 def mcp(rulebooks: str | None, index: str | None, http: bool, host: str, port: int) -> None:
     """Serve assistants that speak the Model Context Protocol; build first where no index fits the rulebooks."""
     from service.mcp import BackgroundIndexLoader, create_server, transport_security
+    from service.ops.feedback.feedback_recording import feedback_recorder
 
     settings = settings_from_options(rulebooks=rulebooks, index=index)
+    recorder = feedback_recorder(settings)
     indexes = index_manager(settings)
-    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept)
+    server = create_server(BackgroundIndexLoader(indexes, indexes.ready).snapshot, settings.answers_kept, recorder)
     if http:
         say(f"Regula serves assistants at http://{host}:{port}/mcp; stop with Ctrl-C")
         # Every call is answered by itself: a restart, or a second process behind the same address, loses nobody's session.

@@ -17,8 +17,8 @@ CACHED_ANSWERS = 1024  # answers that a snapshot keeps where a setting does not 
 _TURNS = TurnLock()
 
 
-def ask(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS) -> SearchResult:
-    """Return what ``snapshot`` finds for ``query``, and count the question.
+def ask(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int = CACHED_ANSWERS, counted: bool = True) -> SearchResult:
+    """Return what ``snapshot`` finds for ``query``, and count the question unless it is one that was answered before (``counted``).
 
     ``interactive`` questions, for which a person waits, go before all others, such as the rows of a batch. At most ``cached``
     answers are kept for each snapshot, none where it is 0. Raises `index.store.protocol.StoreUnreachable` where the store of the
@@ -34,8 +34,10 @@ def ask(snapshot: Snapshot, query: Query, interactive: bool = True, cached: int 
 
     if cached:
         found = snapshot.cache.get(("answer", *(repr(each) for each in astuple(query))), search, most=cached)
-        metrics.count_cached(not searched)
+        if counted:
+            metrics.count_cached(not searched)
     else:
         found = search()
-    metrics.count_question(found.answered)
+    if counted:
+        metrics.count_question(found.answered)
     return found

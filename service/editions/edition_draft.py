@@ -59,6 +59,8 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
         fields["fallback"] = edition.fallback
     if edition.names:
         fields["names"] = dict(edition.names)
+    if edition.lost_signs:
+        fields["lost_signs"] = {sign: list(places) for sign, places in edition.lost_signs.items()}
     lines = [yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=_WIDTH).rstrip()]
     if hashes := " ".join(sketch(compared_text(document))):  # a text of a few words has none
         lines += ["sketch: >-", textwrap.fill(hashes, _WIDTH, initial_indent="  ", subsequent_indent="  ")]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from corpus.display import display
 from corpus.model import Entry, Passage, Role
-from glossary.comparison import EntryPair
 from index.model import Hit, SearchResult
-from service.answers.answer import citation_out, see_also
+from service.answers.answer import citation_out
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.highlighting import display_spans
 from service.answers.markers import marker_table
+from service.answers.notes import notes_out
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.editions.comparison import differences_text
-from service.schemas.answer import CitationOut
+from service.schemas.answer import NOTES, CitationOut, NoteOut
 from service.schemas.base import DescribedModel
-
-LINKS = 40  # entries that are named in one list; a section can have hundreds
 
 
 def _title(model: type[Any]) -> str:
@@ -33,6 +31,12 @@ class ToolResult(DescribedModel):
     model_config = ConfigDict(model_title_generator=_title)
 
 
+REPAIRED_WORDS = Field(
+    description="The words with signs and letters that the document has lost or misread, where they are known. For understanding; do not "
+    "quote it."
+)
+
+
 class QuotationResult(ToolResult):
     """A passage of a rulebook, word for word."""
 
@@ -42,6 +46,8 @@ class QuotationResult(ToolResult):
     citation: CitationOut
     also: list[str] = Field(description="Where else the same words are printed.")
     superseded: bool = Field(description="True for wording that the rulebook prints only to replace it: it does not hold.")
+    before: str | None = Field(description="What is printed before the passage and leads in to it: read it with it.")
+    repaired: str | None = REPAIRED_WORDS
 
 
 class AnswerResult(ToolResult):
@@ -56,6 +62,7 @@ class AnswerResult(ToolResult):
     fallback: QuotationResult | None = Field(
         description="The game's own rule for what its rulebook leaves open; holds where answered is false."
     )
+    notes: list[NoteOut] = NOTES
 
 
 class LinkResult(ToolResult):
@@ -79,15 +86,6 @@ class EntryTextResult(ToolResult):
     passages: list[QuotationResult]
 
 
-class WholeEntryResult(EntryTextResult):
-    """An entry with its passages, what is around and in it, and where it points; of long lists the beginning."""
-
-    inside: list[LinkResult] = Field(description="The entries around it, outermost first.")
-    holds: list[LinkResult] = Field(description="The entries directly in it.")
-    see_also: list[LinkResult] = Field(description="The entries it refers to.")
-    referred_to_by: list[LinkResult]
-
-
 class RulingsResult(ToolResult):
     """Rulings and errata of a card in every edition, by pages."""
 
@@ -95,37 +93,6 @@ class RulingsResult(ToolResult):
     page: int
     pages: int
     rulings: list[EntryTextResult]
-
-
-class ComparedRowResult(ToolResult):
-    """Passages that correspond; one side is empty where only the other has them."""
-
-    status: str
-    left: list[QuotationResult]
-    right: list[QuotationResult]
-    differs_in: str
-
-
-class ComparedEntryResult(ToolResult):
-    """An entry in two editions; ``rows`` only where one entry was asked for."""
-
-    status: str = Field(description="only-left, only-right, changed or same.")
-    left: list[LinkResult]
-    right: list[LinkResult]
-    differs_in: list[str] = Field(description="Differences passage by passage, left | right.")
-    rows: list[ComparedRowResult]
-
-
-class ComparedResult(ToolResult):
-    """Two editions side by side, by pages, entries that differ first."""
-
-    left: str
-    right: str
-    summary: dict[str, int] = Field(description="How many entries there are of each status.")
-    total: int
-    page: int
-    pages: int
-    entries: list[ComparedEntryResult]
 
 
 class EditionReadResult(ToolResult):
@@ -158,7 +125,14 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
         citation=citation_out(snapshot.library, passage),
         also=[citation_label(snapshot.library, other) for other in hit.duplicates],
         superseded=passage.role is Role.VOID,
+        before=lead_in(passage),
+        repaired=repaired_display(snapshot.library, passage),
     )
+
+
+def lead_in(passage: Passage) -> str | None:
+    """Return what leads in to ``passage``, for readers; None where nothing does."""
+    return display(passage.lead_in) or None
 
 
 def printed_result(snapshot: Snapshot, passage: Passage) -> QuotationResult:
@@ -176,6 +150,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         index=snapshot.id,
         passages=[quotation_result(snapshot, hit) for hit in found.hits],
         fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
+        notes=notes_out(snapshot.library, found),
     )
 
 
@@ -200,41 +175,6 @@ def entry_text_result(snapshot: Snapshot, entry: Entry) -> EntryTextResult:
         edition=entry.edition,
         resource=resource_uri(entry),
         passages=[printed_result(snapshot, passage) for passage in snapshot.library.passages_of.get(entry.id, ())],
-    )
-
-
-def whole_entry_result(snapshot: Snapshot, entry: Entry) -> WholeEntryResult:
-    """Return an entry with its text and what is around it."""
-    library = snapshot.library
-
-    def links(entries: Sequence[Entry]) -> list[LinkResult]:
-        return [link_result(snapshot, each) for each in entries[:LINKS]]
-
-    return WholeEntryResult(
-        **dict(entry_text_result(snapshot, entry)),
-        inside=links(library.path(entry)[:-1]),
-        holds=links(library.children_of.get(entry.id, ())),
-        see_also=links(see_also(library, entry)),
-        referred_to_by=links(library.referring_to.get(entry.id, ())),
-    )
-
-
-def compared_entry_result(snapshot: Snapshot, pair: EntryPair, texts: bool) -> ComparedEntryResult:
-    """Return an entry in two editions, with the ``texts`` of both sides or without."""
-    return ComparedEntryResult(
-        status=pair.status.value,
-        left=[link_result(snapshot, entry) for entry in pair.left],
-        right=[link_result(snapshot, entry) for entry in pair.right],
-        differs_in=[words for row in pair.rows if (words := differences_text(row))] if pair.left and pair.right else [],
-        rows=[
-            ComparedRowResult(
-                status=row.status.value,
-                left=[printed_result(snapshot, passage) for passage in row.left],
-                right=[printed_result(snapshot, passage) for passage in row.right],
-                differs_in=differences_text(row),
-            )
-            for row in (pair.rows if texts else ())
-        ],
     )
 
 

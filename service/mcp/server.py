@@ -15,32 +15,46 @@ from corpus.model import Entry, Role
 from service.answers.citations import citation_label, entry_name
 from service.core.ask import CACHED_ANSWERS
 from service.core.problems import Problem
+from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp import results
+from service.mcp.feedback_tool import INSTRUCTIONS, FeedbackTool
+from service.mcp.ruling_prompt import ruling_prompt
+from service.mcp.strict_tool import StrictTool
 from service.mcp.tools import RulebookTools, find_entry
+from service.ops.feedback.feedback_recording import FeedbackRecorder
 
 _INSTRUCTIONS = (
-    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Ask in the player's own words with the tool ask; "
-    "questions may be in German, Italian or English. Pass quotations on word for word with their citation label. Where answered is false, "
-    "say that the rulebook does not settle the question and give the fallback. Check a finished text with the tool verify."
+    "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Questions may be in German, Italian or English; "
+    "notes in a result say where another language is not read. Ask with the tool ask: from a story with cards, ask for the general rule "
+    "behind it, in the rulebook's own language and words, and again in other words where no passage settles it, up to four times; the "
+    "prompt rule_on_question says how. Pass quotations on word for word with their citation label, and cite only what was returned. Where "
+    "nothing settles the question, say that the rulebook does not, and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 
-def create_server(snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_ANSWERS) -> MCPServer[None]:
+def create_server(
+    snapshot: Callable[[], Snapshot], answers_kept: int = CACHED_ANSWERS, recorder: FeedbackRecorder | None = None
+) -> MCPServer[None]:
     """Create the server that answers from whatever index ``snapshot`` returns, which may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index.
+    At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a tool to report on answers.
     """
+    tools = _tools(RulebookTools(snapshot, answers_kept, recorder))
+    if recorder:
+        tools.append(_tool("Report on an answer", FeedbackTool(snapshot, recorder, answers_kept).report_answer, _WRITES))
     server: MCPServer[None] = MCPServer(
         "regula",
         title="Regula",
         version=version("regula"),
-        instructions=_INSTRUCTIONS,
-        tools=_tools(RulebookTools(snapshot, answers_kept)),
+        instructions=_INSTRUCTIONS + (INSTRUCTIONS if recorder else ""),
+        tools=tools,
         log_level="WARNING",
     )
     _add_resources(server, snapshot)
+    server.add_prompt(ruling_prompt(snapshot))
     return server
 
 
@@ -57,9 +71,10 @@ def _tools(tools: RulebookTools) -> list[Tool]:
     return [_tool(title, function) for title, function in titles.items()]
 
 
-def _tool(title: str, function: Callable[..., object]) -> Tool:
+def _tool(title: str, function: Callable[..., object], annotations: ToolAnnotations = _READ_ONLY) -> Tool:
     """Return a tool whose output schema calls its parts by their titles, as the description of the API does."""
-    tool = Tool.from_function(function, title=title, annotations=_READ_ONLY)
+    tool = StrictTool.from_function(function, title=title, annotations=annotations)
+    tool.parameters["additionalProperties"] = False
     tool.fn_metadata.output_schema = tool.fn_metadata.output_model.model_json_schema()
     return tool
 
@@ -94,6 +109,9 @@ def _as_markdown(snapshot: Snapshot, entry: Entry) -> str:
     for passage in library.passages_of.get(entry.id, ()):
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         remark = " (superseded wording, does not hold)" if passage.role is Role.VOID else ""
-        parts.append(f"{quoted}\n\n— {citation_label(library, passage)}{remark}")
+        repaired = repaired_display(library, passage)
+        meant = f"\n\n(with what the document has lost or misread, not to be quoted: {repaired})" if repaired else ""
+        before = f"({passage_before})\n\n" if (passage_before := results.lead_in(passage)) else ""
+        parts.append(f"{before}{quoted}\n\n— {citation_label(library, passage)}{remark}{meant}")
     parts += [f"- {entry_name(library, each)}: {results.resource_uri(each)}" for each in library.children_of.get(entry.id, ())]
     return "\n\n".join(parts)

@@ -25,8 +25,9 @@ from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions import comparison
-from service.mcp import results
-from service.schemas.context import ContextOut
+from service.mcp import comparison_results, context_results, results, section_results
+from service.ops.feedback.feedback_recording import FeedbackRecorder
+from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
 from service.schemas.verify import VerificationOut
 
@@ -37,13 +38,14 @@ MOST = 20
 QuestionArgument = Annotated[str, Field(description="The question in plain words, in German, Italian or English.")]
 GameArgument = Annotated[str | None, Field(description="Only this game; list_editions names them.")]
 EditionArgument = Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")]
+LanguageArgument = Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 
 T = TypeVar("T")
 
 
 @contextmanager
-def _tool_errors() -> Iterator[None]:
+def tool_errors() -> Iterator[None]:
     """Raise problems as errors of a tool, which an assistant can read and act on."""
     try:
         yield
@@ -58,34 +60,41 @@ def _tool_errors() -> Iterator[None]:
 class RulebookTools:
     """The tools over whatever index ``snapshot`` returns, which may raise `Problem`.
 
-    At most ``answers_kept`` answers are kept ready for each index.
+    At most ``answers_kept`` answers are kept ready for each index. Questions that nothing answers go to ``recorder``, where there is one.
     """
 
-    def __init__(self, snapshot: Callable[[], Snapshot], answers_kept: int):
+    def __init__(self, snapshot: Callable[[], Snapshot], answers_kept: int, recorder: FeedbackRecorder | None = None):
         self.snapshot = snapshot
         self._answers_kept = answers_kept
+        self._recorder = recorder
 
     def ask(
         self,
         question: QuestionArgument,
         game: GameArgument = None,
         edition: EditionArgument = None,
-        language: Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")] = None,
+        language: LanguageArgument = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
     ) -> results.AnswerResult:
-        """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation."""
-        with _tool_errors():
+        """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
+
+        From a story with cards, ask for the general rule behind it, in the rulebook's language and words; where no passage settles it,
+        ask again in other words, up to four times. Cite only what is returned.
+        """
+        with tool_errors():
             snapshot = self.snapshot()
             fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
 
     def read_entry(
-        self, entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")]
-    ) -> results.WholeEntryResult:
-        """Read one entry of a rulebook whole, with the entries around and in it, and those it refers to."""
-        with _tool_errors():
+        self,
+        entry: Annotated[str, Field(description="Id of an entry, as citations have it: edition/name.")],
+        page: Annotated[int, Field(ge=1, description="Of a chapter, which page of its contents, from 1.")] = 1,
+    ) -> section_results.WholeEntryResult:
+        """Read one entry of a rulebook whole; a chapter with all rules in it, by pages. Also names what it refers to."""
+        with tool_errors():
             snapshot = self.snapshot()
-            return results.whole_entry_result(snapshot, find_entry(snapshot, entry))
+            return section_results.whole_entry_result(snapshot, find_entry(snapshot, entry), page)
 
     def card_rulings(
         self,
@@ -96,7 +105,7 @@ class RulebookTools:
         page: PageArgument = 1,
     ) -> results.RulingsResult:
         """List rulings (FAQ) and errata of a card, in every edition."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
@@ -111,9 +120,9 @@ class RulebookTools:
         right: Annotated[str, Field(description="Id of another edition of the same game.")],
         entry: Annotated[str | None, Field(description="Id or heading of one entry, to get its words on both sides.")] = None,
         page: PageArgument = 1,
-    ) -> results.ComparedResult:
+    ) -> comparison_results.ComparedResult:
         """Put two editions side by side, entries that differ first: versions of one language, or translations."""
-        with _tool_errors():
+        with tool_errors():
             snapshot = self.snapshot()
             compared = comparison.snapshot_comparison(snapshot, left, right)
             pairs: list[EntryPair] = sorted(compared.pairs, key=lambda pair: pair.status is ComparisonStatus.SAME)
@@ -122,19 +131,19 @@ class RulebookTools:
                 if not pairs:
                     raise ToolError(f"There is no entry {entry!r} in {left} or {right}.")
             shown = _page(pairs, page)
-            return results.ComparedResult(
+            return comparison_results.ComparedResult(
                 left=left,
                 right=right,
                 summary={status.value: count for status, count in compared.counts.items()},
                 total=shown.total,
                 page=page,
                 pages=shown.pages,
-                entries=[results.compared_entry_result(snapshot, pair, texts=entry is not None) for pair in shown.items],
+                entries=[comparison_results.compared_entry_result(snapshot, pair, texts=entry is not None) for pair in shown.items],
             )
 
     def list_editions(self) -> results.EditionsResult:
         """List the rulebooks that are loaded: games, languages, versions."""
-        with _tool_errors():
+        with tool_errors():
             return results.editions_result(self.snapshot())
 
     def context(
@@ -143,24 +152,32 @@ class RulebookTools:
         budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens.")] = USUAL_BUDGET,
         game: GameArgument = None,
         edition: EditionArgument = None,
-    ) -> ContextOut:
-        """Get the best passages for a question within a budget of tokens, no words twice, each under a marker to cite it by."""
-        with _tool_errors():
+        language: LanguageArgument = None,
+    ) -> context_results.ContextResult:
+        """Get the best passages for a question as one text within a budget of tokens, each under a marker to cite it by.
+
+        All of the result is within the budget. Ask for the general rule behind a story, in the rulebook's words.
+        """
+        with tool_errors():
             snapshot = self.snapshot()
-            query = parameters.query_from({"question": question, "game": game, "edition": edition}, snapshot.library)
+            fields = {"question": question, "game": game, "edition": edition, "language": language}
+            query = parameters.query_from(fields, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
-            return context_out(snapshot, found, budget)
+            return context_results.context_result(context_out(snapshot, found, budget, size=context_results.context_result_size))
 
     def verify(
         self,
         text: Annotated[str, Field(description="The text, with its quotation marks and markers such as [r:3076c5a6].")],
     ) -> VerificationOut:
         """Check which quotations in a text are exact, altered or unsupported by the rulebooks, and whether their markers are right."""
-        with _tool_errors():
+        with tool_errors():
             return verification_out(self.snapshot(), checked_text(text))
 
     def _ask(self, snapshot: Snapshot, query: Query) -> SearchResult:
-        return ask_snapshot(snapshot, query, cached=self._answers_kept)
+        found = ask_snapshot(snapshot, query, cached=self._answers_kept)
+        if self._recorder:
+            self._recorder.note_unanswered(snapshot, found, FeedbackOrigin.MCP)
+        return found
 
 
 def find_entry(snapshot: Snapshot, id: str) -> Entry:

@@ -91,6 +91,9 @@ class Settings(BaseSettings):
         True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
     )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
+    feedback: bool = Field(
+        False, description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses."
+    )
     # a language model of the owner's
     model_url: AnyHttpUrl | None = Field(
         None, description="Server that speaks OpenAI's chat completions, such as http://localhost:11434/v1; without one none is asked."

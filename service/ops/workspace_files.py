@@ -20,6 +20,7 @@ _README = """\
 | `concepts/` | `<game>.yaml`: what the same thing is called in several languages; `regula add` proposes it, you correct it |
 | `phrasings/` | `<edition>.yaml`: what players type when a passage is what they need |
 | `cards/`, `rulings/` | cards and rulings of your own |
+| `feedback/` | what users said of answers, where the setting `feedback` has it kept |
 
 What stands here is read beside what the program knows, and first. The index, in `index/`, is built anew by itself when something here has
 changed.
@@ -113,7 +114,7 @@ def _replace(path: Path, text: str) -> Path:
     new = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8")
+        new.write_text(text, encoding="utf-8", newline="")
         new.replace(path)
     except OSError as fault:
         new.unlink(missing_ok=True)

@@ -141,6 +141,12 @@ class LeadInOut(ResponseModel):
     span: SpanPair
 
 
+REPAIRED = Field(
+    description="`display` with the signs and letters that the document has lost or misread, where notes on the edition know them; null "
+    "where nothing is. For understanding, no part of the evidence: quote `display`."
+)
+
+
 class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
@@ -152,6 +158,7 @@ class PassageOut(ResponseModel):
         LeadInOut | None,
         Field(description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."),
     ]
+    repaired: Annotated[str | None, REPAIRED]
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Role
     depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
@@ -167,6 +174,22 @@ class ReadingOut(ResponseModel):
     concepts: Annotated[list[str], Field(description="Terms of the games asked about that it names, whatever they are called in it.")]
     cards: list[str]
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
+
+
+class NoteCode(StrEnum):
+    """What a note is about."""
+
+    LANGUAGE_NOT_READ = "language-not-read"
+
+
+class NoteOut(ResponseModel):
+    """What a caller should know of an answer beside its passages."""
+
+    code: Annotated[NoteCode, Field(description="What it is about, for programs; more may be added.")]
+    text: Annotated[str, Field(description="The same for people and assistants, in English.")]
+
+
+NOTES = Field(description="What should be known of the answer; that the language of the question is not read, for one. Mostly empty.")
 
 
 class AssistNote(StrEnum):
@@ -208,6 +231,7 @@ class AnswerOut(ResponseModel):
         PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
     ]
     reading: ReadingOut | None
+    notes: Annotated[list[NoteOut], NOTES]
     assisted: Annotated[
         AssistedOut | None,
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),

@@ -18,6 +18,7 @@ answer, where building dictionaries and writing them took 0.35 ms. Building with
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -93,13 +94,13 @@ def _rename_references(part: Any, names: dict[str, str]) -> None:
 
 
 class RequestBody(DescribedModel):
-    """The body of a request. Unknown fields are passed over, so that newer clients can talk to older services."""
+    """The body of a request. An unknown field is refused: it is a slip that would change the answer."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="forbid")
 
 
 class RequestParams(DescribedModel):
-    """The parameters of an address. An unknown one is refused: it is a slip that would change the answer."""
+    """The parameters of an address. An unknown one is refused, as an unknown field of a body is."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -155,6 +156,11 @@ class WholeNumber:
                 "number", "This has to be a whole number from {least} to {most}.", {"least": self.least, "most": f"{self.most:,}"}
             )
         return value
+
+
+def compact_json(value: object) -> str:
+    """Return ``value`` as JSON without blanks between its parts, letters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def inline_enum(choices: type[StrEnum]) -> WithJsonSchema:

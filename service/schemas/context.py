@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from service.schemas.answer import CitationOut
+from service.schemas.answer import NOTES, CitationOut, NoteOut
 from service.schemas.base import (
     DocumentFilter,
     EditionFilter,
@@ -19,7 +19,14 @@ from service.schemas.base import (
 )
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
 
-_BUDGET = "The most tokens of `prompt`, at 2.5 bytes of UTF-8 a token: more than today's models make of German and Italian."
+_BUDGET = (
+    "The most tokens of the answer as JSON, with `details` of `prompt` alone; at 2.5 bytes of UTF-8 a token: more than today's models make "
+    "of German and Italian."
+)
+_DETAILS = (
+    "Give text, display, highlights and citation of each passage too, and where else its words are printed, for a program that shows them. "
+    "Then the budget is for `prompt` alone."
+)
 MARKER = Field(
     description="Names the passage, in brackets: the same in every answer and index as long as its words are the same.",
     examples=["r:3076c5a6"],
@@ -36,35 +43,45 @@ class ContextBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
 
 
 class ContextPassageOut(ResponseModel):
-    """A passage of a prompt."""
+    """A passage of a prompt. What needs `details` is null or empty without: the prompt has the words."""
 
     marker: str = MARKER
-    text: str = Field(description="The passage as evidence, character for character.")
-    display: str = Field(description="The same for readers, as the prompt has it.")
+    entry: str = Field(
+        description="The id of its entry; GET /v1/entries/{id} has it.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"]
+    )
+    text: str | None = Field(default=None, description="With `details`: the passage as evidence, character for character.")
+    display: str | None = Field(default=None, description="With `details`: the same for readers, as the prompt has it.")
     tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.", examples=[96])
-    highlights: list[tuple[int, int]] = Field(description="Spans of `text` that answer.", examples=[[[0, 106]]])
-    citation: CitationOut
-    also: list[CitationOut] = Field(description="Where else the same words are printed, or are part of this passage.")
+    highlights: list[tuple[int, int]] = Field(default=[], description="With `details`: spans of `text` that answer.", examples=[[[0, 106]]])
+    citation: CitationOut | None = Field(default=None, description="With `details`: where it stands.")
+    also: list[CitationOut] = Field(
+        default=[], description="With `details`: where else the same words are printed, or are part of this passage."
+    )
 
 
 class ContextOut(ResponseModel):
-    """The best passages within the budget; none is cut, and none has words that another one has."""
+    """The best passages within the budget; none is cut, and none has words that another one has.
+
+    All of it has at most `budget` tokens; with `details`, `prompt` has.
+    """
 
     question: str = Field(description="The question as it was asked.", examples=["Wer entscheidet bei gleichzeitigen Fähigkeiten?"])
     language: str = Field(description="Language of the question.", examples=["de"])
     answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
     confidence: float = Field(ge=0, le=1, description="How sure that is.", examples=[0.93])
     index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
-    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens of `prompt`.", examples=[1500])
-    tokens: int = Field(ge=1, description="Its tokens.", examples=[412])
+    budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.", examples=[1500])
+    tokens: int = Field(ge=1, description="Tokens of `prompt`.", examples=[412])
     passages: list[ContextPassageOut] = Field(description="The best first.")
     left_out: int = Field(ge=0, description="How many passages that were found did not fit.", examples=[7])
     fallback: ContextPassageOut | None = Field(
         description="The game's own rule for what its rulebook leaves open, where nothing settles it."
     )
+    notes: list[NoteOut] = NOTES
     prompt: str = Field(
         description="A block of text to put before the question: what to do, then marker, label and words of each passage.",
         examples=[

@@ -51,6 +51,15 @@ class EntryPathParams(EditionPathParams):
     slug: Annotated[str, Field(description="The id of the entry without its edition.")]
 
 
+class EntryParams(RequestParams):
+    """Whether to give the entries in it too."""
+
+    contents: Annotated[
+        bool, Field(description="Give the entries in it and all in them with their texts too, by pages: the rules of a chapter.")
+    ] = False
+    page: PageParam | None = None
+
+
 class DocumentPathParams(RequestParams):
     """Which document."""
 
@@ -135,15 +144,6 @@ class EntryWithTextOut(EntryOut):
     passages: list[PassageOut]
 
 
-class WholeEntryOut(EntryWithTextOut):
-    """An entry with its passages, the entries in it, and those that refer to it."""
-
-    page: int | None
-    path: Annotated[list[LinkOut], Field(description="The entries around it, outermost first.")]
-    children: list[LinkOut]
-    referred_to_by: list[LinkOut]
-
-
 class PagedOut(ResponseModel):
     """One page of a list."""
 
@@ -151,6 +151,24 @@ class PagedOut(ResponseModel):
     page: Annotated[int, Field(ge=1)]
     pages: Annotated[int, Field(ge=1)]
     next: Annotated[str | None, Field(description="The address of the next page.")]
+
+
+class EntryContentsOut(PagedOut):
+    """The entries in an entry and all in them, with their passages."""
+
+    entries: list[EntryWithTextOut]
+
+
+class WholeEntryOut(EntryWithTextOut):
+    """An entry with its passages, the entries in it, and those that refer to it."""
+
+    page: int | None
+    path: Annotated[list[LinkOut], Field(description="The entries around it, outermost first.")]
+    children: list[LinkOut]
+    referred_to_by: list[LinkOut]
+    contents: Annotated[
+        EntryContentsOut | None, Field(description="With `contents=true`: the entries in it and all in them, in document order.")
+    ] = None
 
 
 class EntriesOut(PagedOut):

@@ -32,8 +32,8 @@ INFO = Info(
     description=(
         "Questions in German, Italian or English are answered with the passages that settle them, never paraphrased; `answered` is false "
         "where the rulebook settles nothing. Errors are problem+json (RFC 9457): `type` tells problems apart, `detail` says what to do. "
-        "Unknown fields of a body are passed over, unknown parameters of an address are refused. New fields may be added to responses; "
-        "none is renamed or dropped within version 1."
+        "An unknown field of a body or parameter of an address is refused, with the one that may have been meant. New fields may be added "
+        "to responses; none is renamed or dropped within version 1."
     ),
     license=License(name="Apache-2.0", identifier="Apache-2.0"),
 )

@@ -34,7 +34,7 @@ def protect(app: Flask, settings: Settings) -> None:
         CORS(
             app,
             resources={path: {"origins": list(settings.cors_origins)} for path in (r"/v1/.*", "/openapi.json")},
-            methods=["GET", "HEAD", "POST", "OPTIONS"],
+            methods=["GET", "HEAD", "POST", "DELETE", "OPTIONS"],
             allow_headers=["Content-Type", "Authorization", "If-None-Match", "X-Request-ID"],
             expose_headers=list(_HEADERS),
             max_age=3600,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 
 from index.model import Query, SearchResult
 from service.assist.assistant import Assistant, AssistedResult, unassisted
@@ -10,6 +10,8 @@ from service.core.ask import ask as ask_snapshot
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.problems import Problem
 from service.core.snapshot import DescribedIndexSource, IndexDescription, IndexSource, ManagedIndexSource, Snapshot
+from service.ops.feedback.feedback_recording import FeedbackRecorder, feedback_recorder
+from service.ops.feedback.feedback_records import FeedbackOrigin
 from service.ops.settings import Settings
 
 
@@ -17,6 +19,7 @@ def register(app: Flask, indexes: IndexSource, assistant: Assistant | None) -> N
     """Answer the requests to ``app`` from ``indexes``, with the help of ``assistant`` where they ask for it."""
     app.extensions["regula"] = indexes
     app.extensions["regula-assistant"] = assistant
+    app.extensions["regula-feedback"] = feedback_recorder(app.config["REGULA"])
     app.before_request(_begin)
     app.teardown_request(_end)
 
@@ -55,9 +58,12 @@ def current_snapshot() -> Snapshot:
 
 
 def ask(query: Query, interactive: bool = True) -> SearchResult:
-    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log."""
+    """Put ``query`` to the snapshot of this request as `service.core.ask.ask` does, and note it for the log.
+
+    Where feedback is kept, so is an ``interactive`` question that nothing answers; a batch may be one that measures.
+    """
     found = ask_snapshot(current_snapshot(), query, interactive, settings().answers_kept)
-    g.answered, g.asked = found.answered, query.question
+    _note(found, interactive)
     return found
 
 
@@ -66,7 +72,29 @@ def ask_assisted(query: Query, interactive: bool = True) -> AssistedResult:
     assistant: Assistant | None = current_app.extensions["regula-assistant"]
     put = assistant.ask if assistant else unassisted
     found = put(current_snapshot(), query, interactive, settings().answers_kept)
-    g.answered, g.asked = found.result.answered, query.question
+    _note(found.result, interactive)
+    return found
+
+
+def _note(found: SearchResult, interactive: bool) -> None:
+    """Note an answer for the log and, where feedback is kept, as a question that nothing answers."""
+    g.answered, g.asked = found.answered, found.query.question
+    recorder = feedback()
+    if recorder and interactive:
+        recorder.note_unanswered(current_snapshot(), found, FeedbackOrigin.API if request.path.startswith("/v1/") else FeedbackOrigin.PAGE)
+
+
+def feedback() -> FeedbackRecorder | None:
+    """Return what keeps feedback; None where it is switched off."""
+    found: FeedbackRecorder | None = current_app.extensions["regula-feedback"]
+    return found
+
+
+def feedback_of_service() -> FeedbackRecorder:
+    """Return what keeps feedback. Raises `Problem` 404 where it is switched off."""
+    found = feedback()
+    if found is None:
+        raise Problem.unknown("This service keeps no feedback; its owner can switch that on.")
     return found
 
 

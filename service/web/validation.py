@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
-from rapidfuzz import process
+from collections.abc import Iterator
+from typing import Any, get_args
 
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from service.core.field_names import unknown_name
 from service.core.problems import Problem
-from service.schemas.base import RequestParams
+from service.schemas.base import RequestBody, RequestParams
+
+_LONGEST = 100  # characters of a field that a problem names
 
 
 def problem_from_validation(error: ValidationError) -> Problem:
-    """Return the problem of a request that does not have the shape of its call: 400 where it cannot be understood, 422 for a value."""
-    first = error.errors(include_url=False)[0]
+    """Return the problem of a request that does not have the shape of its call: 400 where it cannot be understood, 422 for a value.
+
+    An unknown name comes first: what is missing may be what it means.
+    """
+    errors = error.errors(include_url=False)
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     field = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return Problem.malformed(_unknown_field(first, errors, error.title), field[:_LONGEST])
     if first["input"] == "" and field not in ("q", "question", "text"):
         return Problem.out_of_range("This is empty; leave it out where it is not meant to say anything.", field)
     if first["type"] == "missing" or first["input"] is None:
         return Problem.malformed("There is no question." if field in ("q", "question") else "This has to be said.", field)
-    if first["type"] == "extra_forbidden":
-        return Problem.malformed(_unknown_parameter(field, error.title), field[:100])
     if first["type"] == "string_type":
         return Problem.out_of_range("This has to be a text.", field)
     if first["type"] in ("enum", "literal_error"):
@@ -26,15 +36,39 @@ def problem_from_validation(error: ValidationError) -> Problem:
     return Problem.out_of_range(f"{first['msg'].rstrip('.')}.", field)
 
 
-def _unknown_parameter(name: str, model_name: str) -> str:
-    """Say that a call takes no parameter ``name``; ``model_name`` is the class of its parameters."""
-    known = next((list(model.model_fields) for model in _all_subclasses(RequestParams) if model.__name__ == model_name), [])
-    if not known:
-        return "This call takes no parameters."
-    near = process.extractOne(name, known, score_cutoff=60)
-    return f"There is no such parameter here. Known: {', '.join(known)}." + (f" Did you mean {near[0]}?" if near else "")
+def _unknown_field(unknown: ErrorDetails, errors: list[ErrorDetails], title: str) -> str:
+    """Say that a call does not take what ``unknown`` is about; ``title`` is that of the model of its parameters or its body."""
+    place = unknown["loc"][:-1]
+    shapes: tuple[tuple[str, type[BaseModel]], ...] = (("parameter", RequestParams), ("field", RequestBody))
+    for kind, shape in shapes:
+        for model in _all_subclasses(shape):
+            if model.model_config.get("title", model.__name__) == title and (inside := _model_at(model, place)):
+                known = [field.alias or name for name, field in inside.model_fields.items()]
+                missing = [str(each["loc"][-1]) for each in errors if each["type"] == "missing" and each["loc"][:-1] == place]
+                return unknown_name(kind, str(unknown["loc"][-1]), known, missing)
+    return unknown_name("parameter", str(unknown["loc"][-1]), [])
 
 
-def _all_subclasses(model: type[RequestParams]) -> list[type[RequestParams]]:
+def _model_at(model: type[BaseModel], place: tuple[int | str, ...]) -> type[BaseModel] | None:
+    """Return the model of what stands at ``place``, names and numbers in lists, within a ``model``; None where it is none."""
+    for part in place:
+        if isinstance(part, str):
+            field = model.model_fields.get(part)
+            inside = next(_models_in(field.annotation), None) if field else None
+            if inside is None:
+                return None
+            model = inside
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models that ``annotation`` is or has, such as that of the items of a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inside in get_args(annotation):
+        yield from _models_in(inside)
+
+
+def _all_subclasses(model: type[BaseModel]) -> list[type[BaseModel]]:
     """Return the subclasses of ``model`` and theirs."""
     return [each for child in model.__subclasses__() for each in (child, *_all_subclasses(child))]

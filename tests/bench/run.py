@@ -14,6 +14,7 @@ from index.search import Index
 from service.ops.indexes import IndexManager, NoIndex
 from service.ops.settings import ROOT, SettingError, load, locations
 from tests.bench.ablation import variants, without_phrasings
+from tests.bench.as_new import NOTE, as_new_table
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
 from tests.bench.questions import Questions, for_warming, gather
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rulebooks", metavar="DIR", help="folder of the rulebooks (REGULA_RULEBOOKS)")
     parser.add_argument("--index", metavar="DIR", help="folder of the index (REGULA_INDEX)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the tables as a page")
-    parser.add_argument("--quick", action="store_true", help="no second index without phrasings, which takes minutes to build")
+    parser.add_argument("--quick", action="store_true", help="no index without phrasings and none with a game as new, which take minutes")
     given = parser.parse_args(arguments)
     if given.write and not given.write.parent.is_dir():
         parser.error(f"{given.write.parent}: no such folder")
@@ -39,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{given.questions}: no such folder")
     try:
         settings = locations(load({"rulebooks": given.rulebooks, "index": given.index}))
-        index = IndexManager(settings, say).ready().index
+        snapshot = IndexManager(settings, say).ready()
+        index = snapshot.index
         assert isinstance(index, Index)
     except (SettingError, NoIndex) as fault:
         parser.error(str(fault))
@@ -51,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start(settings.index / index.id, questions.all),
     )
     made = replace(made, tables=(*made.tables, *costs))
+    folder = given.questions or QUESTIONS
+    if not given.quick and folder.is_dir():
+        made = replace(made, notes=(*made.notes, NOTE), tables=(*made.tables, as_new_table(settings, snapshot, folder, say)))
     print(made.plain())
     if given.write:
         given.write.write_text(made.markdown(_command(given), datetime.now(UTC)), encoding="utf-8")

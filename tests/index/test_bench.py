@@ -13,6 +13,9 @@ import pytest
 from index.building.snapshots import Snapshots
 from index.model import Query
 from index.search import Index
+from service.core.snapshot import Snapshot
+from service.ops.settings import Locations
+from tests.bench import as_new
 from tests.bench.ablation import Ablated, variants
 from tests.bench.budget import budget, start
 from tests.bench.measure import Measured, measure
@@ -219,6 +222,26 @@ def test_start_memory_and_first_questions_of_a_process_are_told(sample_index: In
     assert 0 < float(told["median milliseconds of the first 12 questions"]) <= float(told["p99 milliseconds of the first 12 questions"])
     assert float(told["seconds for imports"]) < float(told["seconds until ready"])
     assert 0 < float(told["MB of one process, its own alone"]) < float(told["MB of one process, resident"])
+
+
+def test_games_as_new_stand_beside_today_and_only_the_questions_of_each_count(
+    sample_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = Snapshot(sample_index)
+    monkeypatch.setattr(as_new, "snapshot_as_new", lambda here, game, say: today)
+    passage = next(p for p in sample_index.library.searchable if p.entry.startswith("pegelduell-de-2.0/") and len(p.text) > 80)
+    row = {
+        "id": "a",
+        "document": "pegelduell-de-2.0.txt",
+        "kind": "lookup",
+        "question": passage.display,
+        "answers": [{"quote": passage.text}],
+    }
+    rows = [row, {**row, "id": "b", "question": "Wie wird das Wetter?", "answers": []}, {**row, "id": "c", "document": "fremd.txt"}]
+    (tmp_path / "strangers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    table = as_new.as_new_table(Locations(tmp_path, tmp_path, is_sample=False), today, tmp_path, lambda _: None)
+    settled = ("1", "1.000", "1.000", "1.000", "1")
+    assert [row[:-1] for row in table.rows] == [("pegelduell", "strangers", index, *settled) for index in ("today", "as new")]
 
 
 def test_tables_are_aligned_on_a_terminal_and_valid_on_a_page() -> None:

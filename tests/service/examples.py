@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -67,4 +68,5 @@ if __name__ == "__main__":
 
     indexes = IndexManager(locations(Settings(rulebooks=USUAL.sample)), print)
     indexes.ready()
-    write(create_app(indexes).test_client(), sys.argv[1:])
+    with TemporaryDirectory() as home:
+        write(create_app(indexes, Settings(feedback=True, home=Path(home))).test_client(), sys.argv[1:])

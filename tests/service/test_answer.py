@@ -15,7 +15,7 @@ from service.browse.entries import edition_out, entry_out, whole_entry_out
 from tests.service import harbour
 from tests.service.bodies import json_body
 
-ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading"}
+ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading", "notes"}
 PASSAGE = {"rank", "score", "text", "display", "highlights", "citation", "see_also"}
 CITATION = {"label", "edition", "game", "language", "version", "entry", "heading", "kind", "number", "page", "url", "source"}
 ENTRY = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}

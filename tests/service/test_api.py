@@ -39,7 +39,7 @@ def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:
 
 
 def test_what_is_asked_for_reaches_the_search(client: FlaskClient, indexes: Indexes) -> None:
-    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3, "new": 1}
+    body = {"question": "nave?", "edition": IT, "game": "sternenhafen", "language": "it", "document": "porto.txt", "k": 3}
     assert client.post("/v1/ask", json=body).status_code == 200
     assert indexes.index is not None
     query = indexes.index.queries[-1]
@@ -88,6 +88,52 @@ def test_a_body_that_cannot_be_answered_is_a_problem_that_says_why(
     client: FlaskClient, body: bytes, status: int, field: str | None
 ) -> None:
     assert_problem(client.post("/v1/ask", data=body, content_type="application/json"), status, field)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field", "meant"),
+    [
+        ("/v1/ask", {"query": "Schiff"}, "query", "question"),
+        ("/v1/ask", {"question": "Schiff", "edtion": DE}, "edtion", "edition"),
+        ("/v1/ask", {"question": "Schiff", "top_k": 3}, "top_k", "k"),
+        ("/v1/context", {"question": "Schiff", "max_tokens": 300}, "max_tokens", "budget"),
+        ("/v1/verify", {"content": "„Schiff“"}, "content", "text"),
+        ("/v1/batch", {"questions": [{"question": "a"}, {"questoin": "b"}]}, "questions.1.questoin", "question"),
+    ],
+)
+def test_an_unknown_field_of_a_body_is_refused_with_the_one_meant(
+    client: FlaskClient, path: str, body: dict[str, object], field: str, meant: str
+) -> None:
+    response = client.post(path, json=body)
+    assert_problem(response, 400, field)
+    assert response.json is not None
+    assert response.json["detail"].endswith(f"Did you mean {meant}?")
+    assert "There is no field" in response.json["detail"]
+
+
+def test_an_unknown_parameter_of_an_address_is_refused_with_the_one_meant(client: FlaskClient) -> None:
+    response = client.get("/v1/ask?question=Schiff")
+    assert_problem(response, 400, "question")
+    assert response.json is not None
+    assert response.json["detail"].startswith("There is no parameter 'question' here. Known: q, edition, game,")
+    assert response.json["detail"].endswith("Did you mean q?")
+
+
+def test_a_chapter_is_given_with_all_that_is_in_it_where_that_is_asked_for(client: FlaskClient) -> None:
+    plain = client.get(f"/v1/entries/{DE}/glossar").json
+    whole = client.get(f"/v1/entries/{DE}/glossar?contents=true").json
+    assert plain is not None
+    assert whole is not None
+    assert plain == {**whole, "contents": None}
+    contents = whole["contents"]
+    assert (contents["page"], contents["pages"], contents["next"]) == (1, 1, None)
+    assert {each["entry"] for each in whole["children"]} < {each["id"] for each in contents["entries"]}
+    alone = client.get(f"/v1/entries/{DE}/ankern").json
+    assert alone is not None
+    assert contents["entries"][0]["passages"] == alone["passages"]
+    assert_problem(client.get(f"/v1/entries/{DE}/glossar?contents=true&page=2"), 404, "page")
+    assert_problem(client.get(f"/v1/entries/{DE}/glossar?page=1"), 422, "page")
+    assert_problem(client.get(f"/v1/entries/{DE}/glossar?contents=perhaps"), 422, "contents")
 
 
 def test_a_question_may_be_as_long_as_promised(client: FlaskClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import Hit, Query, SearchResult
+from service.answers.citations import citation_label
 from service.answers.context import context_out, estimate_tokens
 from service.answers.verify import verification_out
+from service.mcp.context_results import context_result, context_result_size
 from service.schemas.limits import LEAST_BUDGET
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
@@ -34,7 +37,7 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
 ) -> None:
     passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
     fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
-    body = json_body(context_out(index, found(*passages, answered=answered, fallback=fallback), budget))
+    body = json_body(context_out(index, found(*passages, answered=answered, fallback=fallback), budget, details=True))
     assert estimate_tokens(body["prompt"]) == body["tokens"] <= budget
     quoted = [*body["passages"], *([body["fallback"]] if body["fallback"] else [])]
     for passage in quoted:
@@ -48,15 +51,42 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     ]
 
 
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), budget=st.integers(LEAST_BUDGET, 4000), answered=st.booleans())
+def test_all_of_an_answer_is_within_the_budget_and_has_every_word_once(
+    index: Harbour, data: st.DataObject, budget: int, answered: bool
+) -> None:
+    passages = data.draw(st.lists(st.sampled_from(index.library.searchable), min_size=1, max_size=20, unique=True))
+    fallback = None if answered else index.library.fallback("pegelwacht-de-1.1")
+    result = found(*passages, answered=answered, fallback=fallback)
+    context = context_out(index, result, budget)
+    assert estimate_tokens(context.to_json()) <= budget
+    body = json_body(context)
+    assert all(f"[{passage['marker']}]" in body["prompt"] for passage in body["passages"])
+    assert all(passage["text"] is passage["display"] is passage["citation"] is None for passage in body["passages"])
+    tool = context_result(context_out(index, result, budget, size=context_result_size)).model_dump()
+    assert estimate_tokens(json.dumps(tool, ensure_ascii=False, separators=(",", ":"))) <= budget
+    assert len(tool["passages"]) >= len(body["passages"])
+
+
+def test_a_budget_of_300_holds_the_best_passage_and_a_long_question_takes_no_room(index: Harbour) -> None:
+    best = index.library.passages_of["pegelwacht-de-1.1/gleichzeitige-effekte"][0]
+    body = json_body(context_out(index, found(best), 300))
+    assert [passage["entry"] for passage in body["passages"]] == [best.entry]
+    assert best.display in body["prompt"].replace("\n> ", "\n")
+    long = replace(found(best), query=Query("Was nun? " * 200))
+    assert len(json_body(context_out(index, long, 400))["passages"]) == 1
+
+
 def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_one_it_holds(index: Harbour) -> None:
     of = index.library.passages_of
     old, new = (of[f"pegelwacht-de-{version}/gleichzeitige-effekte"][0] for version in ("1.0", "1.1"))
     other = of["pegelwacht-de-1.1/kaikante"][0]
-    body = json_body(context_out(index, found(new, other, old), 1500))
+    body = json_body(context_out(index, found(new, other, old), 1500, details=True))
     assert [p["citation"]["entry"] for p in body["passages"]] == [new.entry, other.entry]
     assert [c["edition"] for c in body["passages"][0]["also"]] == ["pegelwacht-de-1.0"]
     part = replace(other, display=other.display.split(",")[0])
-    body = json_body(context_out(index, found(part, new, other), 1500))
+    body = json_body(context_out(index, found(part, new, other), 1500, details=True))
     assert [p["display"] for p in body["passages"]] == [other.display, new.display]
     assert body["left_out"] == 0
 
@@ -64,7 +94,7 @@ def test_the_same_words_are_taken_once_and_a_longer_passage_takes_the_place_of_o
 def test_what_does_not_fit_is_left_out_and_counted_and_something_shorter_may_follow(index: Harbour) -> None:
     short = [index.library.passages_of[f"pegelwacht-de-1.1/{entry}"][0] for entry in ("kaikante", "handlimit")]
     long = max(index.library.searchable, key=lambda p: len(p.display))
-    body = json_body(context_out(index, found(short[0], long, short[1]), 400))
+    body = json_body(context_out(index, found(short[0], long, short[1]), 330, details=True))
     assert [p["display"] for p in body["passages"]] == [p.display for p in short]
     assert body["left_out"] == 1
 
@@ -75,15 +105,25 @@ def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Har
     assert (body["passages"], body["left_out"]) == ([], 1)
     assert body["tokens"] <= LEAST_BUDGET
     assert "Do not answer from memory" in body["prompt"]
+    assert citation_label(index.library, longest) in body["prompt"]
 
 
 def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> None:
     rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
     assert rule is not None
-    body = json_body(context_out(index, found(near, rule, answered=False, fallback=rule), 1500))
+    body = json_body(context_out(index, found(near, rule, answered=False, fallback=rule), 1500, details=True))
     assert body["prompt"].index("does not settle") < body["prompt"].index(rule.display) < body["prompt"].index(near.display)
     assert [p["display"] for p in body["passages"]] == [near.display]
     assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
+
+
+def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> None:
+    rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.passages_of["pegelwacht-de-1.1/handlimit"][0]
+    for budget in (300, 400, 800):
+        body = json_body(context_out(index, found(near, answered=False, fallback=rule), budget))
+        assert not body["answered"]
+        assert "does not settle" in body["prompt"]
+        assert body["passages"] or body["fallback"]
 
 
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:

@@ -14,6 +14,7 @@ from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions import comparison_formats
 from service.editions.term_formats import FORMATS
+from service.ops.settings import Settings
 from service.schemas.comparisons import ComparisonFormat, TermsFormat
 from service.web.api import comparisons
 from service.web.app import create_app
@@ -42,8 +43,9 @@ CONTRACT = {
 
 
 @pytest.fixture(scope="module")
-def sample_client(sample_index: Index) -> FlaskClient:
-    return create_app(Indexes(Snapshot(sample_index))).test_client()
+def sample_client(sample_index: Index, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+    settings = Settings(feedback=True, home=tmp_path_factory.mktemp("home"))
+    return create_app(Indexes(Snapshot(sample_index)), settings).test_client()
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +133,9 @@ def test_the_page_to_try_it_needs_nothing_from_elsewhere(client: FlaskClient) ->
     assert client.get("/docs/../app.py").status_code == 404
 
 
-def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(client: FlaskClient) -> None:
-    assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 200
+def test_unknown_fields_and_unknown_parameters_are_refused_as_described(client: FlaskClient) -> None:
+    assert client.post("/v1/ask", json={"question": "Flaute", "mood": "curious"}).status_code == 400
+    assert client.get("/openapi.json").json["components"]["schemas"]["Ask"]["additionalProperties"] is False
     refused = client.get("/v1/ask?q=Flaute&editon=sternenhafen-de-1.0")
     assert (refused.status_code, refused.json["field"]) == (400, "editon")
     assert "edition?" in refused.json["detail"]
@@ -141,7 +144,5 @@ def test_unknown_fields_are_passed_over_and_unknown_parameters_are_refused(clien
 
 
 def test_docs_can_be_turned_off(harbour_library: Library) -> None:
-    from service.ops.settings import Settings
-
     client = create_app(Indexes(Harbour(harbour_library)), Settings(docs=False)).test_client()
     assert client.get("/docs").status_code == client.get("/openapi.json").status_code == 404

@@ -23,8 +23,10 @@ CASES = int(os.environ.get("REGULA_CASES", "1500"))
 
 
 @pytest.fixture(scope="module")
-def schema() -> Any:
-    app = create_app(Indexes(Harbour(library())), Settings(rate_limit="none", compress=False))  # the transport in process unpacks nothing
+def schema(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    kept = tmp_path_factory.mktemp("home")
+    settings = Settings(rate_limit="none", compress=False, feedback=True, home=kept)  # the transport in process unpacks nothing
+    app = create_app(Indexes(Harbour(library())), settings)
     return schemathesis.openapi.from_wsgi("/openapi.json", app, config=SchemathesisConfig.from_dict({}))
 
 

@@ -191,7 +191,7 @@ def test_an_answer_as_a_message_has_its_quotation_citation_and_link(form: str) -
 
 
 def test_what_a_model_is_given_can_be_verified(client: FlaskClient) -> None:
-    given = client.post("/v1/context", json={"question": "Schiff", "budget": 400}).json
+    given = client.post("/v1/context", json={"question": "Schiff", "budget": 400, "details": True}).json
     first = given["passages"][0]
     said = f'Er sagt: "{first["display"]}" [{first["marker"]}].'
     assert client.post("/v1/verify", json={"text": said}).json["verdict"] == "exact"

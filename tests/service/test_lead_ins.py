@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from corpus.document import Document
@@ -12,7 +14,11 @@ from index.library.library import Library, make_library
 from index.library.serialization import passage, passage_record
 from index.model import Query
 from service.answers.answer import answer_out, as_text
+from service.answers.chat import compose_message
+from service.answers.context import context_out
 from service.core.snapshot import Snapshot
+from service.mcp.results import answer_result
+from service.schemas.limits import MessageFormat
 from service.web.app import create_app
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour, Indexes, german
@@ -72,6 +78,26 @@ def test_a_passage_that_stands_for_itself_has_no_lead_in(served: Harbour) -> Non
 def test_the_terminal_sets_the_lead_in_apart(served: Harbour) -> None:
     text = as_text(served, served.search(Query("lantern", edition="harbour-en-1", language="en")))
     assert "   [1.1. When the tide falls, do this:]\n   1.1b Light the lantern." in text
+
+
+def test_assistants_get_what_leads_in_beside_the_words(served: Harbour) -> None:
+    result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
+    passage = next(each for each in answer_result(served, result).passages if "lantern" in each.words)
+    assert (passage.words, passage.before) == ("1.1b Light the lantern.", "1.1. When the tide falls, do this:")
+    prompt = context_out(served, result).prompt
+    assert "(printed before: 1.1. When the tide falls, do this:)\n[r:" in prompt
+    assert "\n> 1.1b Light the lantern." in prompt
+
+
+def test_a_message_has_what_leads_in_before_the_quotation_if_there_is_room(served: Harbour, shelf: Library) -> None:
+    result = served.search(Query("lantern", edition="harbour-en-1", language="en"))
+    message = compose_message(shelf, result, MessageFormat.PLAIN, None)
+    assert message.text.index("[1.1. When the tide falls, do this:]") < message.text.index("1.1b Light the lantern.")
+    hit = result.hits[0]
+    endless = replace(result, hits=(replace(hit, passage=replace(hit.passage, lead_in="When the tide falls " * 40)),))
+    short = compose_message(shelf, endless, MessageFormat.PLAIN, None, 300)
+    assert "tide" not in short.text
+    assert "1.1b Light the lantern." in short.text
 
 
 def test_pages_show_the_lead_in_before_what_they_quote(served: Harbour) -> None:

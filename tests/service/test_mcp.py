@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from mcp.shared.exceptions import MCPError
 
 from index.building.snapshots import NotWritable, Snapshots
 from index.library.library import Library
+from service.answers.context import estimate_tokens
+from service.browse.section_contents import PAGE_LENGTH, section_entries
 from service.core.problems import Problem
 from service.mcp import BackgroundIndexLoader, create_server
 from tests.conftest import ROOT, SAMPLE
@@ -104,6 +107,100 @@ def test_an_entry_is_read_whole_and_replaced_wording_told_apart(harbour: Harbour
     assert [p["superseded"] for p in call(harbour, "read_entry", entry=f"{DE}/erratum-leuchtturm-12")["passages"]] == [True, False]
 
 
+def test_a_chapter_is_read_with_the_words_of_all_that_is_in_it(harbour: Harbour) -> None:
+    body = call(harbour, "read_entry", entry=f"{DE}/glossar")
+    contents = body["contents"]
+    assert (contents["page"], contents["pages"], contents["total"]) == (1, 1, len(contents["entries"]))
+    anchoring = next(each for each in contents["entries"] if each["entry"] == f"{DE}/ankern")
+    assert anchoring["level"] == 1
+    whole = call(harbour, "read_entry", entry=f"{DE}/ankern")
+    assert [p["words"] for p in anchoring["passages"]] == [p["words"] for p in whole["passages"]]
+    assert [p["label"] for p in anchoring["passages"]] == [p["citation"]["label"] for p in whole["passages"]]
+    assert (
+        call(harbour, "verify", text=f"«{anchoring['passages'][0]['words']}» [{anchoring['passages'][0]['marker']}]")["verdict"] == "exact"
+    )
+    assert whole["contents"] is None
+
+
+def test_a_long_chapter_has_pages_that_have_every_rule_once(sample_library: Library) -> None:
+    index, edition = Harbour(sample_library, id="sample-sections"), "pegelwacht-de-1.1"
+    roots = [entry for entry in sample_library.entries_of(edition) if sample_library.children_of.get(entry.id)]
+    longest = max(roots, key=lambda entry: sum(1 for _ in section_entries(sample_library, entry)))
+    first = call(index, "read_entry", entry=longest.id)["contents"]
+    assert first["pages"] > 1
+    pages = [first, *(call(index, "read_entry", entry=longest.id, page=page)["contents"] for page in range(2, first["pages"] + 1))]
+    assert [each["entry"] for page in pages for each in page["entries"]] == [e.id for e, _ in section_entries(sample_library, longest)]
+    assert all(len(json.dumps(page, ensure_ascii=False)) < 2 * PAGE_LENGTH for page in pages)
+
+
+def test_the_text_of_a_result_is_its_json_without_blanks(harbour: Harbour) -> None:
+    async def ask() -> Any:
+        async with Client(create_server(lambda: harbour)) as client:
+            return await client.call_tool("ask", {"question": "betäubtes Schiff"})
+
+    result = in_a_loop(ask())
+    assert result.content[0].text == json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_a_context_is_within_its_budget_as_it_reaches_the_assistant(harbour: Harbour) -> None:
+    async def ask(budget: int) -> Any:
+        async with Client(create_server(lambda: harbour)) as client:
+            return await client.call_tool("context", {"question": "Schiff Hafen Leuchtturm", "budget": budget})
+
+    counts = []
+    for budget in (200, 300, 500, 1500):
+        result = in_a_loop(ask(budget))
+        assert estimate_tokens(result.content[0].text) <= budget
+        counts.append(len(result.structured_content["passages"]))
+    assert counts[1] >= 1
+    assert counts == sorted(counts)
+
+
+def prompt(index: Harbour, **arguments: str) -> str:
+    """What the prompt for a ruling says."""
+
+    async def get() -> Any:
+        async with Client(create_server(lambda: index)) as client:
+            return await client.get_prompt("rule_on_question", arguments)
+
+    return str(in_a_loop(get()).messages[0].content.text)
+
+
+def test_a_prompt_tells_how_to_rule_on_a_question(harbour: Harbour) -> None:
+    async def listed() -> Any:
+        async with Client(create_server(lambda: harbour)) as client:
+            return (await client.list_prompts()).prompts
+
+    (found,) = in_a_loop(listed())
+    assert (found.name, found.title) == ("rule_on_question", "Rule on this question")
+    assert [(each.name, each.required) for each in found.arguments] == [
+        ("question", True),
+        *((name, False) for name in ("game", "edition", "language")),
+    ]
+    said = prompt(harbour, question="Mein {Schiff} liegt …", edition=DE, language="it")
+    for words in ("Mein {Schiff} liegt …", f"[{DE}]", f'edition "{DE}"', "(German)", "four times", "word for word", "in the language it"):
+        assert words in said
+    assert IT not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"query": "x"}, "Did you mean question?"),
+        ({}, "question is empty"),
+        ({"question": "x", "game": "chess"}, "sternenhafen"),
+        ({"question": "x", "language": "la tin"}, "language tag"),
+    ],
+)
+def test_a_prompt_that_cannot_be_made_says_why(harbour: Harbour, arguments: dict[str, str], said: str) -> None:
+    async def get() -> None:
+        async with Client(create_server(lambda: harbour)) as client:
+            with pytest.raises(MCPError, match=re.escape(said)):
+                await client.get_prompt("rule_on_question", arguments)
+
+    in_a_loop(get())
+
+
 def test_rulings_of_a_card_and_differences_of_editions(harbour: Harbour) -> None:
     assert [each["kind"] for each in call(harbour, "card_rulings", card="Leuchtturm")["rulings"]] == ["ruling", "ruling", "erratum"]
     assert call(harbour, "card_rulings", number="99")["total"] == 0
@@ -137,8 +234,14 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         ("compare_editions", {"left": DE, "right": DE}, "same as itself"),
         ("compare_editions", {"left": DE, "right": "none"}, IT),
         ("compare_editions", {"left": DE, "right": IT, "entry": "Nichts"}, "Nichts"),
+        ("read_entry", {"entry": f"{DE}/glossar", "page": 2}, "last page is 1"),
         ("context", {"question": "Schiff", "budget": 1}, "200"),
         ("verify", {"text": ""}, "empty"),
+        ("ask", {"query": "Schiff"}, "no argument 'query' here. Known: question, game, edition, language, k. Did you mean question?"),
+        ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
+        ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),
+        ("read_entry", {"id": f"{DE}/ankern"}, "Did you mean entry?"),
+        ("list_editions", {"game": "sternenhafen"}, "takes no arguments"),
     ],
 )
 def test_a_wrong_call_says_what_to_do(harbour: Harbour, tool: str, arguments: dict[str, object], said: str) -> None:

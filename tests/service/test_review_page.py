@@ -136,6 +136,15 @@ def test_confirming_takes_the_reasons_away(editor: FlaskClient, home: Path) -> N
     assert found["reviewed"]
 
 
+def test_what_users_add_later_is_to_be_reviewed_again(editor: FlaskClient, home: Path) -> None:
+    assert editor.post(f"{REVIEW}/{ANCHOR}", data={**form_of(editor, ANCHOR), "do": "keep"}, headers=OWN).status_code == 303
+    added = "  review: {dove ancorare: asked by users}\n  reviewed: true"
+    (home / "phrasings" / f"{DE}.yaml").write_text(file(home).replace("  reviewed: true", added), encoding="utf-8")
+    shown = page(editor, REVIEW)
+    assert "0 von 2 durchgesehen" in shown.text
+    assert "asked by users" in shown.text
+
+
 def test_who_comes_second_sees_both_and_overwrites_nothing(editor: FlaskClient, home: Path) -> None:
     sent = form_of(editor, ANCHOR)
     other = {**sent, "text.players.0": "kann ich hier halten", "do": "keep"}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from corpus.display import display
 from corpus.model import Passage, Span
 from index.library.library import Library
 from index.model import Hit, SearchResult
@@ -28,6 +29,7 @@ _FURTHER = N_("Further passages")
 _NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
 _LEAST_QUOTATION = 100  # UTF-16 code units of a quotation; label and link are shortened for it
 _SHORT_LABEL = 60  # characters of a label that had to be shortened
+_MOST_LEAD_IN = 0.25  # share of a message that what leads in to the quotation may have
 
 
 @dataclass(frozen=True)
@@ -107,12 +109,13 @@ def compose_message(
             cited=(),
         )
     language = library.edition[library.entry[quoted.entry].edition].language
+    opening = [*plan.opening, *_lead_in(style, quoted, limit)]
     marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
-    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*plan.opening, "", ""]))
+    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]))
     closing = _closing(style, library, quoted, base, room)
 
     def compose(quotation: Iterable[StyledText], *more: str) -> str:
-        return style.block.join([*plan.opening, style.quotation(quotation, language), closing, *more])
+        return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
 
     quotation, cut = truncate(quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit)
     text, cited = compose(quotation), [quoted]
@@ -143,6 +146,13 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     if result.answered:
         return _Plan(opening, first.passage, marks, heading(_FURTHER), further)
     return _Plan([*opening, heading(_NEAREST)], first.passage, marks, "", further)
+
+
+def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
+    """Return what is printed before ``passage`` and leads in to it, in brackets; nothing where that would take too much of the message."""
+    words = " ".join(display(passage.lead_in).split())
+    text = style.escape(f"[{words}]")
+    return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 
 
 def _closing(style: MarkupStyle, library: Library, passage: Passage, base: str | None, room: int) -> str:

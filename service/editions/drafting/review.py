@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.model import Entry, Passage
+from glossary.concepts.loading import ConceptFields
 from glossary.phrasings import PassagePhrasings, attach_phrasings
 from index.library.library import Library
 from service.core.i18n import N_
@@ -75,8 +76,13 @@ def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]
     return sorted(items, key=lambda item: _order(item.phrasings, language))
 
 
+def is_reviewed(each: PassagePhrasings | ConceptFields) -> bool:
+    """Whether somebody has confirmed a block, and nothing has come since that should be looked at."""
+    return each.reviewed and not each.review
+
+
 def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, int]:
-    return each.reviewed, -len(each.review), sum(1 for _ in each.all(language))
+    return is_reviewed(each), -len(each.review), sum(1 for _ in each.all(language))
 
 
 def review_texts(block: FileBlock, language: str) -> list[ReviewText]:

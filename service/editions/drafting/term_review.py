@@ -11,7 +11,7 @@ from glossary.concepts.loading import ConceptFields
 from index.library.library import Library
 from service.core.i18n import N_
 from service.editions.drafting.file_blocks import FileBlock, TextSlot, replaced, text_slots, with_fields
-from service.editions.drafting.review import LONGEST, ReviewText, unchanged
+from service.editions.drafting.review import LONGEST, ReviewText, is_reviewed, unchanged
 
 NAMES, SLANG, ABBREVIATIONS = "names", "slang", "abbreviations"
 TERM_KINDS = {NAMES: N_("Names"), SLANG: N_("Slang"), ABBREVIATIONS: N_("Abbreviations")}
@@ -39,7 +39,7 @@ def review_terms(library: Library, game: str, own: Mapping[str, ConceptFields]) 
             entry = library.entry.get(entries.get(f"{game}/{id}", ""))
             passage = next(iter(library.passages_of.get(entry.id, ())), None) if entry else None
             found.append(ReviewTerm(id, fields, entry, passage))
-    return sorted(found, key=lambda term: (term.fields.reviewed, -len(term.fields.review), term.id))
+    return sorted(found, key=lambda term: (is_reviewed(term.fields), -len(term.fields.review), term.id))
 
 
 def term_texts(block: FileBlock, languages: Sequence[str]) -> list[ReviewText]:

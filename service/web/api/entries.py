@@ -11,6 +11,7 @@ from flask import Response, request
 from corpus.errors import NotFound
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
 from service.browse.lookup import name_index
+from service.browse.section_contents import section_entries
 from service.core import parameters
 from service.core.paging import ListPage, list_page
 from service.core.problems import Problem
@@ -23,6 +24,8 @@ from service.schemas.entries import (
     EditionsOut,
     EntriesOut,
     EntriesParams,
+    EntryContentsOut,
+    EntryParams,
     EntryPathParams,
     RulingsOut,
     RulingsParams,
@@ -86,13 +89,19 @@ def entries(query: EntriesParams) -> Response:
 
 
 @api.get("/entries/<edition_id>/<path:slug>", tags=[READ], responses={200: WholeEntryOut})
-def entry(path: EntryPathParams, query: NoParams) -> Response:
-    """Give one entry with its text, its references, and the entries that refer to it."""
+def entry(path: EntryPathParams, query: EntryParams) -> Response:
+    """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it."""
     library = current_snapshot().library
     found = library.entry.get(f"{path.edition_id}/{path.slug}")
     if found is None:
         raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
-    return json_response(whole_entry_out(library, found))
+    if not query.contents:
+        if query.page is not None:
+            raise Problem.out_of_range("Only `contents` have pages: say contents=true.", "page")
+        return json_response(whole_entry_out(library, found))
+    page, fields_of_page = _list_page([each.entry for each in section_entries(library, found)], query.page)
+    contents = EntryContentsOut(**fields_of_page, entries=[entry_with_text_out(library, each) for each in page.items])
+    return json_response(whole_entry_out(library, found, contents))
 
 
 @api.get("/rulings", tags=[READ], responses={200: RulingsOut})

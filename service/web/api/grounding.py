@@ -19,10 +19,14 @@ from service.web.request_context import ask, current_snapshot
 
 @api.post("/context", tags=[GROUND], responses={200: ContextOut})
 def give_context(body: ContextBody) -> Response:
-    """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by."""
+    """Give the best passages for a language model's prompt, within a budget of tokens, under markers to cite them by.
+
+    Who gives all of the answer to a model needs nothing else: all of it is within the budget. A program that shows the passages
+    asks for `details`.
+    """
     snapshot = current_snapshot()
     query = parameters.query_from(body.model_dump(), snapshot.library)
-    return json_response(context_out(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget))
+    return json_response(context_out(snapshot, ask(replace(query, k=MOST_PASSAGES)), body.budget, body.details))
 
 
 @api.post("/verify", tags=[GROUND], responses={200: VerificationOut})

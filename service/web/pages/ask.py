@@ -20,11 +20,13 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
+from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
 from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
-from service.web.request_context import current_snapshot
+from service.web.request_context import current_snapshot, feedback
+from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 
@@ -41,6 +43,13 @@ class ShownAnswer:
 @pages.get("/")
 def ask() -> Response:
     """The search page; with a question, its answer. The address says all that is shown."""
+    response = _page()
+    if feedback():
+        response.headers["Referrer-Policy"] = REFERRER_POLICY
+    return response
+
+
+def _page() -> Response:
     snapshot = current_snapshot()
     library = snapshot.library
     if "in" in request.args:  # how the form names one edition or game; the address to keep names which of the two it is
@@ -72,6 +81,7 @@ def ask() -> Response:
         answers=[_answer(snapshot, hit) for hit in found.hits],
         fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
         more=more,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
 
 

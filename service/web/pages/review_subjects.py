@@ -16,7 +16,7 @@ from glossary.phrasings import load_phrasings
 from service.answers.citations import edition_name
 from service.core.snapshot import Snapshot
 from service.editions.drafting.file_blocks import FileBlock, find_block
-from service.editions.drafting.review import PassageReview, ReviewText, confirmed, dropped, review_items, review_texts
+from service.editions.drafting.review import PassageReview, ReviewText, confirmed, dropped, is_reviewed, review_items, review_texts
 from service.editions.drafting.term_review import ReviewTerm, confirmed_term, review_terms, term_texts
 from service.ops.workspace_data import WorkspaceDataFile
 from service.web.pages.layout import games_with_editions
@@ -87,7 +87,7 @@ class EditionReview:
 
     def progress(self) -> tuple[int, int]:
         """See `ReviewSubject`."""
-        return sum(item.phrasings.reviewed for item in self._items.values()), len(self._items)
+        return sum(is_reviewed(item.phrasings) for item in self._items.values()), len(self._items)
 
     def names(self) -> Sequence[str]:
         """See `ReviewSubject`."""
@@ -112,7 +112,7 @@ class EditionReview:
             item.passage.display,
             item.others,
             item.phrasings.drafted,
-            item.phrasings.reviewed,
+            is_reviewed(item.phrasings),
             review_texts(block, self._edition.language),
             block.version,
         )
@@ -142,7 +142,7 @@ class TermReview:
 
     def progress(self) -> tuple[int, int]:
         """See `ReviewSubject`."""
-        return sum(term.fields.reviewed for term in self._terms.values()), len(self._terms)
+        return sum(is_reviewed(term.fields) for term in self._terms.values()), len(self._terms)
 
     def names(self) -> Sequence[str]:
         """See `ReviewSubject`."""
@@ -169,7 +169,7 @@ class TermReview:
             passage.display if passage else "",
             0,
             term.fields.drafted,
-            term.fields.reviewed,
+            is_reviewed(term.fields),
             term_texts(block, self._languages),
             block.version,
         )

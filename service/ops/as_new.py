@@ -1,0 +1,73 @@
+"""An index that knows nothing of a game but its rulebooks, beside the published one: how well a new game would be answered."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from corpus import read_folder
+from corpus.errors import NotFound
+from corpus.workspace import as_new
+from index.building import vector_cache
+from index.building.build import BuildOptions, build
+from index.building.fingerprints import fits
+from index.building.kept_texts import KeptTexts
+from index.building.snapshots import Busy, Damaged, NotWritable, Snapshots
+from service.core.snapshot import Snapshot
+from service.ops.indexes import IndexManager, NoIndex
+from service.ops.settings import Locations
+
+FOLDER = "as-new"  # in the folder of the index; in it a folder for each game, with one snapshot
+
+_GAME = re.compile(r"[a-z0-9-]+")
+
+
+def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = lambda _: None) -> Snapshot:
+    """Return an index of all rulebooks that knows of ``game`` only its text, its editions and what the workspace has of it.
+
+    It is kept beside the index of ``here`` and built anew where anything that it depends on has changed, with an encoder of its own: one
+    that an earlier build trained may know what this one is not to know. It is in files, whatever ``here`` says of the store.
+    ``report`` gets a line for each step of a build. Raises `NotFound` for a game that is not there, `NoIndex`, and what
+    `index.building.build.build` raises.
+    """
+    if not _GAME.fullmatch(game):
+        raise _unknown(game, _games(here))
+    place = here.index / FOLDER / game
+    manager = IndexManager(replace(here, index=place, store="", store_token=""), report, keep=1, private=False)
+    with as_new(game):
+        with suppress(NoIndex, Damaged):
+            if fits(manager.snapshots, here.rulebooks, here.encoder):
+                return manager.load()
+        games = _games(here)
+        if game not in games:
+            raise _unknown(game, games)
+        _remove_others(here.index / FOLDER, games)
+        report(f"building an index beside the published one, in which {game} is a new game")
+        kept = KeptTexts(Snapshots(here.index)).get
+        build(here.rulebooks, manager.snapshots, BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept), report)
+        for vectors in place.glob(f"{vector_cache.NAME}-*"):  # no build will look them up
+            vectors.unlink(missing_ok=True)
+        return manager.load()
+
+
+def _games(here: Locations) -> list[str]:
+    """Return the games of the rulebooks."""
+    found = read_folder(here.rulebooks, kept=KeptTexts(Snapshots(here.index)).get)
+    return sorted({rulebook.edition.game for rulebook in found.rulebooks})
+
+
+def _unknown(game: str, games: Collection[str]) -> NotFound:
+    return NotFound(f"no game {game!r} here; there are: {', '.join(games) or 'none'}")
+
+
+def _remove_others(folder: Path, games: Collection[str]) -> None:
+    """Remove the indexes of games that the rulebooks no longer have, unless something works on them."""
+    for place in folder.iterdir() if folder.is_dir() else ():
+        if place.name not in games and place.is_dir():
+            with suppress(Busy, NotWritable), Snapshots(place).locked():
+                shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,134 @@
+"""Feedback as it comes in: checked, completed from the index that answered, and kept; an answer never waits or fails because of it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from corpus.model import Passage
+from index.analysis import plain
+from index.model import SearchResult
+from service.answers.markers import marker_table
+from service.core.ask import CACHED_ANSWERS
+from service.core.ask import ask as ask_snapshot
+from service.core.i18n import N_
+from service.core.parameters import query_from
+from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.ops.feedback.feedback_records import FeedbackOrigin, FeedbackRecord, Verdict, record_of, today, undone_record
+from service.ops.feedback.feedback_store import FeedbackNotKept, FeedbackStore
+from service.ops.settings import SettingError, Settings
+
+_DEPTH = 20  # passages among which the rank of the one judged is looked for: as many as a page shows
+_BRIEF = 0.1  # seconds that an answer waits for a record of its own
+_SHARE = 0.5  # of a month's bytes, beyond which unanswered questions leave the rest to what people say
+_REMEMBERED = 10_000  # unanswered questions of a day that are not written again
+_SILENCE = 60.0  # seconds between two lines of the log on records that are lost
+_LOST = (N_("This could not be kept"), N_("The answer is as it was. Please try again later."))
+
+
+@dataclass(frozen=True)
+class PassageReference:
+    """A passage as clients name it: by its ``marker``, or by its ``entry`` and ``spans`` as its citation has them."""
+
+    marker: str | None = None
+    entry: str | None = None
+    spans: Sequence[Sequence[int]] | None = None
+
+    def find(self, snapshot: Snapshot) -> Passage:
+        """Return the passage. Raises `Problem` 422 where none is named, 404 where the index has none such."""
+        if self.marker is None and self.entry is None:
+            raise Problem.out_of_range("Name the passage by its marker, or by entry and spans of its citation.", "passage")
+        if self.marker is not None:
+            found = [marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))]
+        else:
+            printed = snapshot.library.passages_of.get(str(self.entry), ())
+            spans = None if self.spans is None else [tuple(span) for span in self.spans]
+            found = [p for p in printed if spans is None or [tuple(span) for span in p.spans] == spans]
+            if len(found) > 1:
+                raise Problem.out_of_range("This entry has several passages; say with spans which of them.", "passage")
+        passage = next(iter(found), None)
+        if passage is None:
+            raise Problem.unknown("The index that serves now has no such passage; put the question again and judge its answer.", "passage")
+        return passage
+
+
+class FeedbackRecorder:
+    """Keeps feedback in a ``store``."""
+
+    def __init__(self, store: FeedbackStore):
+        self._store = store
+        self._noted: set[tuple[str, ...]] = set()  # unanswered questions of `_day`
+        self._day = ""
+        self._quiet_until = 0.0
+
+    def judge(
+        self,
+        snapshot: Snapshot,
+        fields: Mapping[str, object],
+        verdict: Verdict,
+        reference: PassageReference | None,
+        origin: FeedbackOrigin,
+        cached: int = CACHED_ANSWERS,
+    ) -> FeedbackRecord:
+        """Keep a ``verdict`` on the answer to the question that ``fields`` describe, as `query_from` reads them, and return its record.
+
+        Without ``reference`` it is about all passages of the answer. Raises `Problem`: as `query_from` and `PassageReference.find`, and
+        503 where it cannot be kept.
+        """
+        query = query_from({**fields, "k": _DEPTH}, snapshot.library)
+        if reference is None and verdict is Verdict.HIT:
+            raise Problem.out_of_range("Say which passage settles the question.", "passage")
+        passage = reference.find(snapshot) if reference else None
+        found = ask_snapshot(snapshot, query, cached=cached, counted=False)
+        record = record_of(snapshot.library, found, snapshot.id, verdict, origin, passage)
+        self._keep(record)
+        return record
+
+    def undo(self, id: str, origin: FeedbackOrigin) -> None:
+        """Take back the record with this ``id``, which only who gave it knows. Raises `Problem` 503 where that cannot be kept."""
+        self._keep(undone_record(id, origin))
+
+    def _keep(self, record: FeedbackRecord) -> None:
+        try:
+            self._store.append(record)
+        except FeedbackNotKept as fault:
+            self._log(fault)
+            raise Problem(503, "This could not be kept: no room, or no permission to write. Try again later.", page=_LOST) from fault
+
+    def note_unanswered(self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin) -> None:
+        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be kept, the log says so."""
+        if found.answered or not self._is_new(found):
+            return
+        query = replace(found.query, question=found.query.question.strip())
+        record = record_of(snapshot.library, replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
+        try:
+            self._store.append(record, _BRIEF, _SHARE)
+        except FeedbackNotKept as fault:
+            self._log(fault)
+
+    def _is_new(self, found: SearchResult) -> bool:
+        query, day = found.query, today()
+        if day != self._day or len(self._noted) >= _REMEMBERED:
+            self._noted, self._day = set(), day
+        asked = (plain(query.question), query.edition or "", query.game or "", query.document or "")
+        if asked in self._noted:
+            return False
+        self._noted.add(asked)
+        return True
+
+    def _log(self, fault: FeedbackNotKept) -> None:
+        if time.monotonic() >= self._quiet_until:
+            self._quiet_until = time.monotonic() + _SILENCE
+            logging.getLogger("regula").error("%s", fault)
+
+
+def feedback_recorder(settings: Settings) -> FeedbackRecorder | None:
+    """Return what keeps feedback; None where it is switched off. Raises `SettingError` where there is no workspace to keep it in."""
+    if not settings.feedback:
+        return None
+    if settings.home is None:
+        raise SettingError("feedback is switched on, and there is no workspace to keep it in; name one with --home DIR or REGULA_HOME")
+    return FeedbackRecorder(FeedbackStore(settings.home.expanduser()))

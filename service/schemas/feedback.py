@@ -1,0 +1,86 @@
+"""What clients say of an answer, and what of it is kept."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from service.schemas.base import (
+    DocumentFilter,
+    EditionFilter,
+    GameFilter,
+    LanguageTag,
+    QuestionText,
+    RequestBody,
+    RequestParams,
+    ResponseModel,
+    SpanPair,
+)
+
+GivenVerdict = Literal["hit", "miss"]
+_VERDICT = "hit: the passage settles the question. miss: it does not; without `passage`, none of the passages of the answer does."
+
+
+def _saying(field: str, type: str = "string") -> dict[str, Any]:
+    """Return the schema of an object that has ``field``, and not null."""
+    return {"required": [field], "properties": {field: {"type": type}}}
+
+
+class PassageReferenceBody(RequestBody):
+    """A passage, by its marker or by what its citation says."""
+
+    model_config = ConfigDict(title="PassageReference", json_schema_extra={"anyOf": [_saying("marker"), _saying("entry")]})
+
+    marker: Annotated[str | None, Field(max_length=80, description="As POST /v1/context gives it: r:3076c5a6.")] = None
+    entry: Annotated[str | None, Field(max_length=500, description="`citation.entry`.")] = None
+    spans: Annotated[
+        list[SpanPair] | None, Field(max_length=100, description="`citation.source.spans`; not needed where the entry has one passage.")
+    ] = None
+
+
+class FeedbackBody(RequestBody):
+    """What somebody says of the answer to a question; edition, game, document and language as they were asked with."""
+
+    model_config = ConfigDict(
+        title="Feedback",
+        json_schema_extra={"anyOf": [{"properties": {"verdict": {"const": "miss"}}}, _saying("passage", "object")]},
+    )
+
+    question: QuestionText
+    verdict: Annotated[GivenVerdict, Field(description=_VERDICT)]
+    passage: PassageReferenceBody | None = None
+    index: Annotated[
+        str | None,
+        Field(max_length=100, description="The `index` that answered. Where another one serves by now, the passage is looked up in that."),
+    ] = None
+    edition: EditionFilter | None = None
+    game: GameFilter | None = None
+    document: DocumentFilter | None = None
+    language: LanguageTag | None = None
+
+
+class FeedbackParams(RequestParams):
+    """Which feedback."""
+
+    id: Annotated[str, Field(description="As POST /v1/feedback gave it.")]
+
+
+class FeedbackOut(ResponseModel):
+    """What is kept."""
+
+    model_config = ConfigDict(title="KeptFeedback")
+
+    id: Annotated[str, Field(description="Takes it back: DELETE /v1/feedback/{id}. Nobody else is told it.")]
+    verdict: GivenVerdict
+    index: Annotated[str, Field(description="The index that the passage was looked up in.")]
+    rank: Annotated[int | None, Field(description="The place of the passage in the answer; null where it is not among the first twenty.")]
+
+
+class FeedbackUndoneOut(ResponseModel):
+    """What is taken back."""
+
+    model_config = ConfigDict(title="UndoneFeedback")
+
+    id: str
+    undone: Literal[True] = True

@@ -1,0 +1,133 @@
+"""A reader says of a passage whether it was the one: by a tap, by keys, without a page load, and without script."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from service.ops.settings import Settings
+from service.web.app import create_app
+from service.web.server.http_server import serve
+from tests.service.harbour import Harbour, Indexes, library
+from tests.service.serving import free_port
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    Visit = Callable[..., Page]
+
+THANKS = "Thank you, this is kept."
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def server(home: Path) -> str:
+    """The address of a server that keeps feedback; its thread ends with the tests."""
+    settings = Settings(port=free_port(), rate_limit="none", feedback=True, home=home)
+    app = create_app(Indexes(Harbour(library(), id="judged")), settings)
+    Thread(target=serve, args=(app, settings), daemon=True).start()
+    address = f"http://127.0.0.1:{settings.port}"
+    end = time.monotonic() + 20
+    while True:
+        with suppress(URLError), urlopen(f"{address}/healthz"):
+            return address
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def said(home: Path) -> Callable[[], list[tuple[str, str]]]:
+    """Verdicts and questions that were kept since the test began."""
+
+    def read() -> list[dict[str, Any]]:
+        return [json.loads(line) for file in (home / "feedback").glob("*.jsonl") for line in file.read_text("utf-8").splitlines()]
+
+    before = len(read())
+    return lambda: [(each["verdict"], each["question"]) for each in read()[before:]]
+
+
+def answers(page: Page) -> Locator:
+    return page.get_by_role("main").get_by_role("article")
+
+
+def test_a_tap_is_enough_and_the_page_stays(visit: Visit, said: Callable[[], Any]) -> None:
+    page = visit("/", language="en", workers=False)
+    page.get_by_label("Your question", exact=True).fill("Flaute")
+    page.keyboard.press("Enter")
+    first, second = answers(page).nth(0), answers(page).nth(1)
+    page.evaluate("window.same = true")
+    first.get_by_role("button", name="This was it").click()
+    expect(first.get_by_text(THANKS)).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text(THANKS)
+    second.get_by_role("button", name="Not it").click()
+    expect(second.get_by_text(THANKS)).to_be_visible()
+    expect(first.get_by_text(THANKS)).to_be_visible()
+    assert said() == [("hit", "Flaute"), ("miss", "Flaute")]
+    first.get_by_role("button", name="Undo").click()
+    expect(first.get_by_role("button", name="This was it")).to_be_focused()
+    assert [verdict for verdict, _ in said()] == ["hit", "miss", "undone"]
+    assert page.evaluate("window.same")
+    page.reload()
+    expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
+
+
+def test_keys_do_it_too(visit: Visit, said: Callable[[], Any]) -> None:
+    page = visit("/?q=Sturm", language="en", workers=False)
+    first = answers(page).first
+    first.get_by_role("button", name="Not it").focus()
+    page.keyboard.press("Space")
+    expect(first.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(first.get_by_role("button", name="This was it")).to_be_focused()
+    assert [verdict for verdict, _ in said()] == ["miss", "undone"]
+
+
+def test_without_script_the_form_is_sent_and_leads_back(visit: Visit, said: Callable[[], Any]) -> None:
+    page = visit("/?q=Hafen", language="en", script=False)
+    answers(page).nth(1).get_by_role("button", name="This was it").click()
+    expect(answers(page).nth(1).get_by_text(THANKS)).to_be_visible()
+    assert "/?q=Hafen#feedback-" in page.url
+    assert said() == [("hit", "Hafen")]
+    answers(page).nth(1).get_by_role("button", name="Undo").click()
+    expect(answers(page).nth(1).get_by_role("button", name="This was it")).to_be_visible()
+
+
+def test_without_a_network_it_is_said_that_nothing_was_kept(visit: Visit, said: Callable[[], Any]) -> None:
+    page = visit("/?q=Flaute", language="en", workers=False)
+    page.route("**/feedback", lambda route: route.abort())
+    first = answers(page).first
+    first.get_by_role("button", name="This was it").click()
+    expect(page.get_by_role("status")).to_have_text("No answer: the network cannot be reached.")
+    expect(first.get_by_role("button", name="This was it")).to_be_enabled()
+    assert said() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_buttons_are_accessible_and_fit_a_phone(visit: Visit, scheme: str) -> None:
+    page = visit("/?q=Flaute", width=320, height=640, scheme=scheme, workers=False)
+    answers(page).first.get_by_role("button", name="Das war es").click()
+    expect(answers(page).first.get_by_role("button", name="Zurücknehmen")).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for button in answers(page).nth(1).get_by_role("button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 24

@@ -1,0 +1,89 @@
+"""How sure answers from a drafted rulebook are: learned from drafts that are left out, and never more than all rulebooks allow."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from corpus import RulebookFolder
+from glossary.phrasings import Phrasing
+from index.building.left_out import learn_edition_confidence
+from index.library.assembly import assemble_library
+from index.library.indexed_texts import IndexedText
+from index.library.library import Library
+from index.ranking.edition_confidence import EditionConfidence, NearnessModel
+
+EDITION = "pegelwacht-de-1.1"
+
+
+class WordCounts:
+    """An encoder that counts words: texts with the same words have the same vector."""
+
+    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+        found = np.zeros((len(texts), 256), dtype=np.float32)
+        for row, text in zip(found, texts, strict=True):
+            for word in text.casefold().split():
+                row[zlib.crc32(word.encode()) % 256] += 1
+        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9))
+
+    questions = passages
+
+
+@pytest.fixture(scope="module")
+def library(sample: RulebookFolder) -> Library:
+    return assemble_library(sample.rulebooks)
+
+
+def drafted(library: Library) -> list[IndexedText]:
+    """Texts in which each passage has ten drafts: its own first words, in another order each time, and one word that tells them apart."""
+    texts = []
+    for number, passage in enumerate(library.searchable):
+        words = passage.display.split()[:9]
+        drafts = [
+            Phrasing(" ".join([*words[turn % len(words) :], *words[: turn % len(words)], f"frage{number % 7}"]), "de") for turn in range(10)
+        ]
+        texts.append(IndexedText(passage.display, "de", tuple(drafts)))
+    return texts
+
+
+def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library) -> None:
+    given: list[Sequence[IndexedText]] = []
+
+    def encoder_of(texts: Sequence[IndexedText]) -> WordCounts:
+        given.append(texts)
+        return WordCounts()
+
+    texts = drafted(library)
+    learned = learn_edition_confidence(library, texts, [EDITION], encoder_of)  # type: ignore[arg-type]
+    assert learned.bounded(0.99, EDITION, {"vectors": 0.9, "phrasings": 0.95}) > 0.5
+    assert learned.bounded(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) < 0.5
+    assert learned.bounded(0.2, EDITION, {"vectors": 0.9, "phrasings": 0.95}) == 0.2, "never more than without"
+    assert learned.bounded(0.99, "pegelduell-de-2.0", {"vectors": 0.1, "phrasings": 0.1}) == 0.99, "nobody drafted for that one"
+    number = next(n for n, e in enumerate(library.editions) if e.id == EDITION)
+    here = range(library.bounds[number], library.bounds[number + 1])
+    (kept,) = given
+    assert any(not kept[n].phrasings for n in here), "some passages lose all their drafts"
+    assert any(0 < len(kept[n].phrasings) < len(texts[n].phrasings) for n in here), "others some"
+    assert all(kept[n] == texts[n] for n in range(len(texts)) if n not in here)
+
+
+def test_too_few_drafts_say_nothing(library: Library) -> None:
+    texts = [IndexedText(passage.display, "de", ()) for passage in library.searchable]
+    learned = learn_edition_confidence(library, texts, [EDITION], lambda _: WordCounts())  # type: ignore[arg-type, return-value]
+    assert learned.bounded(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) == 0.99
+
+
+def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path: Path) -> None:
+    evidence = {"vectors": 0.3, "phrasings": 0.3}
+    made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -2.2)})
+    made.save(tmp_path)
+    assert EditionConfidence.load(tmp_path).bounded(0.9, EDITION, evidence) == made.bounded(0.9, EDITION, evidence) < 0.5
+    for broken in ("", "[1]", '{"x": 1}', '{"x": [1, 2]}', '{"x": ["a", 1, 2]}'):
+        (tmp_path / "editions.json").write_text(broken)
+        with pytest.raises(ValueError):
+            EditionConfidence.load(tmp_path)

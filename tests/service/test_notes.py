@@ -1,0 +1,57 @@
+"""An answer says so where its question is in a language that nothing here is read in, and only there."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from index.model import Query
+from index.search import Index
+from service.answers.answer import answer_out
+from service.answers.context import context_out
+from service.answers.notes import notes_out
+from service.core.snapshot import Snapshot
+from service.mcp.results import answer_result
+from tests.conftest import SAMPLE_QUESTIONS
+
+
+@pytest.fixture(scope="module")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+@pytest.mark.parametrize(
+    ("question", "called"),
+    [
+        ("Qui décide quand plusieurs effets ont lieu en même temps ?", "French"),
+        ("¿Quién decide si hay varios efectos a la vez?", "Spanish"),
+        ("Kto decyduje, gdy kilka efektów dzieje się naraz?", "(pl)"),
+        ("Ile kart mogę mieć na ręce pod koniec tury?", "(pl)"),
+        ("Wie beslist er als meerdere effecten tegelijk gebeuren?", "(nl)"),
+        ("Сколько карт можно иметь в руке?", "Cyrillic"),
+    ],
+)
+def test_a_question_in_another_language_is_noted_in_every_form_of_the_answer(snapshot: Snapshot, question: str, called: str) -> None:
+    result = snapshot.search(Query(question))
+    for notes in (answer_out(snapshot, result).notes, context_out(snapshot, result).notes, answer_result(snapshot, result).notes):
+        (note,) = notes
+        assert note.code == "language-not-read"
+        assert called in note.text
+        assert note.text.endswith("Ask again in German, Italian or English.")
+
+
+def test_questions_that_are_read_have_no_note(snapshot: Snapshot) -> None:
+    rows = [json.loads(line) for line in SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    asked = [row["question"] for row in rows if row["language"] in ("de", "it", "en")]
+    asked += ["Handlimit", "handlimt wievil kartn mus man habn", "Pilot swap beim zweiten Kanal legal?", "Öl & Laterne", "123", "🙂"]
+    noted = [question for question in asked if notes_out(snapshot.library, snapshot.search(Query(question, k=1)))]
+    assert noted == []
+
+
+def test_what_the_caller_says_of_the_language_is_believed(snapshot: Snapshot) -> None:
+    german, french = "Wer entscheidet bei gleichzeitigen Effekten?", "Kto decyduje, gdy kilka efektów dzieje się naraz?"
+    assert notes_out(snapshot.library, snapshot.search(Query(german, language="fr")))[0].text.startswith(
+        "The question seems to be in French"
+    )
+    assert notes_out(snapshot.library, snapshot.search(Query(french, language="de"))) == []
