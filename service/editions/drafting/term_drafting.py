@@ -94,7 +94,7 @@ def plan_terms(game: str, books: Sequence[RulebookView], concepts: Sequence[Conc
             used.add(id)
             if entry.id not in tied and book.edition.id in named:
                 headings[id][book.edition.id] = entry.heading
-            terms.setdefault((id, language), AskedTerm(id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT]))
+            terms.setdefault((id, language), AskedTerm(id, plain_title(entry), language, texts.get(entry.id, "")[:_TEXT].strip()))
     batches = term_batches(game, list(terms.values()))  # as if nothing was drafted yet: a request stays what it was
     wanted = [batch for batch in batches if any(term.language not in drafted.get(term.concept, ()) for term in batch.terms)]
     return TermPlan(game, tuple(wanted), tuple(concepts), headings)
