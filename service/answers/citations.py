@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from corpus.languages import get_language
 from corpus.model import Edition, Entry, Passage
 from index.library.library import Library
-from service.answers.highlighting import display_spans
+from service.core.highlighting import display_spans
 
 LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 

@@ -12,8 +12,8 @@ from index.library.library import Library
 from index.model import Hit
 from service.answers.answer import see_also
 from service.answers.citations import Citation, citation_label, cite, entry_url
-from service.answers.highlighting import display_spans, text_span
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
+from service.core.highlighting import display_spans, text_span
 from service.core.i18n import N_
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.model import Passage
 from index.library.library import Library
-from service.answers.highlighting import display_offsets
+from service.core.highlighting import display_offsets
 
 _CLOSING = '.,;:!?)“”"»'
 

@@ -11,9 +11,9 @@ from corpus.model import Entry, Passage, Role
 from index.model import Hit, SearchResult
 from service.answers.answer import citation_out
 from service.answers.citations import citation_label, edition_name, entry_name
-from service.answers.highlighting import display_spans
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
+from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import NOTES, CitationOut, NoteOut

@@ -14,7 +14,7 @@ from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
-from service.answers.highlighting import display_spans
+from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
 from service.schemas.chat import ChatMessageOut

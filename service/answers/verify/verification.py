@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from corpus.model import Span
 from corpus.sentences import sentences
 from service.answers.answer import citation_out
-from service.answers.highlighting import document_spans, text_span_of_display
 from service.answers.markers import MarkerTable, marker_table
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.quotation_parser import Marker, Quotation, parse_markers, parse_quotations
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import TextToken, tokens
+from service.core.highlighting import document_spans, text_span_of_display
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
