@@ -117,6 +117,23 @@ class Index:
         detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
 
+    def searching(self, store: Store, encoder: Encoder) -> Index:
+        """The same index with another ``store`` of its passages, made by ``encoder``; its confidence is that of neither."""
+        return Index(
+            id=self.id,
+            built=self.built,
+            library=self.library,
+            lookup=self.lookup,
+            store=store,
+            encoder=encoder,
+            highlighter=self.highlighter,
+            answerability=self._answerability,
+            edition_confidence=self._edition_confidence,
+            parser=self.parser,
+            features=self._features,
+            analyzer=self.analyzer,
+        )
+
     def search(self, query: Query) -> SearchResult:
         """The ``query.k`` passages that most likely settle the question, the best first.
 

@@ -133,7 +133,7 @@ def _proposals(
             proposal.scores[entry.edition] = groups.weights[entry.id]
             if language not in named:
                 proposal.names.setdefault(language, plain_title(entry))
-        proposal.ordinary = proposal.is_new and any(_is_ordinary(name, language) for language, name in proposal.names.items())
+        proposal.ordinary = proposal.is_new and any(is_ordinary(name, language) for language, name in proposal.names.items())
         used.add(proposal.id)
         yield proposal
 
@@ -145,7 +145,7 @@ def _free_id(entries: Sequence[tuple[Entry, str]], used: set[str]) -> str:
     return next(id for n in range(1, len(used) + 2) if (id := stem if n == 1 else f"{stem}-{n}") not in used)
 
 
-def _is_ordinary(name: str, language: str) -> bool:
+def is_ordinary(name: str, language: str) -> bool:
     """Whether ``name`` has no other words than the most frequent ones of its language ("dann", "after")."""
     return {token.text.casefold() for token in normalization.tokenize(name)} <= _stop_words(language)
 

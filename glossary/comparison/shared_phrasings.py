@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from corpus.model import Rulebook
 from corpus.workspace import Folders
 from glossary.comparison.alignment import align_passages
 from glossary.concepts import load_concepts
+from glossary.model import RulebookView
 from glossary.phrasings import Phrasing, attach_phrasings, load_with_sister_editions
 
 
-def gather_phrasings(rulebooks: Sequence[Rulebook], tied: Mapping[str, str], folders: Folders = None) -> dict[str, tuple[Phrasing, ...]]:
+def gather_phrasings(
+    rulebooks: Sequence[RulebookView], tied: Mapping[str, str], folders: Folders = None
+) -> dict[str, tuple[Phrasing, ...]]:
     """The phrasings of every passage of ``rulebooks`` that has some, by passage id, each in its own language.
 
     ``tied`` are concept ids by entry id. Entries tied across editions share: what a German player asks about a rule is asked
     of the Italian print of that rule too.
     """
     own: dict[str, tuple[Phrasing, ...]] = {}
-    by_game: dict[str, list[Rulebook]] = defaultdict(list)
+    by_game: dict[str, list[RulebookView]] = defaultdict(list)
     for rulebook in rulebooks:
         by_game[rulebook.edition.game].append(rulebook)
         attached = attach_phrasings(load_with_sister_editions(rulebook.edition, folders), rulebook.passages).by_passage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -51,6 +52,10 @@ class ConceptFields(data_files.Fields):
         default_factory=dict
     )
     proposed: dict[str, Annotated[float, Field(ge=0, le=1, strict=False)]] = Field(default_factory=dict)
+    why: str = ""
+    drafted: str = ""
+    review: dict[str, str] = Field(default_factory=dict)
+    reviewed: bool = False
 
     @model_validator(mode="after")
     def _has_names(self) -> Self:
@@ -69,6 +74,11 @@ class ConceptFields(data_files.Fields):
 _FILE = TypeAdapter(dict[Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")], ConceptFields])
 
 
+def read_concepts(path: Path) -> dict[str, ConceptFields]:
+    """The content of a file of concepts by their ids. Raises `corpus.data_files.DataFileError` where it is faulty."""
+    return data_files.load(path, _FILE)
+
+
 def games_with_concepts(folders: Folders = None) -> tuple[str, ...]:
     """The games whose concepts are described in ``folders``."""
     return tuple(sorted({path.stem for folder in chosen_folders(folders, CONCEPTS, FOLDER) for path in folder.glob("*.yaml")}))
@@ -78,8 +88,8 @@ def load_concepts(game: str, folders: Folders = None) -> tuple[Concept, ...]:
     """The concepts of ``game`` in the order of its files in ``folders``; none where it has no file.
 
     Of a concept with the same id in two folders, that of the first one counts; by default those are the workspace's. One whose
-    entries are only proposed there is added to the other instead. Raises `corpus.data_files.DataFileError` where a file is faulty or
-    gives one heading to two concepts.
+    entries are only proposed there, or whose aliases a model drafted, is added to the other instead. Raises
+    `corpus.data_files.DataFileError` where a file is faulty or gives one heading to two concepts.
     """
     files = [folder / f"{game}.yaml" for folder in chosen_folders(folders, CONCEPTS, FOLDER, game)]
     return _load(game, tuple((path, path.stat().st_mtime_ns) for path in files if path.exists()))
@@ -91,23 +101,42 @@ def _load(game: str, files: tuple[tuple[Path, int], ...]) -> tuple[Concept, ...]
     found: dict[str, Concept] = {}
     owner: dict[tuple[str, str], str] = {}
     for number, (path, _) in enumerate(files):
-        for id, fields in data_files.load(path, _FILE).items():
+        for id, fields in read_concepts(path).items():
             concept = _concept(game, id, fields)
             if id not in found:
                 found[id] = _tied_once(concept, owner, path.name) if number == 0 else _without_owned(concept, owner)
             elif (proposed := found[id].proposed) and found[id].entries.keys() <= proposed.keys():
                 found[id] = _extended(_without_owned(concept, owner), found[id])
+            elif found[id].drafted:
+                found[id] = _with_aliases(_without_owned(concept, owner), found[id])
     return tuple(found.values())
 
 
 def _extended(concept: Concept, proposed: Concept) -> Concept:
     """``concept`` with the names and entries that are ``proposed`` for languages and editions that it has none of."""
+    concept = _with_aliases(concept, proposed) if proposed.drafted else concept
     new = {edition: headings for edition, headings in proposed.entries.items() if edition not in concept.entries}
     return replace(
         concept,
         names={**proposed.names, **concept.names},
         entries={**concept.entries, **new},
         proposed={edition: sure for edition, sure in proposed.proposed.items() if edition in new},
+    )
+
+
+def _with_aliases(concept: Concept, drafted: Concept) -> Concept:
+    """``concept`` with what is ``drafted`` for it behind its own names, abbreviations and slang."""
+
+    def both(own: Mapping[str, tuple[str, ...]], more: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {code: tuple(dict.fromkeys((*own.get(code, ()), *more.get(code, ())))) for code in LANGUAGES if code in own or code in more}
+
+    return replace(
+        concept,
+        names=both(concept.names, drafted.names),
+        abbreviations=both(concept.abbreviations, drafted.abbreviations),
+        slang=both(concept.slang, drafted.slang),
+        entries={**drafted.entries, **concept.entries},
+        drafted=drafted.drafted,
     )
 
 
@@ -144,4 +173,5 @@ def _concept(game: str, id: str, fields: ConceptFields) -> Concept:
         ordinary=fields.ordinary,
         entries={edition: tuple(headings) for edition, headings in fields.entries.items()},
         proposed={edition: sure for edition, sure in fields.proposed.items() if edition in fields.entries},
+        drafted=fields.drafted,
     )

@@ -16,7 +16,8 @@ class Concept:
     ``names`` are its official names by language, the first of them as a heading prints it, the others inflected or
     alternative; ``slang`` is what players call it. ``ordinary`` says that its names are everyday words ("dann", "poi"):
     in a question they mean the term only where the question says so. ``entries`` are the headings of its entries by edition.
-    ``proposed`` says of editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1.
+    ``proposed`` says of editions whose entry a program has found, and nobody confirmed, how sure it was, from 0 to 1. ``drafted`` names
+    the model that proposed names, abbreviations or slang, and when.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Concept:
     ordinary: bool
     entries: Mapping[str, tuple[str, ...]]
     proposed: Mapping[str, float] = field(default_factory=dict)
+    drafted: str = ""
 
     def name(self, language: str) -> str | None:
         """The official name in ``language``, None where the game has none."""

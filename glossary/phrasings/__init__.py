@@ -20,7 +20,7 @@ from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasi
 
 __all__ = [
     "FOLDER", "AttachedPhrasings", "PassagePhrasings", "Phrasing", "PhrasingFields", "attach_phrasings", "fingerprint", "load_phrasings",
-    "load_with_sister_editions", "mostly_drafted",
+    "load_with_sister_editions", "mostly_drafted", "read_phrasings",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -40,9 +40,15 @@ class PhrasingFields(data_files.Fields):
     others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(default_factory=dict)
     drafted: str = ""
     review: dict[str, str] = Field(default_factory=dict)
+    reviewed: bool = False
 
 
 _FILE = TypeAdapter(dict[str, PhrasingFields])
+
+
+def read_phrasings(path: Path) -> dict[str, PhrasingFields]:
+    """The content of a file of phrasings by fingerprint. Raises `corpus.data_files.DataFileError` where it is faulty."""
+    return data_files.load(path, _FILE)
 
 
 def load_phrasings(edition: str, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
@@ -74,8 +80,9 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             others=tuple(Phrasing(text, language) for language, texts in fields.others.items() if language in LANGUAGES for text in texts),
             drafted=fields.drafted,
             review=tuple(fields.review.items()),
+            reviewed=fields.reviewed,
         )
-        for fingerprint, fields in data_files.load(path, _FILE).items()
+        for fingerprint, fields in read_phrasings(path).items()
     )
 
 

@@ -28,7 +28,7 @@ class PassagePhrasings:
     English sentence what the passage settles, ``situations_en`` are stories in English, ``others`` are questions and stories in any
     language. ``at`` says where the passage stood, and by the ``sketch`` of its letters (`corpus.letter_runs`) it is found where another
     extraction divides the text otherwise. ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them
-    that somebody should look at, each with the reason.
+    that somebody should look at, each with the reason, and ``reviewed`` says that somebody has confirmed the others.
     """
 
     fingerprint: str
@@ -41,6 +41,7 @@ class PassagePhrasings:
     others: tuple[Phrasing, ...] = ()
     drafted: str = ""
     review: tuple[tuple[str, str], ...] = ()
+    reviewed: bool = False
 
     def all(self, language: str) -> Iterator[Phrasing]:
         """Every phrasing with its language; ``language`` is that of the rulebook."""
@@ -63,6 +64,7 @@ class PassagePhrasings:
             others=both(self.others, other.others),
             drafted=self.drafted or other.drafted,
             review=both(self.review, other.review),
+            reviewed=self.reviewed and other.reviewed,
         )
 
 

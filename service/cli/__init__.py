@@ -10,11 +10,21 @@ from collections.abc import Iterable
 import click
 
 from corpus.errors import RegulaError
-from service.cli import ask_commands, concept_commands, feedback_commands, operator_commands, rulebook_commands, workspace_commands
+from service.cli import (
+    ask_commands,
+    concept_commands,
+    feedback_commands,
+    operator_commands,
+    phrasing_commands,
+    rulebook_commands,
+    term_commands,
+    workspace_commands,
+)
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "rulebook_commands", "workspace_commands",
+    "ask_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
+    "rulebook_commands", "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 

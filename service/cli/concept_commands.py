@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.common import cli, location_options, locations_from_options, read_rulebooks, say
+from service.cli.common import chosen_rulebooks, cli, location_options, locations_from_options, read_rulebooks, say
+from service.cli.model_use import confirm, cost_line, counted_calls, ended, estimate_lines, named_model, workspace_from_options
 
 if TYPE_CHECKING:
     from corpus.model import Rulebook
@@ -45,6 +47,49 @@ def propose(rulebooks: str | None, index: str | None, game: str | None, write: b
         click.echo(f"{each}: {len(found)} concepts proposed")
         for proposal in found:
             click.echo(f"  {proposal_line(proposal, languages)}")
+
+
+@concepts.command()
+@location_options
+@click.option("--game", metavar="G", help="only this game")
+@click.option(
+    "--below", type=click.FloatRange(0, 1), default=0.6, show_default=True, help="how sure a proposal is that needs no explanation"
+)
+@click.option("--yes", is_flag=True, help="ask the model without asking here first")
+def explain(rulebooks: str | None, index: str | None, game: str | None, below: float, yes: bool) -> int:
+    """Have your language model say why doubtful proposals may be right or not, as 'why' in the workspace's file; no tie is changed."""
+    from glossary.concepts.loading import read_concepts
+    from service.editions.drafting.tie_doubts import doubt_requests, doubtful_proposals, explain_doubts, with_reasons
+    from service.llm.client import ModelClient, Usage
+    from service.ops.workspace_data import WorkspaceDataFile
+
+    settings, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    endpoint = named_model(settings)
+    read = chosen_rulebooks(rulebooks, index, None)
+    client = ModelClient(endpoint)
+    failures, interrupted = Counter[str](), False
+    for each in sorted({book.edition.game for book in read} if game is None else {game}):
+        file = WorkspaceDataFile.of_concepts(home, each)
+        own = read_concepts(file.path) if file.path.exists() else {}
+        doubts = doubtful_proposals(own, [book for book in read if book.edition.game == each], below)
+        if not doubts or interrupted:
+            continue
+        requests = doubt_requests(doubts)
+        click.echo(f"{each}: {len(doubts)} doubtful proposals")
+        tokens = sum(request.estimated_tokens for request in requests), sum(request.most_tokens for request in requests)
+        for line in estimate_lines(endpoint, Usage(len(requests), *tokens)):
+            click.echo(f"  {line}")
+        confirm(yes)
+
+        def keep(reasons: Mapping[str, str], file: WorkspaceDataFile = file) -> None:
+            file.change(lambda text: with_reasons(text, reasons))
+
+        with file.claimed("drafting"):
+            outcome = explain_doubts(client, doubts, keep, counted_calls())
+        failures, interrupted = failures + outcome.failures, outcome.interrupted
+        click.echo(f"{each}: the reasons stand in {file.path}")
+    click.echo(cost_line(client) if client.used.calls or client.lacked else "nothing to explain")
+    return ended(client, failures, interrupted)
 
 
 def write_proposals(home: Path, game: str, rulebooks: Sequence[Rulebook]) -> None:

@@ -101,7 +101,7 @@ def _serve_in_processes(settings: Settings) -> None:
         from service.web.server.production import run
     logs.configure(settings)
     indexes = _ready_indexes(settings, logging.getLogger("regula").info)
-    run(settings, indexes, lambda: create_app(indexes, settings))
+    run(settings, indexes, lambda: create_app(indexes, settings, desk=False))
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:
@@ -159,16 +159,21 @@ def keys() -> None:
 @click.argument("name")
 @click.option("--limit", default="", metavar="L", help="its own rate limit, for example 600/minute")
 @click.option("--admin", is_flag=True, help="may manage indexes and see metrics")
-def new_key(name: str, limit: str, admin: bool) -> None:
+@click.option("--editor", is_flag=True, help="may review and change what the workspace says, on the pages")
+def new_key(name: str, limit: str, admin: bool, editor: bool) -> None:
     """Make a key called NAME and print it: the only time it is told."""
-    click.echo(_key_ring().make(name, limit, admin))
+    click.echo(_key_ring().make(name, limit, admin, editor))
 
 
 @keys.command("list")
 def list_keys() -> None:
     """List the keys by name; the keys themselves are not known any more."""
     for key in _key_ring().all():
-        click.echo(f"{key.name:24} made {key.made}  {'admin' if key.admin else '':6} {key.limit}".rstrip())
+        rights = " ".join(right for right, has in (("admin", key.admin), ("editor", key.editor)) if has)
+        click.echo(f"{key.name:24} made {key.made}  {rights:6} {key.limit}".rstrip())
+
+
+keys.add_command(new_key, "add")
 
 
 @keys.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -86,20 +87,30 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, origin:
         click.echo("\n\n".join(findings_text(rulebook, each) for rulebook, each in found))
 
 
-@cli.command()
+@cli.group(invoke_without_command=True)
 @location_options
-@click.option("--game", metavar="G", required=True)
+@click.option("--game", metavar="G")
 @click.option(
     "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
 )
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 @click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
-def terms(rulebooks: str | None, index: str | None, game: str, form: str, output: Path | None, checked: bool, as_json: bool) -> None:
+@click.pass_context
+def terms(context: click.Context, /, **options: Any) -> None:
     """Write the term list of a game for people and translation tools, or check how its terms are used."""
+    if context.invoked_subcommand is None:
+        _write_terms(**options)
+
+
+def _write_terms(
+    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, checked: bool, as_json: bool
+) -> None:
     from service.editions.library_terms import rulebook_terms
     from service.editions.term_formats import FORMATS
 
+    if game is None:
+        raise click.UsageError("name the game with --game")
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
     _check_output(output, FORMATS[form].binary)

@@ -15,6 +15,7 @@ HEADER = """\
 # What the editions of this game call the same thing: names by language, and under 'entries' the headings by edition.
 # 'proposed' says how sure the program was, from 0 to 1, of an entry that it found by itself. Delete that line where it is right; correct
 # the heading where it is wrong. Entries that are not the same thing: give each a concept of its own, without 'proposed'.
+# 'drafted' names the model that proposed other names, 'abbreviations' or 'slang': take out what nobody says.
 """
 _ENDLESS = 1_000_000  # characters of a line
 

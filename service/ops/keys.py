@@ -30,13 +30,17 @@ _MARK = "regula_"  # what tokens begin with, so that scanners for leaked keys kn
 
 @dataclass(frozen=True)
 class ApiKey:
-    """``sha256`` of the token in hex; ``limit`` is its own rate limit, empty for the usual one; ``admin`` may manage the indexes."""
+    """``sha256`` of the token in hex; ``limit`` is its own rate limit, empty for the usual one.
+
+    ``admin`` may manage the indexes, ``editor`` may change the workspace on the pages.
+    """
 
     name: str
     sha256: str
     made: date
     limit: str = ""
     admin: bool = False
+    editor: bool = False
 
 
 def token_digest(token: str) -> str:
@@ -78,7 +82,7 @@ class KeyRing:
         """Return the keys, by name. Raises `SettingError` where the file cannot be read or has no keys."""
         return sorted(_read(self.file), key=lambda key: key.name) if self.file else []
 
-    def make(self, name: str, limit: str = "", admin: bool = False) -> str:
+    def make(self, name: str, limit: str = "", admin: bool = False, editor: bool = False) -> str:
         """Make a key called ``name`` and return its token, which is shown only now. Raises `SettingError` where the name will not do."""
         if not _NAME.fullmatch(name):
             raise SettingError(f"{name!r}: a key is named by small letters, digits and .-_, 64 at most")
@@ -89,7 +93,7 @@ class KeyRing:
             if any(key.name == name for key in keys):
                 raise SettingError(f"there is a key {name!r} already; revoke it first, or choose another name")
             token = _MARK + secrets.token_urlsafe(32)
-            _write(file, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin)])
+            _write(file, [*keys, ApiKey(name, token_digest(token), datetime.now(UTC).date(), limit, admin, editor)])
         return token
 
     def revoke(self, name: str) -> None:
@@ -146,6 +150,7 @@ def _write(file: Path, keys: list[ApiKey]) -> None:
         lines += ["", f"[{json.dumps(key.name)}]", f'sha256 = "{key.sha256}"', f"made = {key.made.isoformat()}"]
         lines += [f"limit = {json.dumps(key.limit)}"] if key.limit else []
         lines += ["admin = true"] if key.admin else []
+        lines += ["editor = true"] if key.editor else []
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".keys")  # readable by its owner alone
     new = Path(name)
     try:
@@ -179,7 +184,8 @@ def _key(name: str, fields: dict[str, object]) -> ApiKey:
     made = fields["made"]
     if not isinstance(made, date):
         raise TypeError(f"{name}: 'made' is no date")
-    return ApiKey(name, str(fields["sha256"]), made, _check(str(fields.get("limit", "")), name), fields.get("admin", False) is True)
+    limit = _check(str(fields.get("limit", "")), name)
+    return ApiKey(name, str(fields["sha256"]), made, limit, fields.get("admin", False) is True, fields.get("editor", False) is True)
 
 
 def _check(limit: str, name: str) -> str:

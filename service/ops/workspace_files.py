@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus.errors import RegulaError, WrongUse
-from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, PHRASINGS, RULEBOOKS
+from corpus.workspace import CONCEPTS, EDITIONS, FOLDERS, RULEBOOKS
 
 _README = """\
 # A workspace of Regula
@@ -99,23 +99,9 @@ def concept_text(home: Path, game: str) -> str:
         raise NotKept(f"{path}: cannot be read; nothing was written") from fault
 
 
-def phrasings_text(home: Path, edition: str) -> str:
-    """What the file of the phrasings of ``edition`` has in it, line ends as they are; "" where there is none. Raises `NotKept`."""
-    path = home / PHRASINGS / f"{edition}.yaml"
-    try:
-        return path.read_bytes().decode("utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as fault:
-        raise NotKept(f"{path}: cannot be read; nothing was written") from fault
-
-
 def keep_concepts(home: Path, game: str, text: str) -> Path:
     """Write the file of the concepts of ``game`` and return where it is. What is there stays if it cannot be written. Raises `NotKept`."""
     return _replace(home / CONCEPTS / f"{game}.yaml", text)
-
-
-def keep_phrasings(home: Path, edition: str, text: str) -> Path:
-    """Write the file of the phrasings of ``edition`` and return where it is. What is there stays where that fails. Raises `NotKept`."""
-    return _replace(home / PHRASINGS / f"{edition}.yaml", text)
 
 
 def keep_edition(path: Path, text: str) -> Path:

@@ -49,10 +49,14 @@ class RegulaApp(OpenAPI):
     request_class = requests.StrictRequest
 
 
-def create_app(indexes: IndexSource, settings: Settings | None = None) -> RegulaApp:
-    """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default."""
+def create_app(indexes: IndexSource, settings: Settings | None = None, desk: bool = True) -> RegulaApp:
+    """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default.
+
+    On a ``desk``, who calls from the same machine is its owner; elsewhere that may be a proxy for anybody.
+    """
     settings = settings or Settings.model_construct()
     app = _empty_app(settings)
+    app.config["DESK"] = desk
     request_context.register(app, indexes, assistant_for_visitors(settings))
     _add_handlers(app, settings)
     localization.register(app)

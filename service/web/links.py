@@ -21,10 +21,22 @@ def base_address(settings: Settings, called: str) -> str | None:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
-    if host not in (*settings.hosts, settings.host.lower()) and not _is_local(host):
+    if not _is_own(settings, host):
         return None
     # Put together anew: browsers read some addresses, such as http://foreign\@localhost, otherwise than Python does.
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}{parts.path}"
+
+
+def is_own_host(settings: Settings, called: str) -> bool:
+    """Whether ``called``, a header Host, is a name of this service or of this machine, not one that only the caller gave it."""
+    try:
+        return _is_own(settings, urlsplit(f"//{called}").hostname or "")
+    except ValueError:
+        return False
+
+
+def _is_own(settings: Settings, host: str) -> bool:
+    return host in (*settings.hosts, settings.host.lower()) or _is_local(host)
 
 
 def _is_local(host: str) -> bool:

@@ -18,15 +18,16 @@ _WORD = re.compile(r"\w+")
 
 @dataclass
 class DraftChecks:
-    """Checks the drafts for one rulebook. What is refused is counted by its reason in ``refused``."""
+    """Checks the drafts for one rulebook. ``known`` are texts that it has already. What is refused is counted by reason in ``refused``."""
 
     passages: Iterable[Passage]
     languages: tuple[str, ...]
+    known: Iterable[str] = ()
     refused: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._runs = {run for passage in self.passages for run in _runs(passage.display)}
-        self._taken: set[tuple[str, ...]] = set()
+        self._taken = {_words(text) for text in self.known}
 
     def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
         """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each."""

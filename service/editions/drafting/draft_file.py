@@ -15,7 +15,8 @@ from glossary.phrasings.attachment import SKETCH
 
 HEADER = """\
 # What players type when a passage is what they need, keyed by the fingerprint of the passage; `at` says where it stood.
-# `drafted` names the model that proposed it: correct what is wrong, take out what is bad. `review` has what somebody should look at, and why.
+# `drafted` names the model that proposed it: correct what is wrong, take out what is bad. `review` has the texts that somebody should
+# look at, each with the reason.
 # A passage with nothing but its place says nothing that one could ask about.
 """
 _ENDLESS = 1_000_000  # characters of a line

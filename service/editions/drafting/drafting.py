@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from corpus.model import Passage, Rulebook
-from glossary.phrasings import PassagePhrasings, attach_phrasings
+from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint
+from service.editions.drafting.calls import Progress, ask_all
 from service.editions.drafting.checks import DraftChecks
 from service.editions.drafting.draft_file import Draft
 from service.editions.drafting.prompts import DraftBatch, DraftedPassage, DraftReply, batches
 from service.llm.client import ModelClient, Usage
-from service.llm.errors import ModelError
 
 _REPLY_SHARE = 0.5  # of the most that a reply may have, that one has
 
 
 @dataclass
 class DraftPlan:
-    """What is to be asked for one rulebook."""
+    """What is to be asked for one rulebook. ``missing`` are the ids of the passages without phrasings, ``known`` the phrasings it has."""
 
     rulebook: Rulebook
     batches: tuple[DraftBatch, ...]
-    passages: int
+    missing: frozenset[str]
+    known: tuple[PassagePhrasings, ...] = ()
 
     def estimated(self) -> Usage:
         """About what it takes."""
@@ -35,11 +35,15 @@ class DraftPlan:
 
 @dataclass
 class DraftOutcome:
-    """What came of a plan: how many passages have a draft now, what was refused by reason, and why batches failed."""
+    """What came of a plan: how many passages have a draft now, what was refused by reason, and why batches failed.
+
+    ``interrupted`` where somebody ended it before all was asked for.
+    """
 
     drafted: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    interrupted: bool = False
 
 
 def plan_drafts(rulebook: Rulebook, phrasings: Iterable[PassagePhrasings], languages: Sequence[str]) -> DraftPlan:
@@ -48,10 +52,10 @@ def plan_drafts(rulebook: Rulebook, phrasings: Iterable[PassagePhrasings], langu
     Passages are divided among calls as if nothing was drafted yet, so that a request stays what it was when drafting goes on later.
     """
     known = tuple(phrasings)
-    written = attach_phrasings([each for each in known if not each.drafted], rulebook.passages).missing
-    missing = {passage.id for passage in attach_phrasings(known, rulebook.passages).missing}
+    written = _different(attach_phrasings([each for each in known if not each.drafted], rulebook.passages).missing)
+    missing = frozenset(passage.id for passage in _different(attach_phrasings(known, rulebook.passages).missing))
     wanted = [batch for batch in batches(rulebook, written, languages) if any(p.id in missing for p in batch.passages)]
-    return DraftPlan(rulebook, tuple(wanted), len(missing))
+    return DraftPlan(rulebook, tuple(wanted), missing, known)
 
 
 def draft(
@@ -59,37 +63,41 @@ def draft(
     plan: DraftPlan,
     drafted: str,
     keep: Callable[[list[Draft]], None],
-    progress: Callable[[int, int], None] = lambda *_: None,
+    progress: Progress = lambda *_: None,
 ) -> DraftOutcome:
     """Ask for all batches of ``plan``, several at once, and hand what comes of each to ``keep`` as soon as it is there.
 
-    ``drafted`` says by whom and when. ``progress`` gets how many batches are done, and how many there are. A batch that fails is left
-    for the next time; where the budget is spent, no more is asked.
+    ``drafted`` says by whom and when. A batch that fails is left for the next time; see `service.editions.drafting.calls.ask_all`.
     """
-    edition = plan.rulebook.edition
-    languages = tuple(dict.fromkeys((edition.language, "en", *(code for batch in plan.batches[:1] for code in batch.languages))))
-    checks = DraftChecks(plan.rulebook.passages, languages)
     outcome = DraftOutcome()
-    with ThreadPoolExecutor(client.endpoint.parallel) as pool:
-        calls = [pool.submit(client.ask, batch.request()) for batch in plan.batches]
-        try:
-            for number, (batch, call) in enumerate(zip(plan.batches, calls, strict=True), 1):  # in order: of duplicates the first is taken
-                try:
-                    made = list(_drafts(batch, call.result(), checks, drafted))
-                    keep(made)
-                    outcome.drafted += len(made)
-                except ModelError as fault:
-                    outcome.failures[str(fault)] += 1
-                progress(number, len(calls))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    checks = _checks(plan)
+
+    def take(number: int, reply: DraftReply) -> None:  # in the order of batches: of duplicates the first is taken
+        made = list(_drafts(plan.batches[number], reply, plan.missing, checks, drafted))
+        keep(made)
+        outcome.drafted += len(made)
+
+    calls = ask_all(client, [batch.request() for batch in plan.batches], take, progress)
+    outcome.failures, outcome.interrupted = calls.failures, calls.interrupted
     outcome.refused = checks.refused
     return outcome
 
 
-def _drafts(batch: DraftBatch, reply: DraftReply, checks: DraftChecks, drafted: str) -> Iterator[Draft]:
-    """Yield the drafts of ``reply`` for the passages of ``batch`` that it is about, the first for each."""
+def _checks(plan: DraftPlan) -> DraftChecks:
+    """What the replies for ``plan`` are checked by: no text that is there already is taken once more."""
+    language = plan.rulebook.edition.language
+    languages = tuple(dict.fromkeys((language, "en", *(code for batch in plan.batches[:1] for code in batch.languages))))
+    known = (phrasing.text for each in plan.known for phrasing in each.all(language))
+    return DraftChecks(plan.rulebook.passages, languages, known)
+
+
+def _different(passages: Iterable[Passage]) -> list[Passage]:
+    """``passages`` with each text once: what is printed twice shares its phrasings."""
+    return list({fingerprint(passage.text): passage for passage in reversed(list(passages))}.values())[::-1]
+
+
+def _drafts(batch: DraftBatch, reply: DraftReply, missing: frozenset[str], checks: DraftChecks, drafted: str) -> Iterator[Draft]:
+    """Yield the drafts of ``reply`` for the passages of ``batch`` that it is about and that are ``missing``, the first for each."""
     seen: set[int] = set()
     language = batch.rulebook.edition.language
     for each in reply.passages:
@@ -97,8 +105,10 @@ def _drafts(batch: DraftBatch, reply: DraftReply, checks: DraftChecks, drafted: 
             checks.refused["number"] += 1
             continue
         seen.add(each.number)
+        if (passage := batch.passages[each.number - 1]).id not in missing:
+            continue
         yield Draft(
-            _passage(batch, each),
+            passage,
             tuple(checks.taken(each.questions, language)),
             tuple(checks.taken(each.situations, language)),
             next(checks.taken([each.gist], "en"), "") if each.gist.strip() else "",
@@ -106,7 +116,3 @@ def _drafts(batch: DraftBatch, reply: DraftReply, checks: DraftChecks, drafted: 
             drafted,
             {},
         )
-
-
-def _passage(batch: DraftBatch, each: DraftedPassage) -> Passage:
-    return batch.passages[each.number - 1]

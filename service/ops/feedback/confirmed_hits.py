@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from corpus.model import Passage, Role
-from corpus.workspace import PHRASINGS
 from glossary.phrasings import attach_phrasings, fingerprint, load_with_sister_editions
 from index.analysis import plain
 from index.library.library import Library
 from service.editions.phrasing_edits import AddedPhrasings, PhrasingsNotFit, with_phrasings
 from service.ops.feedback.feedback_records import FeedbackRecord, JudgedPassage, Verdict
 from service.ops.feedback.feedback_summary import JudgedQuestion, confirmed_questions
-from service.ops.workspace_files import NotKept, keep_phrasings, phrasings_text
+from service.ops.workspace_data import WorkspaceDataFile
+from service.ops.workspace_files import NotKept
 
 LONGEST = 600  # characters of a phrasing, as of one that a model drafts
 
@@ -108,13 +108,13 @@ def write_phrasings(home: Path, proposed: ProposedPhrasings, language: str) -> P
 
     Raises `NotKept`; the file is then as it was.
     """
-    path = home / PHRASINGS / f"{proposed.edition}.yaml"
+    file = WorkspaceDataFile.of_phrasings(home, proposed.edition)
+    added = list(proposed.additions(language))
     try:
-        return keep_phrasings(
-            home, proposed.edition, with_phrasings(phrasings_text(home, proposed.edition), list(proposed.additions(language)))
-        )
+        file.change(lambda text: with_phrasings(text, added))
     except PhrasingsNotFit as fault:
-        raise NotKept(f"{path}: {fault}") from fault
+        raise NotKept(f"{file.path}: {fault}") from fault
+    return file.path
 
 
 def evaluation_rows(library: Library, records: Sequence[FeedbackRecord], least: int = 1) -> Iterator[dict[str, Any]]:

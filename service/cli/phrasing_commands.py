@@ -1,0 +1,190 @@
+"""Commands that draft phrasings by the owner's model, and check that each finds its passage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from service.cli.common import check_edition, chosen_rulebooks, index_manager_from_options, location_options, say
+from service.cli.model_use import (
+    confirm,
+    cost_line,
+    counted,
+    counted_calls,
+    ended,
+    estimate_lines,
+    named_model,
+    origin,
+    workspace_from_options,
+)
+from service.cli.rulebook_commands import phrasings
+
+if TYPE_CHECKING:
+    from corpus.model import Rulebook
+    from index.library.library import Library
+    from index.search import Index
+    from service.editions.drafting.draft_file import Draft
+    from service.editions.drafting.drafting import DraftOutcome, DraftPlan
+    from service.llm.client import ModelClient
+    from service.ops.indexes import IndexManager
+
+USUAL_LANGUAGES = "de,it,en"
+
+
+@phrasings.command("draft")
+@location_options
+@click.option("--edition", metavar="E", help="only this edition")
+@click.option(
+    "--languages",
+    default=USUAL_LANGUAGES,
+    show_default=True,
+    metavar="L,L",
+    help="in which, beside the rulebook's own, its players ask",
+)
+@click.option("--yes", is_flag=True, help="ask the model without asking here first")
+@click.option("--dry-run", is_flag=True, help="only say what it would take")
+@click.option("--no-check", is_flag=True, help="do not check afterwards that each text finds its passage")
+def draft_phrasings(
+    rulebooks: str | None, index: str | None, edition: str | None, languages: str, yes: bool, dry_run: bool, no_check: bool
+) -> int:
+    """Have your language model draft what players type, for every passage that has no phrasings.
+
+    What it drafts is written into the workspace, phrasings/<edition>.yaml, batch by batch, and used at the next build. It can be stopped
+    at any time: the same command then asks for the rest. Exit status 1 where calls failed.
+    """
+    from glossary.phrasings import load_with_sister_editions
+    from service.editions.drafting.drafting import plan_drafts
+    from service.llm.client import ModelClient, Usage
+    from service.ops.settings import model_endpoint
+
+    settings, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    endpoint = model_endpoint(settings) if dry_run else named_model(settings)
+    asked = _languages(languages)
+    books = chosen_rulebooks(rulebooks, index, edition)
+    plans = [plan_drafts(book, load_with_sister_editions(book.edition), asked) for book in books]
+    plans = [plan for plan in plans if plan.batches]
+    if not plans:
+        click.echo("nothing to draft: every passage has phrasings")
+        return 0
+    for plan in plans:
+        click.echo(f"{plan.rulebook.edition.id}: {len(plan.missing)} passages without phrasings, {len(plan.batches)} calls")
+    for line in estimate_lines(endpoint, sum((plan.estimated() for plan in plans), Usage())):
+        click.echo(f"  {line}")
+    if dry_run or endpoint is None:
+        return 0
+    client = ModelClient(endpoint)  # before anybody agrees: recorded calls may be unreadable
+    confirm(yes)
+    failures, interrupted = _draft_all(home, client, plans)
+    click.echo(cost_line(client))
+    status = ended(client, failures, interrupted)
+    if not status and not no_check:
+        _check_editions(home, rulebooks, index, [plan.rulebook.edition.id for plan in plans])
+    return status
+
+
+@phrasings.command("check")
+@location_options
+@click.option("--edition", metavar="E", help="only this edition")
+def check_phrasings(rulebooks: str | None, index: str | None, edition: str | None) -> None:
+    """Ask every drafted text that nobody has reviewed, and mark for review what does not find its passage among the first five.
+
+    Each is asked without itself in what is searched. An index is built first where there is none of the rulebooks as they are.
+    """
+    _, home = workspace_from_options(rulebooks=rulebooks, index=index)
+    _check_editions(home, rulebooks, index, [edition] if edition else None)
+
+
+def _check_editions(home: Path, rulebooks: str | None, index: str | None, wanted: list[str] | None) -> None:
+    """Check the drafts of the editions ``wanted``, of all where it is None, and write into their files what is to be reviewed."""
+    from corpus.workspace import PHRASINGS
+    from glossary.phrasings import load_phrasings
+    from service.editions.drafting.round_trip import check_drafts, with_marks
+    from service.ops.workspace_data import WorkspaceDataFile
+
+    books = chosen_rulebooks(rulebooks, index, None)
+    there = [book.edition.id for book in books]
+    for edition in wanted or ():
+        check_edition(edition, there)
+    drafted = [id for id in wanted or there if any(each.drafted for each in load_phrasings(id, home / PHRASINGS))]
+    if not drafted:
+        click.echo("nothing to check: nothing is drafted")
+        return
+    found = _index_of([book for book in books if book.edition.id in drafted], index_manager_from_options(rulebooks, index))
+    for edition in drafted:
+        own = load_phrasings(edition, home / PHRASINGS)
+        say(f"checking that what is drafted for {edition} finds its passages")
+        checked = check_drafts(found, edition, own, counted_calls("texts"))
+        file = WorkspaceDataFile.of_phrasings(home, edition)
+        file.change(partial(with_marks, found=checked))
+        texts = sum(map(len, checked.values()))
+        passages = sum(map(bool, checked.values()))
+        click.echo(f"{edition}: {texts} texts of {passages} of {len(checked)} passages are marked for review in {file.path}")
+        click.echo(
+            f"  read them at /review/{edition} of 'regula serve --home {home}', or in any editor; 'regula build' uses what is drafted"
+        )
+
+
+def _index_of(books: list[Rulebook], manager: IndexManager) -> Index:
+    """The published index if it has the passages of ``books``, whatever phrasings it knows: those are tried without it. Else a new one."""
+    from index.search import Index
+    from service.ops.indexes import NoIndex
+
+    def has(library: Library, book: Rulebook) -> bool:
+        here = library.passages_in(book.edition.id) if book.edition.id in library.edition else ()
+        return [(passage.id, passage.text) for passage in here] == [(passage.id, passage.text) for passage in book.passages]
+
+    try:
+        found = manager.load().index
+    except NoIndex:
+        found = None
+    if found is None or not all(has(found.library, book) for book in books):
+        found = manager.ready().index
+    assert isinstance(found, Index)
+    return found
+
+
+def _draft_all(home: Path, client: ModelClient, plans: list[DraftPlan]) -> tuple[Counter[str], bool]:
+    """Draft for one edition after the other; why calls failed, and whether somebody ended it."""
+    failures: Counter[str] = Counter()
+    for plan in plans:
+        outcome = _draft_edition(home, client, plan)
+        failures += outcome.failures
+        if outcome.interrupted:
+            return failures, True
+    return failures, False
+
+
+def _draft_edition(home: Path, client: ModelClient, plan: DraftPlan) -> DraftOutcome:
+    """Draft for one edition into its file, and say what came of it."""
+    from service.editions.drafting.draft_file import with_drafts
+    from service.editions.drafting.drafting import draft
+    from service.ops.workspace_data import WorkspaceDataFile
+
+    edition = plan.rulebook.edition.id
+    file = WorkspaceDataFile.of_phrasings(home, edition)
+
+    def keep(drafts: list[Draft]) -> None:
+        file.change(lambda text: with_drafts(text, drafts))
+
+    say(f"drafting for {edition}; Ctrl-C ends it, and what is there stays")
+    with file.claimed("drafting"):
+        outcome = draft(client, plan, origin(client), keep, counted_calls())
+    click.echo(f"{edition}: {outcome.drafted} of {len(plan.missing)} passages drafted, in {file.path}")
+    if outcome.refused:
+        click.echo(f"  texts left out: {', '.join(counted(outcome.refused))}")
+    return outcome
+
+
+def _languages(named: str) -> tuple[str, ...]:
+    """Return the languages ``named``, divided by commas. Raises `click.UsageError` for one that there is not."""
+    from corpus.languages import LANGUAGES
+
+    found = tuple(code.strip() for code in named.split(",") if code.strip())
+    for code in found:
+        if code not in LANGUAGES:
+            raise click.UsageError(f"no language {code!r}; there are: {', '.join(LANGUAGES)}")
+    return found

@@ -1,0 +1,98 @@
+"""Reviewing drafts by keys, by hand and without script, over the invented game of `tests.service.harbour`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+import yaml
+
+from service.ops.settings import Settings
+from service.web.app import create_app
+from service.web.server.http_server import serve
+from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
+from tests.service.harbour import Harbour, Indexes, library
+from tests.service.serving import free_port
+from tests.service.test_review_page import ANCHOR, COIN, DE, FILE, REVIEW
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+__all__ = ["axe"]
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("workspace")
+    for name in ("rulebooks", "phrasings"):
+        (home / name).mkdir()
+    return home
+
+
+@pytest.fixture(scope="session")
+def server(home: Path) -> str:
+    """The address of a server of a workspace; its thread ends with the tests."""
+    settings = Settings(port=free_port(), rate_limit="none", home=home)
+    Thread(target=serve, args=(create_app(Indexes(Harbour(library())), settings), settings), daemon=True).start()
+    address = f"http://127.0.0.1:{settings.port}"
+    end = time.monotonic() + 20
+    while True:
+        with suppress(URLError), urlopen(f"{address}/healthz"):
+            return address
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def drafts(home: Path) -> Callable[[], dict[str, dict[str, object]]]:
+    """A file of drafts as it is at the start, and what is in it later."""
+    file = home / "phrasings" / f"{DE}.yaml"
+    file.write_text(FILE, encoding="utf-8")
+    return lambda: dict(yaml.safe_load(file.read_text(encoding="utf-8")))
+
+
+def test_keys_drop_edit_and_keep(visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]) -> None:
+    page = visit(REVIEW)
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" dann")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 von 2 durchgesehen").wait_for()
+    assert drafts()[COIN] == {"at": "ankern#1", "drafted": "toy, 2031-01-01", "players": ["wo bleiben dann"], "reviewed": True}
+
+
+def test_forms_do_the_same_without_script(visit: Visit, drafts: Callable[[], dict[str, dict[str, object]]]) -> None:
+    page = visit(REVIEW, script=False)
+    form = page.locator(f"#p-{ANCHOR}")
+    form.get_by_role("textbox", name="Deutsch").first.fill("wo parken")
+    form.get_by_role("checkbox").nth(1).check()
+    form.get_by_role("button", name="So behalten").click()
+    page.get_by_text("1 von 2 durchgesehen").wait_for()
+    assert drafts()[ANCHOR]["players"] == ["wo parken"]
+    page.locator(f"#p-{COIN}").get_by_role("button", name="Alles streichen").click()
+    page.get_by_text("2 von 2 durchgesehen").wait_for()
+    assert "players" not in drafts()[COIN]
+
+
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(
+    visit: Visit, axe: str, drafts: Callable[[], dict[str, dict[str, object]]]
+) -> None:
+    assert drafts()
+    for address in ("/review", REVIEW):
+        page = visit(address, *PHONE)
+        assert in_both_themes(page, axe) == []
+    page = visit(REVIEW, *NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
