@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,7 @@ from corpus.edition_files import described_editions
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
 from corpus.workspace import PHRASINGS, Folders, chosen_folders
+from glossary.phrasings import wording
 from glossary.phrasings.attachment import attach_phrasings
 from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasing, fingerprint
 
@@ -36,6 +36,7 @@ class PhrasingFields(data_files.Fields):
     gist: str = ""
     situations_en: _Texts = Field(default_factory=list)
     sketch: Annotated[str, Field(pattern=r"^([0-9a-f]{6})*$")] = ""
+    wording: Annotated[str, Field(pattern=r"^([0-9a-f]{12}( ([0-9a-f]{6})+)?)?$")] = ""
     others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(default_factory=dict)
     drafted: str = ""
     review: dict[str, str] = Field(default_factory=dict)
@@ -72,6 +73,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             others=tuple(Phrasing(text, language) for language, texts in fields.others.items() if language in LANGUAGES for text in texts),
             drafted=fields.drafted,
             review=tuple(fields.review.items()),
+            wording=wording.parsed(fields.wording) if fields.wording else None,
         )
         for fingerprint, fields in data_files.load(path, _FILE).items()
     )
@@ -80,12 +82,11 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
 def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
-    So a new version of a rulebook has the phrasings of every passage that it did not change: those of others have no sketch, by which
-    they would be tied to what it changed.
+    So a new version of a rulebook has the phrasings of every passage that it has, changed or not.
     """
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, PassagePhrasings] = {}
     for id in dict.fromkeys((edition.id, *(e.id for e in others))):
         for phrasings in load_phrasings(id, folders):
-            found.setdefault(phrasings.fingerprint, phrasings if id == edition.id else replace(phrasings, sketch=()))
+            found.setdefault(phrasings.fingerprint, phrasings)
     return tuple(found.values())
