@@ -169,10 +169,13 @@ class PhrasingRelocator:
         return found
 
     def _nearness(self, n: int, at: int, window: tuple[int, int]) -> int:
-        """2 where passage ``at`` is between those of the neighbours, 1 beside one of them or under the heading that phrasings ``n`` had."""
+        """2 where passage ``at`` is between those of the neighbours, 1 beside one of them or under the heading that phrasings ``n`` had.
+
+        One more where it is also the same passage of the heading.
+        """
         start, end = window
         if start < at < end and end - start <= WINDOW:
-            return 2
+            return 2 + int(self._phrasings[n].at == self._passages[at].id.partition("/")[2])
         return int(min(abs(at - start), abs(at - end)) <= BESIDE or self._same_heading(n, at, numbered=False))
 
     def _same_heading(self, n: int, at: int, numbered: bool) -> bool:
@@ -207,10 +210,12 @@ class PhrasingRelocator:
 
     def _tie_joined(self) -> None:
         """What is now printed in one with a passage that has phrasings."""
+        lost = set(self._open()[0])
+        windows = self._windows(lost)
         joined: dict[int, list[tuple[float, int]]] = defaultdict(list)
         for (n, at), likeness in self._alike.items():
-            if n not in self._places and at in self._tied and likeness.share >= JOINED:
-                joined[n].append((likeness.share, at))
+            if n in lost and at in self._tied and likeness.share >= JOINED:
+                joined[n].append((likeness.share + NEARNESS * self._nearness(n, at, windows[n]), at))
         for n in sorted(joined):
             _, at = max(joined[n])
             mine = self._of(n)[at].intersection(_sketch(self._phrasings[n]))
