@@ -26,10 +26,10 @@ BESIDE = 3  # passages before or behind that of a tied neighbour
 GAP = 6  # the same where nothing but the place speaks for a tie
 LENGTH = 0.5  # of the longer text that the shorter has where nothing but the place speaks for a tie
 PART = 0.5  # of a part's text that has to be from the divided passage
-SKETCH = 8  # hashes in a sketch with figures, which files without wording have
 PARTS = 2  # hashes that a part has to have; as many passages may be between parts
 JOINED = 0.6  # of a passage that another has to have that begins with another one
 OWN = 0.7  # of these hashes that the other's own phrasings must not have
+SKETCH = 8  # hashes in the sketch with figures that files without wording have
 
 _MOST = 16**letter_runs.DIGITS
 
