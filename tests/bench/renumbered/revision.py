@@ -22,6 +22,7 @@ from glossary.references import find
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _DOTTED = re.compile(r"(?<![\w.])\d{1,2}(?:\.\d{1,2}){1,4}(?!\w)")
 _FRONT = re.compile(r"(?m)^([ \t]*(?:[-•*][ \t]*)?\**)(\d{1,2})(?=[.)]\**[ \t])")
+HEAD = 200  # lines in which the version is printed
 _NEW = -1  # where a character is from that the old text does not have
 
 Origins = NDArray[np.int32]
@@ -29,7 +30,7 @@ Origins = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Changes:
-    """How much of a rulebook is changed, as shares of its sentences or passages; ``words`` is the share of words in a reworded sentence."""
+    """What is changed: shares of sentences or passages, ``words`` of those in a reworded sentence; all numbers, and the printed version."""
 
     reworded: float = 0.1
     words: float = 0.3
@@ -38,7 +39,8 @@ class Changes:
     joined: float = 0.0
     deleted: float = 0.0
     inserted: float = 0.0
-    numbered: bool = True
+    numbers: bool = True
+    version: bool = True
 
 
 class _Edit(NamedTuple):
@@ -104,7 +106,8 @@ class _Reviser:
                     edits += made
                     touched += [(e.start, e.end) for e in made]
         copy = copy.edited(edits)
-        return copy.edited(self._renumbered(copy)) if self._changes.numbered else copy
+        copy = copy.edited(self._renumbered(copy)) if self._changes.numbers else copy
+        return copy.edited(self._newer(copy)) if self._changes.version else copy
 
     def _some(self, share: float, edit: Callable[[int], Sequence[_Edit]]) -> list[Sequence[_Edit]]:
         chosen = self._chance.sample(range(len(self._texts)), round(share * len(self._texts)))
@@ -202,3 +205,11 @@ class _Reviser:
             number = ".".join(str(int(part) + 1) for part in copy.text[start:end].split("."))
             edits.append(_Edit(start, end, number, np.full(len(number), copy.origins[start], dtype=np.int32)))
         return edits
+
+    def _newer(self, copy: RevisedText) -> list[_Edit]:
+        """The next version where this one is printed at the top."""
+        version = self._book.edition.version
+        newer = re.sub(r"\d+(?=\D*$)", lambda last: str(int(last.group()) + 1), version)
+        head = len("\n".join(copy.text.split("\n")[:HEAD]))
+        places = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(version)}(?![\d.]*\d)", copy.text[:head])] if newer != version else []
+        return [_Edit(at, at + len(version), newer, np.full(len(newer), copy.origins[at], dtype=np.int32)) for at in places]
