@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpus.model import Entry, Kind
@@ -98,16 +98,18 @@ def _tie_by_sister_headings(concepts: Sequence[Concept], rulebook: RulebookView,
     renumbered: dict[str, set[str]] = defaultdict(set)
     for spelling, concepts_so_called in called.items():
         renumbered[_unnumbered(spelling)] |= concepts_so_called
-    renumbered.pop("", None)
+    without_number = Counter(_unnumbered(heading_key(entry.heading)) for entry in rulebook.entries if entry.kind in _TIED)
     for entry in rulebook.entries:
         if entry.kind in _TIED:
+            bare = _unnumbered(heading_key(entry.heading))
             meant = called.get(heading_key(entry.heading), set()) or called.get(heading_key(entry.title), set())
-            meant = meant or renumbered.get(_unnumbered(heading_key(entry.heading)), set())
+            if not meant and bare and without_number[bare] == 1:  # "General" stands in every chapter
+                meant = renumbered.get(bare, set())
             if len(meant) == 1:
                 by_entry.setdefault(entry.id, next(iter(meant)))
 
 
 def _unnumbered(heading: str) -> str:
-    """``heading``, a `heading_key`, without the number of its rule, which another version may print otherwise; "" for one without number."""
+    """``heading``, a `heading_key`, without the number of its rule, which another version may print otherwise; "" where it has none."""
     number = _NUMBER.match(heading)
     return heading[number.end() :] if number else ""

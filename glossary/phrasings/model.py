@@ -38,8 +38,9 @@ class PassagePhrasings:
     ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
     English sentence what the passage settles, ``situations_en`` are stories in English, ``others`` are questions and stories in any
     language. ``at`` says where the passage stood; by its ``wording`` it is found where a new version renumbers or rewords it and where
-    another extraction divides the text otherwise, in files without that by the ``sketch`` of its letters (`corpus.letter_runs`). ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them
-    that somebody should look at, each with the reason.
+    another extraction divides the text otherwise, in files without that by the ``sketch`` of its letters (`corpus.letter_runs`).
+    ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them that somebody should look at, each with
+    the reason.
     """
 
     fingerprint: str

@@ -1,7 +1,8 @@
 """Phrasings whose passage was renumbered, reworded, moved, divided or joined, tied to what became of it.
 
-Evidence is a sample of the old passage's letters (a sketch), how much of it a new one has (containment, as Broder 1997 estimates it), weighted
-by rarity, and the place: phrasings stand in a file in the order of their passages, so that neighbours that are tied say where to look.
+Evidence is how much of the old passage's letters a new one has, estimated from a sketch of hashes and weighted by rarity (containment:
+Broder 1997, "On the resemblance and containment of documents"), and the place: phrasings stand in a file in the order of their passages,
+so that neighbours that are tied say where to look.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class PhrasingRelocator:
 
     @cached_property
     def _hashes(self) -> Mapping[bool, Mapping[int, frozenset[int]]]:
-        """The hashes of the passages that had no phrasings: all runs of letters, or also of figures, as sketches without wording have them."""
+        """The hashes of the passages that had no phrasings, by position: of runs of letters, and (False) of letters and figures."""
         texts = {at: self._passages[at].text for at in self._bare}
         old = any(not self._phrasings[n].wording for n in self._lost)
         with_figures = {at: frozenset(letter_runs.runs(letter_runs.letters(text))) for at, text in texts.items()} if old else {}

@@ -1,4 +1,4 @@
-"""Writes the wording of passages into the files of phrasings, by which phrasings are tied to new versions and other extractions of a rulebook.
+"""Writes the wording of passages into the files of phrasings: by it they are tied to new versions and other extractions of a rulebook.
 
 ``python -m glossary.phrasings.update_sketches FOLDER`` updates the phrasings of every edition whose document is in FOLDER and changes
 nothing else in its file: the one in the workspace where there is one, else the one in the package.

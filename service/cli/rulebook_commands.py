@@ -226,9 +226,10 @@ def missing(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with both texts and all phrasings")
 def changed(rulebooks: str | None, index: str | None, edition: str | None, against: str | None, as_json: bool) -> None:
     """List the phrasings whose passage was reworded, old and new text side by side, those first where the rule may have changed."""
+    from glossary.comparison.changed_phrasings import changed_phrasings
     from index.building.snapshots import Snapshots
     from index.building.version_lookup import rulebooks_of_snapshots
-    from service.editions.changed_phrasings import changed_json, changed_phrasings, changed_text
+    from service.editions.phrasing_report import changed_json, changed_text
     from service.editions.version_pairs import find_rulebook
 
     here = locations_from_options(rulebooks, index)

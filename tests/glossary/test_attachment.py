@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from corpus import RulebookFolder, letter_runs
-from corpus.edition_files import described_editions
 from corpus.model import Lines, Passage, Role, Span
 from glossary.phrasings import FOLDER, PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
 from glossary.phrasings.model import TieEvidence

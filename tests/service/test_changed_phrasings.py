@@ -10,9 +10,10 @@ from click.testing import CliRunner
 
 from corpus import RulebookFolder
 from corpus.model import Rulebook
+from glossary.comparison.changed_phrasings import changed_phrasings
 from glossary.comparison.substance import SubstanceChange, substance_changes
 from service.cli import cli
-from service.editions.changed_phrasings import changed_json, changed_phrasings, changed_text
+from service.editions.phrasing_report import changed_json, changed_text
 from tests.conftest import SAMPLE
 
 

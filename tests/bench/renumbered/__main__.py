@@ -15,15 +15,17 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpus import read_folder
 from corpus.errors import RegulaError
 from glossary.phrasings import load_phrasings
+from index.building.snapshots import Snapshots
 from tests.bench.renumbered.keeping import Kept, count
 from tests.bench.renumbered.recall import DEPTH, Row, built, recall, revised_rows
-from tests.bench.renumbered.revision import Changes, RevisedText, revised
+from tests.bench.renumbered.revision import MORE, Changes, RevisedText, revised
 from tests.bench.tables import Table
 
 
@@ -37,8 +39,7 @@ def main() -> int:
     parser.add_argument("--words", type=float, default=0.3, help="share of the words of such a sentence (default: 0.3)")
     parser.add_argument("--more", action="store_true", help="also move, divide, join, delete and add passages")
     arguments = parser.parse_args()
-    more = {"moved": 0.05, "divided": 0.05, "joined": 0.03, "deleted": 0.03, "inserted": 0.05} if arguments.more else {}
-    changes = Changes(arguments.reworded, arguments.words, **more)
+    changes = replace(MORE if arguments.more else Changes(), reworded=arguments.reworded, words=arguments.words)
     try:
         rows = [json.loads(line) for file in arguments.questions for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
         books = [book for book in read_folder(arguments.folder).rulebooks if load_phrasings(book.edition.id)]
@@ -58,7 +59,16 @@ def main() -> int:
 def _table(found: Sequence[Kept]) -> Table:
     every = Kept("all", "", *(sum(getattr(each, name) for each in found) for name in ("texts", "lost", "ties", "wrong")))
     rows = tuple(
-        (each.old, each.new, f"{each.texts}", f"{each.lost}", f"{each.lost_share:.2%}", f"{each.ties}", f"{each.wrong}", f"{each.wrong_share:.2%}")
+        (
+            each.old,
+            each.new,
+            f"{each.texts}",
+            f"{each.lost}",
+            f"{each.lost_share:.2%}",
+            f"{each.ties}",
+            f"{each.wrong}",
+            f"{each.wrong_share:.2%}",
+        )
         for each in (*found, every)
     )
     return Table("Phrasings after the revision", ("edition", "read as", "texts", "lost", "", "ties", "wrong", ""), rows)
@@ -67,11 +77,11 @@ def _table(found: Sequence[Kept]) -> Table:
 def _compare_recall(folder: Path, copies: Mapping[str, RevisedText], rows: Sequence[Row]) -> None:
     before, after = revised_rows(rows, copies)
     with TemporaryDirectory() as place:
-        new = Path(place) / "rulebooks"
+        new, snapshots = Path(place) / "rulebooks", Snapshots(Path(place) / "index")
         shutil.copytree(folder, new)
         for file, copy in copies.items():
             (new / file).write_bytes(copy.text.encode())
-        recalls = recall(built(folder, Path(place) / "before"), before), recall(built(new, Path(place) / "after"), after)
+        recalls = recall(built(folder, snapshots), before), recall(built(new, snapshots), after)
     print(f"R@{DEPTH} over {len(before)} questions: {recalls[0]:.3f} before, {recalls[1]:.3f} after, {recalls[1] - recalls[0]:+.3f}")
 
 

@@ -22,9 +22,8 @@ Row = Mapping[str, Any]
 DEPTH = 5
 
 
-def built(folder: Path, place: Path) -> Index:
-    """An index of the rulebooks in ``folder``, built in ``place``."""
-    snapshots = Snapshots(place)
+def built(folder: Path, snapshots: Snapshots) -> Index:
+    """An index of the rulebooks in ``folder``, built after those in ``snapshots`` as an owner's next index is."""
     build(folder, snapshots)
     return Index.load(snapshots.path(str(snapshots.current())))
 

@@ -43,6 +43,9 @@ class Changes:
     version: bool = True
 
 
+MORE = Changes(moved=0.05, divided=0.05, joined=0.03, deleted=0.03, inserted=0.05)
+
+
 class _Edit(NamedTuple):
     start: int
     end: int
