@@ -35,7 +35,7 @@ class ReviewReason(StrEnum):
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
     CONCEPT_LOST = "concept-lost"  # the entry is there and no longer tied to its concept
     CONCEPT_FOLLOWED = "concept-followed"  # tied by its text alone: confirm its heading in glossary/concepts
-    PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage was reworded or is gone
+    PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
     PHRASINGS_CHANGED = "phrasings-changed"  # their passage has other numbers, a negation or a condition more or less
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged

@@ -30,6 +30,7 @@ PART = 0.5  # of a part's text that has to be from the divided passage
 PARTS = 2  # hashes that a part has to have; as many passages may be between parts
 JOINED = 0.6  # of a passage that another has to have that begins with another one
 OWN = 0.7  # of these hashes that the other's own phrasings must not have
+COMMON = 100  # passages that have a run, at most, for it to tell them apart; of more it would take long
 SKETCH = 8  # hashes in the sketch with figures that files without wording have
 
 _MOST = 16**letter_runs.DIGITS
@@ -130,7 +131,7 @@ class PhrasingRelocator:
             seen = Counter(run for runs in hashes.values() for run in runs)
             places: dict[int, list[int]] = defaultdict(list)
             lost = [n for n in self._lost if self._of(n) is hashes]
-            wanted = {run for n in lost for run in _sketch(self._phrasings[n])}
+            wanted = {run for n in lost for run in _sketch(self._phrasings[n]) if seen[run] <= COMMON}
             for at, runs in hashes.items():
                 for run in wanted & runs:
                     places[run].append(at)
@@ -239,7 +240,7 @@ def _likenesses(
         for at in places.get(run, ()):
             shares[at] += weight[run]
             both[at] += 1
-    total = sum(weight[run] for run in sample.hashes)
+    total = sum(weight.get(run, 0.0) for run in sample.hashes)
     for at, share in shares.items():
         yield at, _Likeness(share / total, both[at] / sample.within(ascending[at]))
 
