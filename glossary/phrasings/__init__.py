@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from corpus import data_files, letter_runs
 from corpus.edition_files import described_editions
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
+from corpus.versions import version_key
 from corpus.workspace import PHRASINGS, Folders, chosen_folders
 from glossary.phrasings import wording
 from glossary.phrasings.attachment import attach_phrasings
@@ -82,11 +84,13 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
 def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
-    So a new version of a rulebook has the phrasings of every passage that it has, changed or not.
+    So a new version has the phrasings of every passage that it has, changed or not. A described edition has those of newer ones only
+    where it prints the same words: what these changed is another rule there, or none.
     """
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, PassagePhrasings] = {}
-    for id in dict.fromkeys((edition.id, *(e.id for e in others))):
-        for phrasings in load_phrasings(id, folders):
-            found.setdefault(phrasings.fingerprint, phrasings)
+    for other in {each.id: each for each in (edition, *others)}.values():
+        newer = edition.known and version_key(other.version) > version_key(edition.version)
+        for phrasings in load_phrasings(other.id, folders):
+            found.setdefault(phrasings.fingerprint, replace(phrasings, sketch=(), wording=None) if newer else phrasings)
     return tuple(found.values())

@@ -63,7 +63,7 @@ def test_a_passage_that_has_its_own_gets_no_others() -> None:
 def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder) -> None:
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older = editions["pegelwacht-de-1.0"]
-    found = attach_phrasings(load_with_sister_editions(older.edition), older.passages)
+    found = attach_phrasings(load_phrasings("pegelwacht-de-1.1"), older.passages)
     followed = {
         id.partition("/")[2]: tie.phrasings.at for id, ties in found.ties.items() for tie in ties if tie.evidence is not TieEvidence.WORDS
     }
@@ -75,6 +75,15 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
         "spielerdecks#3": "spielerdecks#3",
         "ruling-der-schlund-52a-52c#0": "ruling-der-schlund-52a-52c#0",
     }
+
+
+def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(sample: RulebookFolder) -> None:
+    editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
+    older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
+    found = attach_phrasings(load_with_sister_editions(older.edition), older.passages)
+    assert {tie.evidence for ties in found.ties.values() for tie in ties} == {TieEvidence.WORDS}
+    unknown = replace(newer.edition, id="pegelwacht-de-1.2", version="1.2", known=False)
+    assert all(each.wording for each in load_with_sister_editions(unknown))
 
 
 def test_phrasings_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
