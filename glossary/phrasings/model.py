@@ -76,6 +76,8 @@ class PassagePhrasings:
             others=both(self.others, other.others),
             drafted=self.drafted or other.drafted,
             review=both(self.review, other.review),
+            sketch=self.sketch or other.sketch,
+            wording=self.wording or other.wording,
         )
 
 

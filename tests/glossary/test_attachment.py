@@ -77,6 +77,12 @@ def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder)
     }
 
 
+def test_phrasings_of_an_owner_without_wording_have_that_of_the_package() -> None:
+    own, packaged = phrasings("kahn#0", LEAK, old=True), phrasings("kahn#0", LEAK)
+    assert own.added(packaged).wording == packaged.wording
+    assert packaged.added(own).wording == packaged.wording
+
+
 def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(sample: RulebookFolder) -> None:
     editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
     older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
