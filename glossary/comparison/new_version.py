@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from corpus.model import Correction, Entry, Kind, Passage
 from glossary.check import Finding, FindingKind
+from glossary.comparison.changed_phrasings import ChangedPhrasings, changed_phrasings
 from glossary.comparison.changes import ChangeKind, VersionChanges, compare_versions, references_by_entry
 from glossary.concepts import ConceptTies
 from glossary.model import Reference, ReferenceProblem, RulebookView
@@ -34,7 +35,8 @@ class ReviewReason(StrEnum):
     CORRECTION_UNFIT = "correction-unfit"  # its line is not found again
     CONCEPT_LOST = "concept-lost"  # the entry is there and no longer tied to its concept
     CONCEPT_FOLLOWED = "concept-followed"  # tied by its text alone: confirm its heading in glossary/concepts
-    PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage was reworded or is gone
+    PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
+    PHRASINGS_CHANGED = "phrasings-changed"  # their passage has other numbers, a negation or a condition more or less
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
@@ -91,7 +93,8 @@ class NewVersion:
 
     ``concepts`` are the ids of those carried over; ``lost`` those that are not although their entry is there, with the old
     entry and the new; ``followed`` the entries tied by their text alone, ``untied`` the new ones tied to nothing.
-    ``phrased`` are phrasings by the id of the passage of the new version. ``corrected`` and ``findings`` are None where
+    ``phrased`` are phrasings by the id of the passage of the new version, ``rephrased`` those of them whose passage changed in substance.
+    ``corrected`` and ``findings`` are None where
     nobody looked at them.
     """
 
@@ -102,6 +105,7 @@ class NewVersion:
     untied: tuple[Entry, ...]
     phrased: Mapping[str, PassagePhrasings]
     orphaned: tuple[OrphanedPhrasings, ...]
+    rephrased: tuple[ChangedPhrasings, ...]
     unresolved: tuple[Reference, ...]
     corrected: CarriedCorrections | None
     findings: tuple[Finding, ...] | None
@@ -143,6 +147,7 @@ def review_version(
         untied=tuple(e for e in new if e.kind in (Kind.TERM, Kind.REDIRECT) and e.id not in ties.by_entry) if before else (),
         phrased=phrased,
         orphaned=tuple(orphaned),
+        rephrased=tuple(each for each in changed_phrasings([right], [left]) if each.changes),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
         corrected=corrected,
         findings=None if findings is None else tuple(_new(findings[0], findings[1], lambda f: (f.kind, f.printed, f.meant))),
@@ -194,6 +199,9 @@ def _review_items(renewal: NewVersion) -> Iterator[ReviewItem]:
         yield ReviewItem(
             ReviewReason.PHRASINGS_ORPHANED, o.passage.lines.first, first, f'"{o.phrasings.fingerprint}" {o.phrasings.at} → {home}'
         )
+    for each in renewal.rephrased:
+        what = f'"{each.tie.phrasings.fingerprint}" {each.passage.id.partition("/")[2]}: {", ".join(each.changes)}'
+        yield ReviewItem(ReviewReason.PHRASINGS_CHANGED, each.old.lines.first if each.old else None, each.passage.lines.first, what)
     yield from _entries(renewal.changes)
     for m in renewal.changes.passages:
         if m.left and m.right and m.likeness < DOUBTFUL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -25,15 +26,26 @@ def diff_words(left: str, right: str) -> tuple[tuple[TextRun, ...], tuple[TextRu
     chapters). They are the same where their letters, figures and icons are: other quotation marks, bullets and capitals are
     no rewording. What stands between words never counts as changed and is in the runs between changed ones.
     """
-    places = [[m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right)]
-    words = [[_content(text[a:b]) for a, b in spans] for text, spans in zip((left, right), places, strict=True)]
     changed: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for pair in _unequal(left, right):
+        for spans, found in zip(pair, changed, strict=True):
+            if spans:
+                found.append((spans[0][0], spans[-1][1]))
+    return _cut(left, changed[0]), _cut(right, changed[1])
+
+
+def reworded_runs(left: str, right: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The words that stand in ``left`` and those that stand in their place in ``right``, either may be none, aligned as in `diff_words`."""
+    return [(tuple(left[a:b] for a, b in here), tuple(right[a:b] for a, b in there)) for here, there in _unequal(left, right)]
+
+
+def _unequal(left: str, right: str) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+    """Where the words are that the texts do not have in common, those of both sides that stand in each other's place together."""
+    here, there = ([m.span() for m in _WORD.finditer(text) if _content(m.group())] for text in (left, right))
+    words = [[_content(text[a:b]) for a, b in spans] for text, spans in ((left, here), (right, there))]
     for kind, a, b, c, d in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
         if kind != "equal":
-            for spans, found, first, end in zip(places, changed, (a, c), (b, d), strict=True):
-                if first < end:
-                    found.append((spans[first][0], spans[end - 1][1]))
-    return _cut(left, changed[0]), _cut(right, changed[1])
+            yield here[a:b], there[c:d]
 
 
 def _content(word: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpus.model import Entry, Kind
@@ -10,6 +11,7 @@ from glossary.concepts.heading_changes import tie_by_text
 from glossary.concepts.model import Concept, ConceptTies, UnmatchedHeading, heading_key
 from glossary.model import RulebookView
 
+_NUMBER = re.compile(r"(?:\d+ )+")
 _TIED = frozenset({Kind.TERM, Kind.REDIRECT, Kind.SECTION, Kind.SUBSECTION})
 
 
@@ -18,7 +20,8 @@ def tie_entries(concepts: Iterable[Concept], rulebooks: Sequence[RulebookView]) 
 
     In an edition that the data file names, by the headings it gives. In any other edition of the game, such as a newer one,
     by the headings of its sister editions and the official names in its language, where only one concept has them; so too in one that
-    is named only by proposals, where these say nothing.
+    is named only by proposals, where these say nothing. Where no entry has a heading with a number, the only one that has it with
+    another number is meant.
     A concept whose heading no entry has is tied by text (see `glossary.concepts.heading_changes`).
     """
     by_game: dict[str, list[Concept]] = defaultdict(list)
@@ -68,9 +71,15 @@ def _tie_by_own_headings(concepts: Sequence[Concept], rulebook: RulebookView, by
     unspaced: dict[str, list[Entry]] = defaultdict(list)  # a narrow column divides words, sometimes without a hyphen
     for spelling, spelled in entries.items():
         unspaced[spelling.replace(" ", "")] += spelled
+    renumbered: dict[str, dict[str, Entry]] = defaultdict(dict)
+    for spelling, spelled in entries.items():
+        renumbered[_unnumbered(spelling)] |= {entry.id: entry for entry in spelled}
+    renumbered.pop("", None)
     for concept in concepts:
         for heading in concept.entries.get(rulebook.edition.id, ()):
             found = entries.get(heading_key(heading)) or unspaced.get(heading_key(heading).replace(" ", ""), [])
+            if not found and len(only := renumbered.get(_unnumbered(heading_key(heading)), {})) == 1:
+                found = list(only.values())
             exact = [entry for entry in found if heading_key(entry.heading) == heading_key(heading)]
             for entry in exact or found:
                 by_entry.setdefault(entry.id, concept.id)
@@ -86,8 +95,21 @@ def _tie_by_sister_headings(concepts: Sequence[Concept], rulebook: RulebookView,
         name = concept.name(rulebook.edition.language)
         for spelling in headings | ({heading_key(name)} if name else set()):
             called[spelling].add(concept.id)
+    renumbered: dict[str, set[str]] = defaultdict(set)
+    for spelling, concepts_so_called in called.items():
+        renumbered[_unnumbered(spelling)] |= concepts_so_called
+    without_number = Counter(_unnumbered(heading_key(entry.heading)) for entry in rulebook.entries if entry.kind in _TIED)
     for entry in rulebook.entries:
         if entry.kind in _TIED:
+            bare = _unnumbered(heading_key(entry.heading))
             meant = called.get(heading_key(entry.heading), set()) or called.get(heading_key(entry.title), set())
+            if not meant and bare and without_number[bare] == 1:  # "General" stands in every chapter
+                meant = renumbered.get(bare, set())
             if len(meant) == 1:
                 by_entry.setdefault(entry.id, next(iter(meant)))
+
+
+def _unnumbered(heading: str) -> str:
+    """``heading``, a `heading_key`, without the number of its rule, which another version may print otherwise; "" where it has none."""
+    number = _NUMBER.match(heading)
+    return heading[number.end() :] if number else ""

@@ -11,10 +11,11 @@ from corpus.titles import slug
 from glossary.concepts.model import Concept
 from glossary.model import RulebookView
 from glossary.phrasings import fingerprint, load_phrasings
+from glossary.phrasings.wording import content
 
 MIN_SHARE = 0.5  # of an entry's characters that have to be those of one concept's entry elsewhere
 
-_Votes = Mapping[str, set[str]]  # concepts by the fingerprint of a passage
+_Votes = Mapping[str, set[str]]  # concepts by the fingerprint of a passage, and of it without the numbers of rules
 
 
 def tie_by_text(
@@ -48,7 +49,7 @@ def _majority_concept(passages: Sequence[Passage], votes: _Votes) -> str | None:
     """The concept that most of the text of ``passages`` belongs to, None where there is none."""
     weight: Counter[str] = Counter()
     for passage in passages:
-        meant = votes.get(fingerprint(passage.text), set())
+        meant = votes.get(fingerprint(passage.text), set()) or votes.get(content(passage.text), set())
         if len(meant) == 1:  # what stands under several headings tells nothing
             weight[min(meant)] += len(passage.text)
     if not weight:
@@ -62,6 +63,7 @@ def _of_sisters(sisters: Sequence[RulebookView], tied: Mapping[str, str]) -> Ite
         for passage in sister.passages:
             if passage.entry in tied and passage.role is not Role.LISTING:
                 yield fingerprint(passage.text), tied[passage.entry]
+                yield content(passage.text), tied[passage.entry]
 
 
 def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tuple[str, str]]:
@@ -76,3 +78,5 @@ def _of_phrasings(edition: Edition, concepts: Sequence[Concept]) -> Iterable[tup
                 meant = called.get(entry) or called.get(entry.rpartition(".")[2], set())
                 if len(meant) == 1:
                     yield phrasings.fingerprint, min(meant)
+                    if phrasings.wording:
+                        yield phrasings.wording.content, min(meant)

@@ -14,7 +14,9 @@ from corpus import data_files, letter_runs
 from corpus.edition_files import described_editions, described_game
 from corpus.languages import LANGUAGES
 from corpus.model import Edition
+from corpus.versions import version_key
 from corpus.workspace import PHRASINGS, Folders, chosen_folders, game_as_new
+from glossary.phrasings import wording
 from glossary.phrasings.attachment import attach_phrasings
 from glossary.phrasings.model import AttachedPhrasings, PassagePhrasings, Phrasing, fingerprint
 
@@ -37,6 +39,7 @@ class PhrasingFields(data_files.Fields):
     gist: str = ""
     situations_en: _Texts = Field(default_factory=list)
     sketch: Annotated[str, Field(pattern=r"^([0-9a-f]{6})*$")] = ""
+    wording: Annotated[str, Field(pattern=r"^([0-9a-f]{12}( ([0-9a-f]{6})+)?)?$")] = ""
     others: dict[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], _Texts] = Field(default_factory=dict)
     drafted: str = ""
     review: dict[str, str] = Field(default_factory=dict)
@@ -81,6 +84,7 @@ def _load(path: Path, _changed: int) -> tuple[PassagePhrasings, ...]:
             drafted=fields.drafted,
             review=tuple(fields.review.items()),
             reviewed=fields.reviewed,
+            wording=wording.parsed(fields.wording) if fields.wording else None,
         )
         for fingerprint, fields in read_phrasings(path).items()
     )
@@ -95,12 +99,13 @@ def mostly_drafted(phrasings: Iterable[PassagePhrasings]) -> bool:
 def load_with_sister_editions(edition: Edition, folders: Folders = None) -> tuple[PassagePhrasings, ...]:
     """The phrasings of ``edition`` first, then those of the other editions of its game in its language, as far as they are known.
 
-    So a new version of a rulebook has the phrasings of every passage that it did not change: those of others have no sketch, by which
-    they would be tied to what it changed.
+    So a new version has the phrasings of every passage that it has, changed or not. A described edition has those of newer ones only
+    where it prints the same words: what these changed is another rule there, or none.
     """
     others = [k.edition for k in described_editions() if (k.edition.game, k.edition.language) == (edition.game, edition.language)]
     found: dict[str, PassagePhrasings] = {}
-    for id in dict.fromkeys((edition.id, *(e.id for e in others))):
-        for phrasings in load_phrasings(id, folders):
-            found.setdefault(phrasings.fingerprint, phrasings if id == edition.id else replace(phrasings, sketch=()))
+    for other in {each.id: each for each in (edition, *others)}.values():
+        newer = edition.known and version_key(other.version) > version_key(edition.version)
+        for phrasings in load_phrasings(other.id, folders):
+            found.setdefault(phrasings.fingerprint, replace(phrasings, sketch=(), wording=None) if newer else phrasings)
     return tuple(found.values())

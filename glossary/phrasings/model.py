@@ -5,12 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from corpus.model import Passage
 
 T = TypeVar("T")
+
+
+class Wording(NamedTuple):
+    """What a passage says whatever the numbers of rules in it (`glossary.phrasings.wording`).
+
+    ``content`` is a fingerprint of its words without these numbers, ``sketch`` has the smallest hashes of runs of its letters.
+    """
+
+    content: str
+    sketch: tuple[int, ...]
 
 
 class Phrasing(NamedTuple):
@@ -26,9 +37,10 @@ class PassagePhrasings:
 
     ``players`` are short questions and ``situations`` longer stories, in the rulebook's language; ``gist`` says in one
     English sentence what the passage settles, ``situations_en`` are stories in English, ``others`` are questions and stories in any
-    language. ``at`` says where the passage stood, and by the ``sketch`` of its letters (`corpus.letter_runs`) it is found where another
-    extraction divides the text otherwise. ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them
-    that somebody should look at, each with the reason, and ``reviewed`` says that somebody has confirmed the others.
+    language. ``at`` says where the passage stood; by its ``wording`` it is found where a new version renumbers or rewords it and where
+    another extraction divides the text otherwise, in files without that by the ``sketch`` of its letters (`corpus.letter_runs`).
+    ``drafted`` names the model that proposed all of it, and when; ``review`` has those of them that somebody should look at, each with
+    the reason, and ``reviewed`` says that somebody has confirmed the others.
     """
 
     fingerprint: str
@@ -42,6 +54,7 @@ class PassagePhrasings:
     drafted: str = ""
     review: tuple[tuple[str, str], ...] = ()
     reviewed: bool = False
+    wording: Wording | None = None
 
     def all(self, language: str) -> Iterator[Phrasing]:
         """Every phrasing with its language; ``language`` is that of the rulebook."""
@@ -65,16 +78,39 @@ class PassagePhrasings:
             drafted=self.drafted or other.drafted,
             review=both(self.review, other.review),
             reviewed=self.reviewed and other.reviewed,
+            sketch=self.sketch or other.sketch,
+            wording=self.wording or other.wording,
         )
+
+
+class TieEvidence(StrEnum):
+    """By what phrasings are tied to a passage."""
+
+    WORDS = "words"  # the same words
+    CONTENT = "content"  # the same but for the numbers of rules
+    SKETCH = "sketch"  # a share of the letters
+    PLACE = "place"  # between the same neighbours, of about the same length
+
+
+class PassageTie(NamedTuple):
+    """``phrasings`` tied to a passage, by what, and which share of their old passage the new one has, as far as their sketch tells."""
+
+    phrasings: PassagePhrasings
+    evidence: TieEvidence
+    share: float
 
 
 @dataclass(frozen=True)
 class AttachedPhrasings:
-    """Phrasings found for passages (by passage id), passages that have none, and phrasings whose passage is gone."""
+    """Phrasings found for passages (by passage id), passages that have none, and phrasings whose passage is gone.
+
+    ``ties`` say by passage id what the phrasings found are made up of, and by what each was tied.
+    """
 
     by_passage: Mapping[str, PassagePhrasings]
     missing: tuple[Passage, ...]
     orphaned: tuple[PassagePhrasings, ...]
+    ties: Mapping[str, tuple[PassageTie, ...]] = field(default_factory=dict)
 
 
 def fingerprint(text: str) -> str:

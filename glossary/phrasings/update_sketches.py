@@ -1,4 +1,4 @@
-"""Writes sketches of passages into the files of phrasings, by which phrasings are tied to other extractions of a rulebook.
+"""Writes the wording of passages into the files of phrasings: by it they are tied to new versions and other extractions of a rulebook.
 
 ``python -m glossary.phrasings.update_sketches FOLDER`` updates the phrasings of every edition whose document is in FOLDER and changes
 nothing else in its file: the one in the workspace where there is one, else the one in the package.
@@ -12,39 +12,38 @@ from pathlib import Path
 
 import yaml
 
-from corpus import letter_runs
 from corpus.document import Document, documents
 from corpus.editions import identify
 from corpus.model import Rulebook
 from corpus.read import read
 from corpus.workspace import PHRASINGS, data_folders
-from glossary.phrasings import FOLDER
-from glossary.phrasings.attachment import SKETCH
+from glossary.phrasings import FOLDER, wording
 from glossary.phrasings.model import fingerprint
 
 
 def updated(text: str, rulebook: Rulebook) -> str:
-    """``text``, the content of a file of phrasings, with the sketches of the passages of ``rulebook`` that it has phrasings for."""
-    sketches = {fingerprint(p.text): letter_runs.written(letter_runs.sketch(p.text, SKETCH)) for p in rulebook.passages}
-    for start, end, replacement in sorted(_edits(text, sketches), reverse=True):
+    """``text``, the content of a file of phrasings, with the wording of the passages of ``rulebook`` that it has phrasings for."""
+    wordings = {fingerprint(p.text): wording.written(wording.wording(p.text)) for p in rulebook.passages}
+    for start, end, replacement in sorted(_edits(text, wordings), reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
 
 
-def _edits(text: str, sketches: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and replacement of each edit that writes one of ``sketches``, by fingerprint, into ``text``."""
+def _edits(text: str, wordings: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Start, end and replacement of each edit that writes one of ``wordings``, by fingerprint, into ``text``, in place of a sketch."""
     root = yaml.compose(text, Loader=yaml.CSafeLoader)
     for key, fields in root.value if isinstance(root, yaml.MappingNode) else ():
-        sketch = sketches.get(key.value)
-        if not sketch:
+        own = wordings.get(key.value)
+        if not own:
             continue
-        by_name = {name.value: value for name, value in fields.value}
-        if "sketch" in by_name:
-            yield by_name["sketch"].start_mark.index, by_name["sketch"].end_mark.index, f'"{sketch}"'
+        by_name = {name.value: (name, value) for name, value in fields.value}
+        there = by_name.get("wording") or by_name.get("sketch")
+        if there:
+            yield there[0].start_mark.index, there[1].end_mark.index, f'wording: "{own}"'
         else:
-            end = by_name["at"].end_mark.index
+            end = by_name["at"][1].end_mark.index
             separator = ", " if fields.flow_style else "\n" + " " * fields.start_mark.column
-            yield end, end, f'{separator}sketch: "{sketch}"'
+            yield end, end, f'{separator}wording: "{own}"'
 
 
 def main(folders: Sequence[str]) -> None:
@@ -59,7 +58,7 @@ def main(folders: Sequence[str]) -> None:
         after = updated(before, rulebook)
         if after != before:
             path.write_text(after, encoding="utf-8")
-            print(f"{path.name}: sketches written")
+            print(f"{path.name}: wordings written")
 
 
 if __name__ == "__main__":

@@ -233,6 +233,29 @@ def missing(rulebooks: str | None, index: str | None, edition: str | None, as_js
 @phrasings.command()
 @location_options
 @click.option("--edition", metavar="E")
+@click.option("--against", metavar="EDITION|FILE", help="a document that has the old texts, beside those here and in the last indexes")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with both texts and all phrasings")
+def changed(rulebooks: str | None, index: str | None, edition: str | None, against: str | None, as_json: bool) -> None:
+    """List the phrasings whose passage was reworded, old and new text side by side, those first where the rule may have changed."""
+    from glossary.comparison.changed_phrasings import changed_phrasings
+    from index.building.snapshots import Snapshots
+    from index.building.version_lookup import rulebooks_of_snapshots
+    from service.editions.phrasing_report import changed_json, changed_text
+    from service.editions.version_pairs import find_rulebook
+
+    here = locations_from_options(rulebooks, index)
+    read = read_rulebooks(here).rulebooks
+    check_edition(edition, [rulebook.edition.id for rulebook in read])
+    others = [*rulebooks_of_snapshots(Snapshots(here.index), read), *read]
+    if against:
+        others.append(find_rulebook(against, read, others))
+    for each in changed_phrasings([rulebook for rulebook in read if edition in (None, rulebook.edition.id)], others):
+        click.echo(json.dumps(changed_json(each), ensure_ascii=False) if as_json else changed_text(each))
+
+
+@phrasings.command()
+@location_options
+@click.option("--edition", metavar="E")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line, with the phrasings")
 def orphaned(rulebooks: str | None, index: str | None, edition: str | None, as_json: bool) -> None:
     """List the phrasings whose passage is no longer there, and where it stood."""

@@ -34,6 +34,7 @@ _REASON_TITLES = {
     ReviewReason.CONCEPT_LOST: "Entries that have lost their concept",
     ReviewReason.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in glossary/concepts",
     ReviewReason.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably belong",
+    ReviewReason.PHRASINGS_CHANGED: "Phrasings whose passage changed in substance: see 'regula phrasings changed'",
     ReviewReason.ENTRY_RENAMED: "Entries renamed",
     ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
     ReviewReason.DOUBTFUL: "Passages reworded so much that they may be others",

@@ -1,14 +1,18 @@
-"""Lists of passages without phrasings, and of phrasings whose passage is gone, for who maintains phrasings."""
+"""Lists of passages without phrasings, and of phrasings whose passage is gone or reworded, for who maintains phrasings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from corpus.model import Passage, Rulebook
+from glossary.comparison.changed_phrasings import ChangedPhrasings
+from glossary.comparison.rewording import TextRun, diff_words
 from glossary.phrasings import PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
+from glossary.phrasings.model import TieEvidence
 
 _SHOWN_CHARACTERS = 60  # characters of a passage in a line
+_SHOWN_PHRASINGS = 3  # of a passage, on a terminal
 
 
 def missing_phrasings(rulebooks: Iterable[Rulebook]) -> Iterator[Passage]:
@@ -58,3 +62,44 @@ def orphaned_json(edition: str, phrasings: PassagePhrasings) -> dict[str, Any]:
         "gist": phrasings.gist,
         "situations_en": list(phrasings.situations_en),
     }
+
+
+def changed_json(each: ChangedPhrasings) -> dict[str, Any]:
+    """Return it with both texts and all phrasings."""
+    phrasings = each.tie.phrasings
+    return {
+        "fingerprint": phrasings.fingerprint,
+        "at": phrasings.at,
+        "edition": each.edition.id,
+        "passage": each.passage.id,
+        "lines": list(each.passage.lines),
+        "evidence": each.tie.evidence.value,
+        "share": each.tie.share,
+        "changes": [kind.value for kind in each.changes],
+        "old": each.old.display if each.old else None,
+        "new": each.passage.display,
+        "new_fingerprint": fingerprint(each.passage.text),
+        "phrasings": [{"text": text, "language": language} for text, language in phrasings.all(each.edition.language)],
+    }
+
+
+def changed_text(each: ChangedPhrasings) -> str:
+    """Return it for a terminal: where, what changed, the old text above the new one with changed words in brackets, some phrasings."""
+    phrasings = each.tie.phrasings
+    if each.old is None:
+        what = "the old text is not here"
+        texts = [("new", each.passage.display)]
+    else:
+        what = ", ".join(kind.value for kind in each.changes) or "reworded"
+        texts = list(zip(("old", "new"), map(_bracketed, diff_words(each.old.display, each.passage.display)), strict=True))
+    if each.tie.evidence is TieEvidence.PLACE:
+        what += "; tied by its place alone"
+    lines = [f'"{phrasings.fingerprint}"  {each.passage.lines.first:>6}  {each.passage.id} (was {phrasings.at}): {what}']
+    lines += [f"    {name}  {' '.join(text.split())}" for name, text in texts]
+    said = [text for text, _ in phrasings.all(each.edition.language)]
+    lines += [f"         ? {text}" for text in said[:_SHOWN_PHRASINGS]]
+    return "\n".join(lines + ([f"         … and {len(said) - _SHOWN_PHRASINGS} more"] if len(said) > _SHOWN_PHRASINGS else []))
+
+
+def _bracketed(runs: Sequence[TextRun]) -> str:
+    return "".join(f"[{run.text}]" if run.changed else run.text for run in runs)

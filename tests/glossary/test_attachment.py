@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from corpus import RulebookFolder, letter_runs
-from corpus.edition_files import described_editions
 from corpus.model import Lines, Passage, Role, Span
 from glossary.phrasings import FOLDER, PassagePhrasings, attach_phrasings, fingerprint, load_phrasings, load_with_sister_editions
-from glossary.phrasings.attachment import SKETCH
+from glossary.phrasings.model import TieEvidence
+from glossary.phrasings.relocation import SKETCH
 from glossary.phrasings.update_sketches import updated
+from glossary.phrasings.wording import wording
 from tests.bench.rendered.__main__ import read_as, render
 from tests.bench.rendered.attachment import attached
 from tests.bench.rendered.forms import chosen
@@ -22,15 +26,18 @@ def passage(id: str, text: str) -> Passage:
     return Passage(f"x/{id}", f"x/{id.split('#')[0]}", 0, Role.TEXT, 0, (Span(0, len(text)),), Lines(1, 1), text, text)
 
 
-def phrasings(at: str, text: str) -> PassagePhrasings:
-    return PassagePhrasings(fingerprint(text), at, (f"Frage zu {at}",), (), "", (), letter_runs.sketch(text, SKETCH))
+def phrasings(at: str, text: str, old: bool = False) -> PassagePhrasings:
+    """With the wording of ``text``, or with the sketch that ``old`` files have."""
+    made = PassagePhrasings(fingerprint(text), at, (f"Frage zu {at}",), (), "", ())
+    return replace(made, sketch=letter_runs.sketch(text, SKETCH)) if old else replace(made, wording=wording(text))
 
 
+@pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize(
     "text", [LEAK.replace("geflickt", "ge-\nflickt"), LEAK.replace("Ein Kahn", "7. Ein Kahn"), LEAK.replace("Leck sinkt", "Lecksinkt")]
 )
-def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str) -> None:
-    found = attach_phrasings([phrasings("kahn#0", LEAK)], [passage("kahn#0", text), passage("hafen#0", COST)])
+def test_hyphens_numbers_and_lost_blanks_do_not_matter(text: str, old: bool) -> None:
+    found = attach_phrasings([phrasings("kahn#0", LEAK, old)], [passage("kahn#0", text), passage("hafen#0", COST)])
     assert list(found.by_passage) == ["x/kahn#0"]
     assert not found.orphaned
 
@@ -53,26 +60,53 @@ def test_a_passage_that_has_its_own_gets_no_others() -> None:
     assert [p.at for p in found.orphaned] == ["nachen#0"]
 
 
-def test_a_passage_that_another_version_reworded_does_not_keep_them() -> None:
-    editions = {each.edition.id: each.edition for each in described_editions()}
-    assert any(p.sketch for p in load_with_sister_editions(editions["pegelwacht-de-1.1"]))
-    assert not any(p.sketch for p in load_with_sister_editions(editions["pegelwacht-de-1.0"]))
+def test_another_version_keeps_those_of_what_it_reworded(sample: RulebookFolder) -> None:
+    editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
+    older = editions["pegelwacht-de-1.0"]
+    found = attach_phrasings(load_phrasings("pegelwacht-de-1.1"), older.passages)
+    followed = {
+        id.partition("/")[2]: tie.phrasings.at for id, ties in found.ties.items() for tie in ties if tie.evidence is not TieEvidence.WORDS
+    }
+    assert followed == {
+        "rundenuebersicht#5": "rundenuebersicht#5",
+        "angriff#1": "angriff-lotse#0",
+        "flink#0": "flink#0",
+        "wasserdicht#0": "wasserdicht#0",
+        "spielerdecks#3": "spielerdecks#3",
+        "ruling-der-schlund-52a-52c#0": "ruling-der-schlund-52a-52c#0",
+    }
 
 
-def test_phrasings_have_the_sketches_of_their_passages(any_rulebooks: RulebookFolder) -> None:
+def test_phrasings_of_an_owner_without_wording_have_that_of_the_package() -> None:
+    own, packaged = phrasings("kahn#0", LEAK, old=True), phrasings("kahn#0", LEAK)
+    assert own.added(packaged).wording == packaged.wording
+    assert packaged.added(own).wording == packaged.wording
+
+
+def test_an_older_edition_has_those_of_a_newer_one_for_the_same_words_alone(sample: RulebookFolder) -> None:
+    editions = {rulebook.edition.id: rulebook for rulebook in sample.rulebooks}
+    older, newer = editions["pegelwacht-de-1.0"], editions["pegelwacht-de-1.1"]
+    found = attach_phrasings(load_with_sister_editions(older.edition), older.passages)
+    assert {tie.evidence for ties in found.ties.values() for tie in ties} == {TieEvidence.WORDS}
+    unknown = replace(newer.edition, id="pegelwacht-de-1.2", version="1.2", known=False)
+    assert all(each.wording for each in load_with_sister_editions(unknown))
+
+
+def test_phrasings_have_the_wording_of_their_passages(any_rulebooks: RulebookFolder) -> None:
     for rulebook in any_rulebooks.rulebooks:
         texts = {fingerprint(passage.text): passage.text for passage in rulebook.passages}
         for each in load_phrasings(rulebook.edition.id):
-            wanted = letter_runs.sketch(texts[each.fingerprint], SKETCH) if each.fingerprint in texts else each.sketch
-            assert each.sketch == wanted, f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
+            wanted = wording(texts[each.fingerprint]) if each.fingerprint in texts else each.wording
+            assert each.wording == wanted, f"run python -m glossary.phrasings.update_sketches: {each.at} of {rulebook.edition.id}"
 
 
-def test_sketches_are_added_to_phrasings_without_them(sample: RulebookFolder) -> None:
+def test_wordings_are_added_to_phrasings_without_them_and_replace_sketches(sample: RulebookFolder) -> None:
     rulebook = next(each for each in sample.rulebooks if each.edition.id == "pegelwacht-de-1.1")
     text = (FOLDER / "pegelwacht-de-1.1.yaml").read_text(encoding="utf-8")
-    bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("  sketch:"))
+    bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("  wording:"))
     assert bare != text
     assert updated(bare, rulebook) == text
+    assert updated(re.sub(r'wording: "[^"]*"', 'sketch: "0a1b2c"', text), rulebook) == text
 
 
 def test_what_is_known_of_an_edition_is_attached_to_its_printed_form(sample: RulebookFolder) -> None:

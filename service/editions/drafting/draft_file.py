@@ -8,10 +8,8 @@ from typing import Any
 
 import yaml
 
-from corpus import letter_runs
 from corpus.model import Passage
-from glossary.phrasings import fingerprint
-from glossary.phrasings.attachment import SKETCH
+from glossary.phrasings import fingerprint, wording
 
 HEADER = """\
 # What players type when a passage is what they need, keyed by the fingerprint of the passage; `at` says where it stood.
@@ -41,10 +39,9 @@ class Draft:
 
     def fields(self) -> dict[str, Any]:
         """The draft as the file has it."""
-        sketch = letter_runs.written(letter_runs.sketch(self.passage.text, SKETCH))
         fields = {
             "at": self.passage.id.partition("/")[2],
-            "sketch": sketch,
+            "wording": wording.written(wording.wording(self.passage.text)),
             "drafted": self.drafted,
             "players": list(self.questions),
             "situations": list(self.situations),

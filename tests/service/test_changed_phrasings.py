@@ -1,0 +1,111 @@
+"""Phrasings whose passage another version worded otherwise are listed with both texts, what changed in substance first."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from corpus import RulebookFolder
+from corpus.document import Document
+from corpus.editions import identify
+from corpus.model import Rulebook
+from corpus.read import read
+from glossary.comparison.changed_phrasings import changed_phrasings
+from glossary.comparison.substance import SubstanceChange, substance_changes
+from service.cli import cli
+from service.editions.phrasing_report import changed_json, changed_text
+from tests.conftest import SAMPLE
+
+NEW = "pegelwacht-de-1.2"
+
+
+def new_text() -> str:
+    """The older version of the sample, printed as the next one."""
+    text = (SAMPLE / "pegelwacht-de-1.0.txt").read_text(encoding="utf-8")
+    assert "VERSION 1.0DE" in text
+    return text.replace("VERSION 1.0DE", "VERSION 1.2DE")
+
+
+@pytest.fixture
+def newer() -> Rulebook:
+    document = Document.from_bytes("neu.txt", new_text().encode())
+    return read(document, identify(document))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Rulebooks: the version that phrasings are written for, and the one after it."""
+    shutil.copy(SAMPLE / "pegelwacht-de-1.1.txt", tmp_path)
+    (tmp_path / "neu.txt").write_text(new_text(), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("Ziehe 2 Karten.", "Ziehe 3 Karten.", {SubstanceChange.NUMBERS}),
+        ("Ziehe zwei Karten.", "Ziehe 2 Karten.", set()),
+        ("4.2. Siehe 4.1.3. Ziehe 2 Karten.", "5.2. Siehe 5.1.3. Ziehe 2 Karten.", set()),
+        ("Der Kahn sinkt.", "Der Kahn sinkt nicht.", {SubstanceChange.NEGATION}),
+        ("Vor dem Angriff sinkt er.", "Nach dem Angriff sinkt er.", {SubstanceChange.NEGATION}),
+        ("Der Kahn sinkt.", "Der Kahn sinkt, falls ihn niemand geflickt hat.", {SubstanceChange.ADDED}),
+        ("Der Kahn sinkt, falls ihn niemand geflickt hat.", "Der Kahn sinkt.", {SubstanceChange.REMOVED}),
+        ("Der Kahn sinkt am Ende.", "Das Boot sinkt am Ende.", set()),
+    ],
+)
+def test_numbers_negations_and_conditions_are_substance_and_other_words_are_not(old: str, new: str, found: set[SubstanceChange]) -> None:
+    assert set(substance_changes(old, new, "de")) == found
+
+
+def test_both_texts_stand_side_by_side_and_what_changed_in_substance_comes_first(newer: Rulebook, sample: RulebookFolder) -> None:
+    found = changed_phrasings([newer], sample.rulebooks)
+    changes = {each.passage.id.partition("/")[2]: each.changes for each in found}
+    assert changes["spielerdecks#3"] == (SubstanceChange.NUMBERS,)
+    assert SubstanceChange.REMOVED in changes["wasserdicht#0"]
+    assert changes["rundenuebersicht#5"] == ()
+    assert list(changes)[-1] == "rundenuebersicht#5"
+    deck = next(each for each in found if each.passage.id.endswith("spielerdecks#3"))
+    assert "[bis 45]" in changed_text(deck)
+    assert "[genau]" in changed_text(deck)
+    assert changed_json(deck)["phrasings"][0]["language"] == "de"
+
+
+def test_without_the_old_text_the_new_one_is_shown_with_the_phrasings(newer: Rulebook) -> None:
+    found = changed_phrasings([newer], [newer])
+    assert len(found) == 6
+    assert {each.old for each in found} == {None}
+    shown = changed_text(found[0])
+    assert "the old text is not here" in shown
+    assert "?" in shown
+    assert changed_json(found[0])["changes"] == []
+
+
+def test_a_rulebook_that_has_not_changed_has_nothing_to_look_at(sample: RulebookFolder) -> None:
+    assert changed_phrasings([r for r in sample.rulebooks if r.edition.id == "pegelwacht-de-1.1"], sample.rulebooks) == []
+
+
+def test_the_command_lists_them_for_programs(folder: Path) -> None:
+    arguments = ["phrasings", "changed", "--rulebooks", str(folder), "--index", str(folder / "index"), "--edition", NEW, "--json"]
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {row["evidence"] for row in rows} == {"sketch", "place"}
+    assert all(row["old"] and row["new"] and row["new_fingerprint"] for row in rows)
+
+
+def test_the_report_on_a_new_version_names_those_whose_passage_changed_in_substance(folder: Path) -> None:
+    done = CliRunner().invoke(cli, ["changes", NEW, "--rulebooks", str(folder), "--index", str(folder / "index"), "--json"])
+    assert done.exit_code == 0, done.output
+    named = [item["what"] for item in json.loads(done.stdout)["attention"] if item["care"] == "phrasings-changed"]
+    assert any("spielerdecks#3: numbers" in what for what in named)
+    assert not any("rundenuebersicht#5" in what for what in named)
+
+
+def test_an_edition_that_is_not_there_is_named(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["phrasings", "changed", "--rulebooks", str(SAMPLE), "--index", str(tmp_path), "--edition", "nirgends"])
+    assert done.exit_code == 2
+    assert "nirgends" in done.stderr
