@@ -219,7 +219,7 @@ def test_replies_with_wrong_numbers_quotations_duplicates_and_languages_are_refu
             passages[0]["questions"][0].upper(),
             TEXTS[2],
             "x",
-            "Must the boat always stay in the same field here?",
+            "Must the boat always stay in the same field here until the round is over, or may it row on if it wants to?",
         ]
         passages += [{**passages[0], "number": 99}, passages[0]]
         return completion(json.dumps({"passages": passages}))
