@@ -12,8 +12,8 @@ from corpus.model import Passage
 
 QUOTED = 6  # words in a row that a phrasing may share with the rulebook
 _SHORTEST, _LONGEST = 2, 600  # characters
-# Words from which on the language of a text, or of all that came together, is told. With 6, of 2,553 drafts of a model 25 were refused, with
-# 15 of 977 two, all wrongly: many rulebooks have English terms.
+# Words from which on the language of a text, or of all that came together, is told. With 6, of 2,553 drafts of a model 25 were refused,
+# with 15 of 977 two, all wrongly: many rulebooks have English terms.
 _TELLING = 15
 _WORD = re.compile(r"\w+")
 
@@ -32,7 +32,7 @@ class DraftChecks:
         self._taken = {_words(text) for text in self.known}
 
     def taken(self, texts: Iterable[str], language: str) -> Iterator[str]:
-        """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each; none if they are in another together."""
+        """Yield those of ``texts``, said to be in ``language``, that can be used, in one line each; none if all together are in another."""
         lines = [" ".join(text.split()) for text in texts]
         if self._is_foreign(" ".join(lines), language):
             self.refused["language"] += len(lines)
