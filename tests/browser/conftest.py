@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from threading import Thread
 from typing import TYPE_CHECKING
-from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import pytest
 
@@ -19,10 +14,9 @@ from index.model import Query
 from service.ops.indexes import IndexManager
 from service.ops.settings import Locations, Settings
 from service.web.app import create_app
-from service.web.server.http_server import serve
 from tests.browser.flags import FLAGS
 from tests.conftest import SAMPLE
-from tests.service.serving import free_port
+from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
@@ -39,14 +33,7 @@ def server(sample_snapshots: Snapshots) -> str:
     indexes = IndexManager(Locations(SAMPLE, sample_snapshots.folder, is_sample=True))
     indexes.load().search(Query("Wann steigt der Pegel?"))  # the first question loads what later ones find loaded
     settings = Settings(port=free_port(), rate_limit="none")
-    Thread(target=serve, args=(create_app(indexes, settings), settings), daemon=True).start()
-    address = f"http://127.0.0.1:{settings.port}"
-    end = time.monotonic() + 20
-    while True:
-        with suppress(URLError), urlopen(f"{address}/healthz"):
-            return address
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    return answering(create_app(indexes, settings), settings)
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from contextlib import suppress
-from threading import Thread
 from typing import TYPE_CHECKING
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 
@@ -17,11 +12,10 @@ from playwright.sync_api import expect
 
 from service.ops.settings import Settings
 from service.web.app import create_app
-from service.web.server.http_server import serve
 from tests import paged
 from tests.browser.caches import wait_until_cached
 from tests.service.harbour import Indexes
-from tests.service.serving import free_port
+from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -36,13 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a server over the PDF of `paged`; its thread ends with the tests."""
     found = paged.snapshot(tmp_path_factory.mktemp("indexes") / "20310517-moewen")
     settings = Settings(port=free_port(), rate_limit="none")
-    Thread(target=serve, args=(create_app(Indexes(found), settings), settings), daemon=True).start()
-    address, end = f"http://127.0.0.1:{settings.port}", time.monotonic() + 20
-    while True:
-        with suppress(URLError), urlopen(f"{address}/healthz"):
-            return address
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    return answering(create_app(Indexes(found), settings), settings)
 
 
 def in_sight(page: Page) -> bool:

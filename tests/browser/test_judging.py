@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 
@@ -20,9 +15,8 @@ from playwright.sync_api import expect
 
 from service.ops.settings import Settings
 from service.web.app import create_app
-from service.web.server.http_server import serve
 from tests.service.harbour import Harbour, Indexes, library
-from tests.service.serving import free_port
+from tests.service.serving import answering, free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -42,14 +36,7 @@ def server(home: Path) -> str:
     """The address of a server that keeps feedback; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none", feedback=True, home=home)
     app = create_app(Indexes(Harbour(library(), id="judged")), settings)
-    Thread(target=serve, args=(app, settings), daemon=True).start()
-    address = f"http://127.0.0.1:{settings.port}"
-    end = time.monotonic() + 20
-    while True:
-        with suppress(URLError), urlopen(f"{address}/healthz"):
-            return address
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    return answering(app, settings)
 
 
 @pytest.fixture

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 import yaml
 
 from service.ops.settings import Settings
 from service.web.app import create_app
-from service.web.server.http_server import serve
 from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
 from tests.service.harbour import Harbour, Indexes, library
-from tests.service.serving import free_port
+from tests.service.serving import answering, free_port
 from tests.service.test_review_page import ANCHOR, COIN, DE, FILE, REVIEW
 
 if TYPE_CHECKING:
@@ -42,14 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(home: Path) -> str:
     """The address of a server of a workspace; its thread ends with the tests."""
     settings = Settings(port=free_port(), rate_limit="none", home=home)
-    Thread(target=serve, args=(create_app(Indexes(Harbour(library())), settings), settings), daemon=True).start()
-    address = f"http://127.0.0.1:{settings.port}"
-    end = time.monotonic() + 20
-    while True:
-        with suppress(URLError), urlopen(f"{address}/healthz"):
-            return address
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    return answering(create_app(Indexes(Harbour(library())), settings), settings)
 
 
 @pytest.fixture

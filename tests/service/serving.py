@@ -13,9 +13,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from urllib.error import URLError
 
 import psutil
+from flask import Flask
+
+from service.ops.settings import Settings
+from service.web.server.http_server import serve
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0  # seconds until it answers, on a busy machine
@@ -46,6 +51,18 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
+
+
+def answering(app: Flask, settings: Settings) -> str:
+    """The address of a server of ``app`` in this process, once it answers; its thread ends with the tests."""
+    Thread(target=serve, args=(app, settings), daemon=True).start()
+    address = f"http://127.0.0.1:{settings.port}"
+    end = time.monotonic() + PATIENCE
+    while True:
+        with suppress(URLError), urllib.request.urlopen(f"{address}/healthz"):
+            return address
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @contextmanager
