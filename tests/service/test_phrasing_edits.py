@@ -122,7 +122,7 @@ def test_a_passage_that_the_file_has_not_comes_behind() -> None:
         assert (block["at"], block["players"], block["others"], block["review"]) == (
             "leuchtturm#0", list(NEW.players), {"en": list(NEW.others["en"])}, dict(NEW.review),
         )  # fmt: skip
-        assert block["sketch"]
+        assert block["wording"]
         assert "drafted" not in block
 
 
