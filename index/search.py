@@ -148,7 +148,7 @@ class Index:
         evidence = self.evidence(prepared, signals)
         confidence = estimate_confidence(evidence) if hits else 0.0
         if hits:
-            confidence = self._edition_confidence.bounded(confidence, self.lookup.edition(groups[0][0]).id, evidence)
+            confidence = self._edition_confidence.combined(confidence, self.lookup.edition(groups[0][0]).id, evidence)
         if hits and asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
             confidence = max(confidence, _RULE_CONFIDENCE)
         edition = query.edition or (

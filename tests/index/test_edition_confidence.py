@@ -1,4 +1,4 @@
-"""How sure answers from a drafted rulebook are: learned from drafts that are left out, and never more than all rulebooks allow."""
+"""How sure answers from a drafted rulebook are: learned from drafts that are left out, together with what all rulebooks say."""
 
 from __future__ import annotations
 
@@ -60,10 +60,12 @@ def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library)
 
     texts = drafted(library)
     learned = learn_edition_confidence(library, texts, [EDITION], encoder_of)  # type: ignore[arg-type]
-    assert learned.bounded(0.99, EDITION, {"vectors": 0.9, "phrasings": 0.95}) > 0.5
-    assert learned.bounded(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) < 0.5
-    assert learned.bounded(0.2, EDITION, {"vectors": 0.9, "phrasings": 0.95}) == 0.2, "never more than without"
-    assert learned.bounded(0.99, "pegelduell-de-2.0", {"vectors": 0.1, "phrasings": 0.1}) == 0.99, "nobody drafted for that one"
+    assert learned.combined(0.99, EDITION, {"vectors": 0.9, "phrasings": 0.95}) > 0.5
+    assert learned.combined(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) < 0.5
+    assert learned.combined(0.01, EDITION, {"vectors": 0.5, "phrasings": 0.5}) < learned.combined(
+        0.99, EDITION, {"vectors": 0.5, "phrasings": 0.5}
+    )
+    assert learned.combined(0.99, "pegelduell-de-2.0", {"vectors": 0.1, "phrasings": 0.1}) == 0.99, "nobody drafted for that one"
     number = next(n for n, e in enumerate(library.editions) if e.id == EDITION)
     here = range(library.bounds[number], library.bounds[number + 1])
     (kept,) = given
@@ -75,14 +77,14 @@ def test_what_is_near_to_nothing_in_a_drafted_rulebook_is_open(library: Library)
 def test_too_few_drafts_say_nothing(library: Library) -> None:
     texts = [IndexedText(passage.display, "de", ()) for passage in library.searchable]
     learned = learn_edition_confidence(library, texts, [EDITION], lambda _: WordCounts())  # type: ignore[arg-type, return-value]
-    assert learned.bounded(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) == 0.99
+    assert learned.combined(0.99, EDITION, {"vectors": 0.1, "phrasings": 0.1}) == 0.99
 
 
 def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path: Path) -> None:
     evidence = {"vectors": 0.3, "phrasings": 0.3}
     made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -2.2)})
     made.save(tmp_path)
-    assert EditionConfidence.load(tmp_path).bounded(0.9, EDITION, evidence) == made.bounded(0.9, EDITION, evidence) < 0.5
+    assert EditionConfidence.load(tmp_path).combined(0.9, EDITION, evidence) == made.combined(0.9, EDITION, evidence) < 0.5
     for broken in ("", "[1]", '{"x": 1}', '{"x": [1, 2]}', '{"x": ["a", 1, 2]}'):
         (tmp_path / "editions.json").write_text(broken)
         with pytest.raises(ValueError):
