@@ -122,10 +122,13 @@ def compare_indexed(left: RulebookView, right: RulebookView, library: Library) -
 
 
 def applied_corrections(rulebook: Rulebook) -> CarriedCorrections:
-    """The corrections of a rulebook as its edition's YAML, or that of the edition it succeeds, has them, and as they apply."""
-    described = {k.edition.id: k.edition for k in described_editions()}
+    """The corrections of a rulebook as its edition's YAML, or that of the edition it succeeds, has them, and as they apply.
+
+    An edition that its owner calls otherwise has no YAML yet: what applies is all that there is.
+    """
     edition = rulebook.edition
-    written: tuple[Correction, ...] = described[edition.succeeds or edition.id].corrections if edition.known or edition.succeeds else ()
+    described = {k.edition.id: k.edition for k in described_editions()} if edition.known or edition.succeeds else {}
+    written: tuple[Correction, ...] = described.get(edition.succeeds or edition.id, edition).corrections
     if edition.succeeds:
         written = tuple(c for c in written if c.anchor)
     unfit = set(rulebook.unfit)

@@ -10,6 +10,7 @@ from typing import Any
 
 from corpus.model import Span
 from index.library.library import Library
+from service.core.parameters import names_document
 from service.core.problems import Problem
 from service.schemas.answer import AnswerOut, PassageOut
 
@@ -25,10 +26,9 @@ def _collapse_space(text: str) -> str:
 def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
     """Return the rank, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
     document = row.get("document")
-    texts = []
-    for passage in passages[:10]:
-        file = passage.citation.source.file
-        texts.append(passage.text if document in (None, file, file.rpartition("/")[2]) else "")
+    texts = [
+        passage.text if document is None or names_document(document, passage.citation.source.file) else "" for passage in passages[:10]
+    ]
     return rank_of_text(texts, row["answers"])
 
 

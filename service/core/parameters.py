@@ -84,8 +84,13 @@ def document(fields: Mapping[str, object], field: str, library: Library) -> str 
     """
     files = {source.file for source in library.sources.values()}
     value = fields.get(field)
-    bare = [file for file in files if "/" in file and file.rpartition("/")[2] == value]
-    return bare[0] if len(bare) == 1 and bare[0].rpartition("/")[2] not in files else one_of(fields, field, files)
+    named = [file for file in files if names_document(value, file)]
+    return named[0] if len(named) == 1 else one_of(fields, field, files)
+
+
+def names_document(name: object, file: str) -> bool:
+    """Return whether ``name`` may stand for the document ``file``: its path in the folder of rulebooks, or its name without the folder."""
+    return name in (file, file.rpartition("/")[2])
 
 
 def question_language(fields: Mapping[str, object], field: str) -> str | None:

@@ -181,7 +181,11 @@ EditionFilter = Annotated[
 ]
 GameFilter = Annotated[str, Field(description="Only rulebooks of this game.", json_schema_extra={"format": "game"})]
 DocumentFilter = Annotated[
-    str, Field(description="Only the rulebook read from the file of this name.", json_schema_extra={"format": "document"})
+    str,
+    Field(
+        description="Only the rulebook read from the file of this name; the folder of its game may be left out.",
+        json_schema_extra={"format": "document"},
+    ),
 ]
 LanguageTag = Annotated[
     str,

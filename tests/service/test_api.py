@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -11,6 +13,8 @@ from werkzeug.test import TestResponse
 
 from index.search import Index
 from service.browse.lookup import EntryNameIndex
+from service.core.parameters import document
+from service.core.problems import Problem
 from tests.service.harbour import Indexes
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
@@ -24,6 +28,16 @@ def assert_problem(response: TestResponse, status: int, field: str | None = None
     assert problem["status"] == status
     assert problem.get("field") == field
     assert "Traceback" not in problem["detail"]
+
+
+def test_a_document_may_be_named_without_the_folder_of_its_game_where_that_is_clear() -> None:
+    files = ("porto.txt", "alt/porto.txt", "alt/hafen.txt", "neu/regeln.md", "alt/regeln.md")
+    library: Any = SimpleNamespace(sources={file: SimpleNamespace(file=file) for file in files})
+    for name, file in {"hafen.txt": "alt/hafen.txt", "alt/hafen.txt": "alt/hafen.txt", "porto.txt": "porto.txt"}.items():
+        assert document({"document": name}, "document", library) == file
+    for unclear in ("regeln.md", "alt", "", ["hafen.txt"]):
+        with pytest.raises(Problem, match=r"Known: .*alt/regeln\.md"):
+            document({"document": unclear}, "document", library)
 
 
 def test_both_ways_to_ask_give_the_same_answer(client: FlaskClient) -> None:

@@ -17,7 +17,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
-from service.core.jobs import queue
+from service.core.jobs import page_pictures, queue
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
 from service.core.problems import Problem
@@ -117,6 +117,12 @@ def test_a_job_runs_in_a_process_behind_all_others_that_ends_when_there_is_no_mo
     assert helped.run(os.getpid) == pid
     assert until_gone(pid)
     assert helped.run(os.getpid) not in (pid, os.getpid())
+
+
+def test_jobs_that_a_reader_waits_for_go_before_the_others() -> None:
+    both = JobQueue(idle=2.0), page_pictures._queue()
+    others, pictures = (psutil.Process(each.run(os.getpid)).nice() for each in both)
+    assert os.nice(0) < pictures < others
 
 
 def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: JobQueue) -> None:

@@ -145,6 +145,16 @@ def test_a_rulebook_is_added_and_its_question_answered(
     assert package_hash() == before
 
 
+def test_a_rulebook_that_the_package_describes_may_be_added_as_another_game(regula: Callable[..., Done], home: Path) -> None:
+    added = regula("add", SAMPLE / "pegelduell-de-2.0.txt", "--yes", "--game", "Hausregeln")
+    assert added.status == 0, added.err
+    described = (ROOT / "corpus" / "editions" / "pegelduell-de-2.0.yaml").read_text(encoding="utf-8")
+    written = (home / "editions" / "hausregeln-de-2.0.yaml").read_text(encoding="utf-8")
+    assert written.count("fault:") == described.count("fault:") > 0, "what is known of its misprints goes along"
+    listed = regula("editions", "--home", home)
+    assert listed.out.startswith("hausregeln-de-2.0 "), listed.err
+
+
 def test_adding_it_again_says_what_is_there(regula: Callable[..., Done], home: Path, books: tuple[Path, Path]) -> None:
     regula("add", books[0], "--yes")
     path = home / "editions" / "nebelkutter-de-3.1.yaml"
