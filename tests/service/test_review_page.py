@@ -96,6 +96,15 @@ def test_the_worst_comes_first_with_its_reasons_and_the_rulebooks_text(editor: F
     assert "/review" in page(editor, "/").links()
 
 
+def test_a_passage_without_any_draft_comes_after_those_with(editor: FlaskClient, home: Path) -> None:
+    path = home / "phrasings" / f"{DE}.yaml"
+    empty = fingerprint(PASSAGES[0].text)
+    path.write_text(f'"{empty}": {{at: "ankern", drafted: "toy, 2031-01-01"}}\n{FILE}', encoding="utf-8")
+    html = editor.get(REVIEW).text
+    places = [html.index(f'id="p-{each}"') for each in (COIN, ANCHOR, empty)]
+    assert places == sorted(places)
+
+
 def test_pages_are_kept_by_no_browser_and_tell_forms_origin(editor: FlaskClient) -> None:
     response = editor.get(REVIEW)
     assert response.headers["Cache-Control"] == "no-store"

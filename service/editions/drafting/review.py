@@ -61,7 +61,7 @@ class Outdated(Exception):
 
 
 def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]) -> list[PassageReview]:
-    """What of ``own``, the phrasings of ``edition`` in its file, can be reviewed: first what has reasons, then what has few texts."""
+    """What of ``own``, the phrasings of ``edition`` in its file, can be reviewed: first what has reasons, then what has few texts, last what has none."""
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
     listed = [each for each in own if each.drafted or each.review]
@@ -81,8 +81,9 @@ def is_reviewed(each: PassagePhrasings | ConceptFields) -> bool:
     return each.reviewed and not each.review
 
 
-def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, int]:
-    return is_reviewed(each), -len(each.review), sum(1 for _ in each.all(language))
+def _order(each: PassagePhrasings, language: str) -> tuple[bool, int, bool, int]:
+    texts = sum(1 for _ in each.all(language))
+    return is_reviewed(each), -len(each.review), not texts, texts  # without any text, the model found nothing in it to ask
 
 
 def review_texts(block: FileBlock, language: str) -> list[ReviewText]:
