@@ -61,7 +61,10 @@ class Outdated(Exception):
 
 
 def review_items(library: Library, edition: str, own: Sequence[PassagePhrasings]) -> list[PassageReview]:
-    """What of ``own``, the phrasings of ``edition`` in its file, can be reviewed: first what has reasons, then what has few texts, last what has none."""
+    """What of ``own``, the phrasings of ``edition`` in its file, can be reviewed.
+
+    First is what has reasons, then what has few texts, last what has none.
+    """
     homes: dict[str, list[Passage]] = defaultdict(list)
     by_id = {passage.id: passage for passage in library.passages_in(edition)}
     listed = [each for each in own if each.drafted or each.review]
