@@ -19,6 +19,7 @@ In between, passages are numbers: the position of each in `Library.searchable`.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
@@ -33,7 +34,7 @@ from corpus.languages import detect
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer, folded
-from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
+from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, Query, SearchResult
@@ -43,6 +44,7 @@ from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, estimate_confidence
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
+from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
@@ -52,6 +54,7 @@ from index.store.protocol import Store
 DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words; with 2,000 no answer was another
 _EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
 _RULE_CONFIDENCE = 0.9  # that such a question is settled
+_log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
 
 
@@ -73,6 +76,7 @@ class Index:
         parser: QuestionParser,
         features: PassageFeatures,
         analyzer: Analyzer,
+        general: GeneralSimilarity | None = None,
     ):
         self.id = id
         self.built = built
@@ -82,7 +86,8 @@ class Index:
         self.highlighter = highlighter
         self.parser = parser
         self.analyzer = analyzer
-        self.scorer = SignalScorer(lookup, store, parser, features, analyzer)
+        self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
+        self._general = general
         self.waits = store.waits
         self._answerability = answerability
         self._edition_confidence = edition_confidence
@@ -113,6 +118,7 @@ class Index:
             parser=QuestionParser.load(folder / "questions", library, tables),
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
+            general=_load_general(folder / GENERAL),
         )
         detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
         return index
@@ -248,6 +254,7 @@ class Index:
             vectors=vectors[: 1 + len(several)],
             asking_words=words,
             asking_word_vectors=vectors[1 + len(several) :],
+            general=self._general.question(query.question) if self._general and self._general.covers(scope.numbers) else None,
         )
 
     def scope(self, query: Query) -> SearchScope:
@@ -261,6 +268,15 @@ class Index:
     def _version_keys(self) -> dict[str, VersionKey]:
         """The version of each edition as a sort key."""
         return {e.id: version_key(e.version) for e in self.library.editions}
+
+
+def _load_general(folder: Path) -> GeneralSimilarity | None:
+    """The similarity by the general encoder, None where the index has none, or its encoder is not on this machine: it is an extra."""
+    try:
+        return GeneralSimilarity.load(folder) if folder.exists() else None
+    except EncoderNotFound as fault:
+        _log.warning("answering without the general encoder: %s", fault)
+        return None
 
 
 def _filtered_scope(library: Library, scorer: SignalScorer, edition: str | None, game: str | None, document: str | None) -> SearchScope:

@@ -24,7 +24,15 @@ from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.collection_ledger import CollectionLedger
-from index.building.encoding_stage import Progress, built_in_encoder, caching_encoder, encode_texts, hub_encoder, learn_from_drafts
+from index.building.encoding_stage import (
+    Progress,
+    built_in_encoder,
+    caching_encoder,
+    encode_generally,
+    encode_texts,
+    hub_encoder,
+    learn_from_drafts,
+)
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
@@ -32,8 +40,9 @@ from index.building.reuse import PreviousIndex
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
+from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.library.assembly import assemble_library
-from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts
+from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
 from index.library.library import Library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.questions.question_parser import QuestionParser
@@ -57,7 +66,8 @@ class NothingToRead(RegulaError, ValueError):
 class BuildOptions:
     """How an index is built.
 
-    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one. ``store`` is the address of a
+    ``encoder`` is the name or folder of a sentence-transformers model, empty for the built-in one; ``general`` is the encoder beside
+    it. ``store`` is the address of a
     database for the passages, as `index.store.milvus_address.MilvusAddress` reads it, empty for files; ``token`` authenticates
     there. ``fresh``: extract and encode all texts and train the encoder anew, whatever the published index has. ``wait`` is the number
     of seconds to wait for another build. ``kept`` has texts that were extracted from files, by the SHA-256 of these, to take over all
@@ -70,6 +80,7 @@ class BuildOptions:
     fresh: bool = False
     wait: float = 0.0
     kept: Kept | None = None
+    general: GeneralEncoding = ONLY_BUILT_IN
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,7 @@ def build(folder: Path, snapshots: Snapshots, options: BuildOptions = _DEFAULTS,
     before = snapshots.current()
     with snapshots.building(options.wait, lambda: progress("another build is under way; waiting for it")) as place:
         current = snapshots.current()
-        if current and current != before and fits(snapshots, folder, options.encoder, options.store):
+        if current and current != before and fits(snapshots, folder, options.encoder, options.store, options.general):
             progress(f"the other build has published {current} of these rulebooks")
             return BuildResult(current, ())
         return _Builder(folder, snapshots, place, options, progress).run()
@@ -135,7 +146,7 @@ class _Builder:
         """Build and publish."""
         self._ledger.reconcile(self._progress)  # else collections of builders that were killed would pile up
         self._check_store()
-        mark = fingerprint(self._folder, self._options.encoder, self._options.store)
+        mark = fingerprint(self._folder, self._options.encoder, self._options.store, self._options.general)
         previous = PreviousIndex(self._snapshots)
         found = self._read()
         library = self._assemble(found.rulebooks)
@@ -146,7 +157,8 @@ class _Builder:
             encoder = self._encoder(library, texts, None if self._options.fresh else previous)
             vectors = self._encode(library, texts, encoder, words)
             self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
-            self._save_question_tables(library, tables)
+            self._encode_generally(library, texts)
+            self._save_question_tables(library, texts, tables)
             wait_for_words()
         fill = self._save_store(library, texts, vectors, tables)
         manifest = self._manifest(mark, library)
@@ -251,11 +263,18 @@ class _Builder:
             learn_from_drafts(library, texts, drafted, encoder, self._place, known, self._progress)
         self._clock.finish("drafts")
 
-    def _save_question_tables(self, library: Library, tables: WordTables) -> None:
+    def _encode_generally(self, library: Library, texts: Sequence[IndexedText]) -> None:
+        """Encode with the general encoder too, where there is one."""
+        options = self._options
+        encode_generally(library, texts, options.general, self._snapshots, self._place, options.fresh, self._progress)
+        self._clock.finish("general")
+
+    def _save_question_tables(self, library: Library, texts: Sequence[IndexedText], tables: WordTables) -> None:
         """Write what reading questions and ranking look up of the library."""
         self._progress("indexing words and characters")
         QuestionParser(library, tables).save(self._place / "questions")
-        PassageFeatures.build(library, Analyzer(tables)).save(self._place / "features")
+        prepared = prepared_editions(texts, library.bounds)
+        PassageFeatures.build(library, Analyzer(tables), prepared).save(self._place / "features")
         PassageLookup.build(library).save(self._place / "lookup")
         self._clock.finish("features")
 
@@ -282,6 +301,7 @@ class _Builder:
             "program": build_program_hash(),
             "extraction": extraction_hash(),
             "encoder": self._options.encoder,
+            "general": self._options.general._asdict(),
             "counts": library_counts(library),
             "files": files,
         }

@@ -13,16 +13,19 @@ from index.building.fingerprints import build_program_hash
 from index.building.left_out import learn_edition_confidence
 from index.building.reuse import TRAINED_TEXTS, PreviousIndex, training_text_hashes
 from index.building.snapshots import Snapshots, file_digest
-from index.building.vector_cache import CachingEncoder
+from index.building.vector_cache import GENERAL_CACHE, CachingEncoder
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
+from index.encoding.general import GeneralEncoding, encoder_version, open_general_encoder
 from index.encoding.training_pairs import training_pairs
-from index.library.indexed_texts import IndexedText
+from index.library.indexed_texts import IndexedText, prepared_editions
 from index.library.library import Library
 from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
 from index.ranking.edition_confidence import DRAFTS
+from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.store.vectors import PassageVectors
 
+_GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
 REUSE_SHARE = 0.9  # share of the training texts that the previous encoder must have been trained on to be used again
 
 Progress = Callable[[str], None]
@@ -92,6 +95,36 @@ def caching_encoder(encoder: Encoder, name: str, snapshots: Snapshots, place: Pa
         progress(f"encoding: {done} of {total} texts")
 
     return CachingEncoder(encoder, snapshots.folder, identity, place / "encoded", fresh, report)
+
+
+def encode_generally(
+    library: Library,
+    texts: Sequence[IndexedText],
+    encoding: GeneralEncoding,
+    snapshots: Snapshots,
+    place: Path,
+    fresh: bool,
+    progress: Progress,
+) -> None:
+    """Write to ``place`` the vectors by the general encoder: of all passages, or of those of editions without phrasings.
+
+    Raises `EncoderNotFound`.
+    """
+    chosen = np.ones(len(library.editions), dtype=np.bool_) if encoding.everywhere else ~prepared_editions(texts, library.bounds)
+    numbers = np.flatnonzero(np.repeat(chosen, np.diff(library.bounds)))
+    if not encoding.model or not len(numbers):
+        return
+    encoder = open_general_encoder(encoding.model)
+
+    def report(done: int, total: int) -> None:
+        progress(f"encoding with {encoding.model}: {done} of {total} texts")
+
+    version = encoder_version(encoding.model)
+    identity = hashlib.sha256(f"{encoding.model} {version}".encode()).hexdigest()[:16]
+    cached = CachingEncoder(encoder, snapshots.folder, identity, place / "encoded-general", fresh, report, GENERAL_CACHE, _GENERAL_CHUNK)
+    progress(f"encoding {len(numbers)} passages with {encoding.model}")
+    GeneralSimilarity.build(cached, encoding, texts, numbers).save(place / GENERAL)
+    cached.publish()
 
 
 def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encoder, place: Path) -> PassageVectors:

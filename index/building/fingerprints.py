@@ -10,6 +10,7 @@ from corpus.document import Document, documents
 from corpus.languages import LANGUAGES, get_language
 from corpus.workspace import data_files_of, game_as_new, workspace
 from index.building.snapshots import Snapshots
+from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.files.program import program_hash
 
 _PACKAGES = ("corpus", "glossary", "index")
@@ -37,12 +38,13 @@ def extraction_hash() -> str:
     return hashlib.sha256(f"{platform.python_version()} {program}".encode()).hexdigest()
 
 
-def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
-    """What an index of ``folder`` depends on, in one hash: documents, program, data files, languages, encoder, store.
+def fingerprint(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> str:
+    """What an index of ``folder`` depends on, in one hash: documents, program, data files, languages, encoders, store.
 
     Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
-    digest = hashlib.sha256(f"{encoder}\n{store}\n{_told_apart(program_hash(_PACKAGES, ('.py', '.yaml', '.json')))}".encode())
+    program = _told_apart(program_hash(_PACKAGES, (".py", ".yaml", ".json")))
+    digest = hashlib.sha256(f"{encoder}\n{store}\n{general.model} {general.everywhere}\n{program}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
     if home := workspace():
@@ -54,7 +56,7 @@ def fingerprint(folder: Path, encoder: str = "", store: str = "") -> str:
     return digest.hexdigest()
 
 
-def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "") -> bool:
+def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> bool:
     """Whether the published snapshot was built from these rulebooks by this program with these settings."""
     current = snapshots.current()
-    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store)
+    return current is not None and snapshots.manifest(current).get("fingerprint") == fingerprint(folder, encoder, store, general)

@@ -18,6 +18,7 @@ _CHUNK = 20_000  # texts that are encoded between two reports of progress
 _CHECKED = 16  # texts encoded again, to tell a model from another one with its name
 _TOLERANCE = 1e-3  # between two encodings of a text, which other texts in the same batch change a little
 NAME = "encoded"  # of the file, before the hashes
+GENERAL_CACHE = "generally-encoded"  # of that of the general encoder
 
 
 def text_hash(text: str) -> int:
@@ -30,7 +31,8 @@ class CachingEncoder:
 
     Vectors are written to the file ``writing`` as they are asked for; `publish` makes them the cache of the next build: one file in
     ``folder``, named by ``identity``, which is different for every encoder, and by the hash of its content, which is verified.
-    ``report`` is called with the numbers of texts that are encoded and to be encoded.
+    ``report`` is called with the numbers of texts that are encoded and to be encoded, after each ``chunk`` of them. ``name`` is that
+    of the file, before the hashes.
     """
 
     def __init__(
@@ -41,8 +43,11 @@ class CachingEncoder:
         writing: Path,
         fresh: bool = False,
         report: Callable[[int, int], None] = lambda done, of: None,
+        name: str = NAME,
+        chunk: int = _CHUNK,
     ):
         self._encoder, self._folder, self._identity, self._writing, self._report = encoder, folder, identity, writing, report
+        self._name, self._chunk = name, chunk
         self._row = np.dtype([("text", "<u8"), ("vector", "<f4", (encoder.dimensions,))])
         self._rows = np.empty(0, dtype=self._row) if fresh else self._known()
         numbers = np.ascontiguousarray(self._rows["text"])
@@ -66,14 +71,14 @@ class CachingEncoder:
 
     def publish(self) -> None:
         """Leave what was asked for to the next build; the rest of the cache is dropped."""
-        cache = self._folder / f"{NAME}-{self._identity}-{file_digest(self._writing)}"
-        for other in self._folder.glob(f"{NAME}-*"):
+        cache = self._folder / f"{self._name}-{self._identity}-{file_digest(self._writing)}"
+        for other in self._folder.glob(f"{self._name}-*"):
             other.unlink()  # first, so that there is never more than one, whenever a build is killed
         self._writing.replace(cache)
 
     def _known(self) -> NDArray[np.void]:
         """The rows that the previous build left, mapped into memory; none where the file is damaged."""
-        for path in self._folder.glob(f"{NAME}-{self._identity}-*"):
+        for path in self._folder.glob(f"{self._name}-{self._identity}-*"):
             size = path.stat().st_size
             if size and not size % self._row.itemsize and path.name.endswith(file_digest(path)):
                 return np.memmap(path, self._row, "r")
@@ -87,10 +92,10 @@ class CachingEncoder:
         there, rows = self._look_up(numbers, every, encode)
         found[there] = self._rows["vector"][rows]
         missing = np.flatnonzero(~there)
-        for start in range(0, len(missing), _CHUNK):
-            some = missing[start : start + _CHUNK]
+        for start in range(0, len(missing), self._chunk):
+            some = missing[start : start + self._chunk]
             found[some] = encode([every[n] for n in some])
-            if len(missing) > _CHUNK:
+            if len(missing) > self._chunk:
                 self._report(start + len(some), len(missing))
         self.asked += len(every)
         self.new += len(missing)

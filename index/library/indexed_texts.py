@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.display import display
 from glossary.phrasings import Phrasing
 from index.analysis import Analyzer, folded, words
 from index.library.library import Library
 
+PREPARED_SHARE = 0.5  # share of the passages of an edition with phrasings, from which on it counts as prepared
 FREQUENT = 8_000  # words of a language: 29 of 30 words of questions
 
 
@@ -50,6 +54,12 @@ def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]
         text = " – ".join([*titles, *([display(passage.lead_in)] if passage.lead_in else []), passage.display])
         texts.append(IndexedText(text, library.edition[entry.edition].language, phrasings.get(passage.id, ())))
     return texts
+
+
+def prepared_editions(texts: Sequence[IndexedText], bounds: Sequence[int]) -> NDArray[np.bool_]:
+    """Which editions have phrasings for most of their passages, those from ``bounds[i]`` up to ``bounds[i + 1]``."""
+    phrased = np.cumsum([0, *(bool(text.phrasings) for text in texts)])[list(bounds)]
+    return np.asarray(np.diff(phrased) >= PREPARED_SHARE * np.diff(bounds))
 
 
 def frequent_words(texts: Iterable[IndexedText], most: int = FREQUENT) -> list[str]:

@@ -18,7 +18,8 @@ class PreparedQuestion:
 
     ``terms`` are its index terms by the language whose rules they are made by, ``asking_terms`` those of its asking sentences alone.
     ``vectors``, shape (m, dimensions), has a row for the whole question and, where it asks several things, one for each of them.
-    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each.
+    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each. ``general`` is its
+    vector by the general encoder, None where no passage that is searched has one.
     """
 
     parsed: ParsedQuestion
@@ -27,6 +28,7 @@ class PreparedQuestion:
     vectors: NDArray[np.float32]
     asking_words: tuple[str, ...]
     asking_word_vectors: NDArray[np.float32]
+    general: NDArray[np.float32] | None = None
 
     @property
     def language(self) -> str:

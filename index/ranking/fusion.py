@@ -16,16 +16,22 @@ WEIGHTS = Path(__file__).parent / "weights.json"
 # names of what it mentions by other names. vectors: similarity of the passage to the question; questions: to the nearest of several
 # asking sentences; phrasings: of its nearest phrasing; place: of the best passage in its entry. about: certainty that the question
 # mentions the concept of its entry; literal: share of the question's short quotations that it contains; length: of the passage, since
-# a longer one settles more.
-SIGNALS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length")
+# a longer one settles more; general: similarity to the question by the general encoder, where an index has one.
+SIGNALS = ("words", "asking", "characters", "terms", "vectors", "questions", "phrasings", "place", "about", "literal", "length", "general")
 TOTAL = 2.0  # the greatest sum of all signals: the scale of the bonuses in `index.ranking.signals`
 SHARES = frozenset({"about", "literal", "length"})  # signals from 0 to 1 that are not divided by their greatest value
 
 
+# The weights are learned for each kind of passages: of prepared rulebooks and of those without phrasings, each without the general
+# encoder and with it.
+PREPARED, UNPHRASED, PREPARED_GENERAL, UNPHRASED_GENERAL = "signals", "unphrased", "general", "unphrased_general"
+KINDS = (PREPARED, UNPHRASED, PREPARED_GENERAL, UNPHRASED_GENERAL)
+
+
 @cache
-def weights() -> dict[str, float]:
-    """The weight of each of `SIGNALS`, as `make tune` last wrote them; 0 for a signal that is newer than that."""
-    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))["signals"]
+def weights(kind: str = PREPARED) -> dict[str, float]:
+    """The weight of each of `SIGNALS` for one of `KINDS`, as `make tune` last wrote them; 0 for a signal that is newer than that."""
+    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))[kind]
     return {name: float(learned.get(name, 0.0)) for name in SIGNALS}
 
 

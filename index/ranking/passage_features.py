@@ -29,7 +29,7 @@ class PassageFeatures:
     a rule printed twice has two. ``steps``, shape (n,), is the number that an item of a numbered list begins with, else -1;
     ``exceptions``, shape (n,), says whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
     blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages of the entries with a
-    term in their title, by language and term.
+    term in their title, by language and term. ``prepared``, shape (editions,), says which editions have phrasings for most passages.
     """
 
     def __init__(
@@ -40,13 +40,15 @@ class PassageFeatures:
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
+        prepared: NDArray[np.bool_],
     ):
         self.first_with_same_words, self.steps, self.exceptions = first_with_same_words, steps, exceptions
         self._begin, self._plain, self._titled = begin, plain, titled
+        self.prepared = prepared
 
     @classmethod
-    def build(cls, library: Library, analyzer: Analyzer) -> PassageFeatures:
-        """Compute the features of the passages of ``library``."""
+    def build(cls, library: Library, analyzer: Analyzer, prepared: NDArray[np.bool_]) -> PassageFeatures:
+        """Compute the features of the passages of ``library``; ``prepared`` says which of its editions are."""
         first: dict[str, int] = {}
         same, steps, exceptions = array("i"), array("i"), array("b")
         text, begin = bytearray(), array("q", [0])
@@ -68,6 +70,7 @@ class PassageFeatures:
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
             NameIndex.from_groups(titled),
+            prepared,
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
@@ -95,6 +98,7 @@ class PassageFeatures:
             ("steps", self.steps),
             ("exceptions", self.exceptions),
             ("begin", self._begin),
+            ("prepared", self.prepared),
         ):
             np.save(folder / f"{name}.npy", values)
         (folder / "plain.txt").write_bytes(self._plain[:])
@@ -103,7 +107,8 @@ class PassageFeatures:
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
         """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        same, steps, exceptions, begin = (load_mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
+        names = ("same", "steps", "exceptions", "begin", "prepared")
+        same, steps, exceptions, begin, prepared = (load_mapped(folder / f"{name}.npy") for name in names)
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"))
+        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"), prepared)

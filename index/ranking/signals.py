@@ -14,7 +14,17 @@ from index.files.name_tables import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
-from index.ranking.fusion import fuse, scaled, top_positions, weights
+from index.ranking.fusion import (
+    PREPARED,
+    PREPARED_GENERAL,
+    UNPHRASED,
+    UNPHRASED_GENERAL,
+    fuse,
+    scaled,
+    top_positions,
+    weights,
+)
+from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
 
@@ -40,8 +50,17 @@ Grouped = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 class SignalScorer:
     """Scores the searchable passages of an index, which are numbered in the order of its library, for a question."""
 
-    def __init__(self, lookup: PassageLookup, store: Store, parser: QuestionParser, features: PassageFeatures, analyzer: Analyzer):
+    def __init__(
+        self,
+        lookup: PassageLookup,
+        store: Store,
+        parser: QuestionParser,
+        features: PassageFeatures,
+        analyzer: Analyzer,
+        general: GeneralSimilarity | None = None,
+    ):
         self.lookup = lookup
+        self._general = general
         self.store = store
         self._parser = parser
         self._features = features
@@ -84,14 +103,35 @@ class SignalScorer:
             "about": self._about(parsed, scope),
             "literal": self._literal(parsed, scope),
             "length": self.lookup.lengths[scope.numbers],
+            "general": self._general_similarity(prepared, scope),
         }
-        scores = fuse(signals, weights())
+        scores, phrasings_weight = self._fused(signals, prepared, scope)
         candidates = top_positions(scores, PHRASING_CANDIDATES)
         phrasings = self.store.phrasings(prepared.vector, scope.numbers[candidates])
-        scores[candidates] += weights()["phrasings"] * scaled({"phrasings": phrasings})["phrasings"]
+        scores[candidates] += phrasings_weight * scaled({"phrasings": phrasings})["phrasings"]
         signals["phrasings"] = np.zeros(len(scope.numbers), dtype=np.float32)
         signals["phrasings"][candidates] = phrasings
         return signals, scores
+
+    def _general_similarity(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+        """The similarity of every passage by the general encoder; 0 where it has no vector by that."""
+        if self._general is None or prepared.general is None:
+            return np.zeros(len(scope.numbers), dtype=np.float32)
+        return self._general.similarities(prepared.general, scope.numbers)
+
+    def _fused(self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float64], float]:
+        """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight of phrasings."""
+        prepared_editions = self._features.prepared
+        kinds = {bool(prepared_editions[number]) for run in scope.runs for number in range(*run)}
+        ready, bare = PREPARED, UNPHRASED
+        if prepared.general is not None and self._general is not None:
+            bare = UNPHRASED_GENERAL
+            ready = PREPARED_GENERAL if self._general.everywhere else PREPARED
+        worth = weights(ready)["phrasings"]
+        if len(kinds) < 2:
+            return fuse(signals, weights(ready if True in kinds else bare)), worth
+        edition_of = np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1
+        return np.where(prepared_editions[edition_of], fuse(signals, weights(ready)), fuse(signals, weights(bare))), worth
 
     def _bm25(self, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """BM25 of every passage for the terms of the question in its language, and for those of the asking sentences alone."""

@@ -41,7 +41,7 @@ def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = 
     manager = IndexManager(replace(here, index=place, store="", store_token=""), report, keep=1, private=False)
     with as_new(game):
         with suppress(NoIndex, Damaged):
-            if fits(manager.snapshots, here.rulebooks, here.encoder):
+            if fits(manager.snapshots, here.rulebooks, here.encoder, general=here.general):
                 return manager.load()
         games = _games(here)
         if game not in games:
@@ -49,8 +49,13 @@ def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = 
         _remove_others(here.index / FOLDER, games)
         report(f"building an index beside the published one, in which {game} is a new game")
         kept = KeptTexts(Snapshots(here.index)).get
-        build(here.rulebooks, manager.snapshots, BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept), report)
-        for vectors in place.glob(f"{vector_cache.NAME}-*"):  # no build will look them up
+        build(
+            here.rulebooks,
+            manager.snapshots,
+            BuildOptions(here.encoder, fresh=True, wait=math.inf, kept=kept, general=here.general),
+            report,
+        )
+        for vectors in place.glob(f"*{vector_cache.NAME}-*"):  # no build will look them up
             vectors.unlink(missing_ok=True)
         return manager.load()
 

@@ -71,6 +71,11 @@ class IndexManager:
         except (OSError, Damaged):
             return None
 
+    def _fits(self) -> bool:
+        """Whether the published index was built of these rulebooks with these settings."""
+        here = self._locations
+        return fits(self.snapshots, here.rulebooks, here.encoder, here.store, here.general)
+
     def build(self, wait: float = 0.0, fresh: bool = False) -> BuildResult:
         """Build and publish, and say what changed since the published one; what `index.building.build.build` raises is raised.
 
@@ -78,7 +83,7 @@ class IndexManager:
         """
         before = self.snapshots.current()
         here = self._locations
-        options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait)
+        options = BuildOptions(encoder=here.encoder, store=here.store, token=here.store_token, fresh=fresh, wait=wait, general=here.general)
         built = build(here.rulebooks, self.snapshots, options, self._report)
         for line in built.left_out:
             self._report(line)
@@ -121,7 +126,7 @@ class IndexManager:
         self.snapshots.tidy()
         tried = False
         try:
-            if not self._pinned() and not fits(self.snapshots, self._locations.rulebooks, self._locations.encoder, self._locations.store):
+            if not self._pinned() and not self._fits():
                 tried = True
                 (build or self.build)(0.0 if self.snapshots.all() else math.inf)
         except (RegulaError, OSError) as fault:

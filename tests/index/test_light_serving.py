@@ -213,7 +213,7 @@ def test_vectors_of_passages_and_phrasings_are_compared() -> None:
 def test_passages_that_hold_words_are_found(sample_index: Index, tmp_path: Path, words: str) -> None:
     from index.analysis import plain
 
-    PassageFeatures.build(sample_index.library, sample_index.analyzer).save(tmp_path / "features")
+    PassageFeatures.build(sample_index.library, sample_index.analyzer, np.array([True, False])).save(tmp_path / "features")
     wanted = [n for n, p in enumerate(sample_index.library.searchable) if f" {plain(words)} " in f" {plain(p.display)} "]
     found = PassageFeatures.load(tmp_path / "features")
     every = np.arange(len(sample_index.library.searchable))

@@ -49,7 +49,7 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIM
     library, encoder = libraries.load_library(folder), SubwordEncoder.load(folder / "encoder")
     QuestionParser(library, tables, dict.fromkeys(library.games, ()), dict.fromkeys(library.games, ())).save(folder / "questions")
     PassageLookup.build(library).save(folder / "lookup")
-    PassageFeatures.build(library, analyzer).save(folder / "features")
+    PassageFeatures.build(library, analyzer, np.ones(len(library.editions), dtype=np.bool_)).save(folder / "features")
     done("places and plain words")
     texts = indexed_texts(library, {})
     own = encoder.passages([t.text for t in texts])
