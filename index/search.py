@@ -114,7 +114,7 @@ class Index:
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
         )
-        detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
+        detect("wort")  # loads the tables of the language detector before the first question
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:

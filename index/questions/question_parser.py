@@ -121,7 +121,7 @@ class QuestionParser:
         """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(words, self.likely) or detect(text, self.likely) or self.likely[0]
+        language = language or self._tables.language_of(text, words, self.likely) or detect(text, self.likely) or self.likely[0]
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
         asking = _asking_sentences(text, quotations)
