@@ -87,7 +87,7 @@ class QuestionParser:
         likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
         self.likely = tuple(language for language in LANGUAGES if language in likely)
         self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
-        self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
+        self.recognisers = {game: TermRecogniser(self._concepts[game], tables, self.likely) for game in library.games}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
