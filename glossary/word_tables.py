@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _CACHED_WORDS = 2_000  # words whose analyses are cached
 _CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
 _SURE = 3  # stop words of a question in a language that lingua lacks and no rulebook is in
-_BEYOND_DOUBT = 6.3  # by how much the evidence for a language that no rulebook is in must exceed that for any other
+_BEYOND_DOUBT = 6.5  # by how much the evidence for a language that no rulebook is in must exceed that for any other
 _LEAST_SHARE = 0.001  # by trigrams, of any language: they alone are never beyond doubt by much
+_STOP_WORD = 1.5  # evidence of one stop word, on the scale of the logarithm of a share
 
 
 class WordAnalysis(NamedTuple):
@@ -171,8 +172,8 @@ class WordTables:
     def _unlikely_language(self, text: str, folded: Sequence[str], likely: Sequence[str]) -> str | None:
         """The language beside the ``likely`` ones that ``text`` with these ``folded`` words is in without doubt, if any.
 
-        Its evidence is the logarithm of its share by trigrams and one for each stop word, and must exceed that of every likely one by
-        `_BEYOND_DOUBT`. It needs a stop word or a letter that no likely language has: three of 58 thousand texts in German, Italian and
+        Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word, and must exceed that of every likely
+        one by `_BEYOND_DOUBT`. It needs a stop word or a letter that no likely language has: three of 58 thousand texts in German, Italian and
         English were taken for another language so (names of cards and terms in English, "combinare skirmish con heroic"). A language
         that lingua lacks is told by at least `_SURE` stop words, and twice as many as any likely one has.
         """
@@ -193,7 +194,7 @@ class WordTables:
         if not possible:
             return None
         shares = language_shares(text)
-        evidence = {each: counts[each] + math.log(max(shares.get(each, 0.0), _LEAST_SHARE)) for each in (*likely, *possible)}
+        evidence = {each: _STOP_WORD * counts[each] + math.log(max(shares.get(each, 0.0), _LEAST_SHARE)) for each in (*likely, *possible)}
         best = max(possible, key=evidence.__getitem__)
         return best if evidence[best] - max((evidence[each] for each in likely), default=0.0) > _BEYOND_DOUBT else None
 
