@@ -173,9 +173,9 @@ class WordTables:
         """The language beside the ``likely`` ones that ``text`` with these ``folded`` words is in without doubt, if any.
 
         Its evidence is the logarithm of its share by trigrams and `_STOP_WORD` for each stop word, and must exceed that of every likely
-        one by `_BEYOND_DOUBT`. It needs a stop word or a letter that no likely language has: three of 58 thousand texts in German, Italian and
-        English were taken for another language so (names of cards and terms in English, "combinare skirmish con heroic"). A language
-        that lingua lacks is told by at least `_SURE` stop words, and twice as many as any likely one has.
+        one by `_BEYOND_DOUBT`. It needs a stop word or a letter that no likely language has: three of 58 thousand texts in German,
+        Italian and English were taken for another language so (names of cards and terms in English, "combinare skirmish con heroic").
+        A language that lingua lacks is told by at least `_SURE` stop words, and twice as many as any likely one has.
         """
         others = [language for language in self._by_language if language not in likely]
         counts = {each: sum(word in tables.folded_stop_words for word in folded) for each, tables in self._by_language.items()}
@@ -187,9 +187,9 @@ class WordTables:
         letters = {letter for letter in text.lower() if letter.isalpha() and not letter.isascii()}
         letters.difference_update(*(get_language(language).letters for language in likely))
         possible = [
-            language
-            for language in others
-            if language in known and counts[language] >= most - 1 and (counts[language] or letters.intersection(get_language(language).letters))
+            each
+            for each in others
+            if each in known and counts[each] >= most - 1 and (counts[each] or letters.intersection(get_language(each).letters))
         ]
         if not possible:
             return None

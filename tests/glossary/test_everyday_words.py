@@ -26,7 +26,7 @@ def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTab
         ("lorcana", "Muss ich den geopfert haben?", "de", "banish"),
         ("lorcana", "Va al cimitero?", "it", "banish"),
         ("lorcana", "Il est épuisé.", "fr", "exert"),
-        ("marvel-champions", "Der Minion greift an.", "de", "minion"),
+        ("marvel-champions", "Der Minion greift an.", "de", "attack-enemy"),
         ("marvel-champions", "El villano ataca.", "es", "villain"),
         ("marvel-champions", "sojusznikiem", "pl", "ally"),
     ],
