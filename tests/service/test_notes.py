@@ -55,7 +55,8 @@ def test_a_question_that_cannot_be_read_is_noted_in_every_form_of_the_answer(sna
 def test_a_question_in_another_language_is_read_by_the_terms_it_names(snapshot: Snapshot, question: str) -> None:
     result = snapshot.search(Query(question))
     assert notes_out(snapshot.library, result) == []
-    assert any("gleichzeitig" in hit.passage.text.lower() or "simultane" in hit.passage.text.lower() for hit in result.hits[:5])
+    concepts = [snapshot.library.concepts.get(hit.passage.entry, "") for hit in result.hits[:5]]
+    assert "pegelwacht/simultaneous-effects" in concepts
 
 
 def test_questions_that_are_read_have_no_note(snapshot: Snapshot) -> None:
