@@ -48,10 +48,15 @@ class WordReading(NamedTuple):
 
 
 class AliasIndex:
-    """The aliases of a game's concepts, found by the words of a question."""
+    """The aliases of a game's concepts, found by the words of a question.
 
-    def __init__(self, aliases: Iterable[Alias], tables: WordTables):
+    Aliases in the ``mixed`` languages are looked for in every question, those in another language only in questions in that language, as
+    they are written or inflected: French "main" (hand) is no part of a "main phase".
+    """
+
+    def __init__(self, aliases: Iterable[Alias], tables: WordTables, mixed: Sequence[str] = LANGUAGES):
         self._tables = tables
+        self._mixed = frozenset(mixed)
         self.patterns: dict[str, list[Alias]] = defaultdict(list)  # by language and stems, blanks between them
         self.single: dict[str, list[Alias]] = defaultdict(list)
         self.symbols: dict[str, list[Alias]] = defaultdict(list)
@@ -62,7 +67,7 @@ class AliasIndex:
         self._language_of_word: dict[str, str] = {}
         for alias in aliases:
             self._add(alias)
-            if not alias.ordinary:
+            if not alias.ordinary and alias.language in self._mixed:
                 self._language_of_word.update(dict.fromkeys(alias.words, alias.language))
         for name in self.patterns:
             language, first, *more = name.split(" ")
@@ -85,7 +90,7 @@ class AliasIndex:
             joined = normalization.stem("".join(alias.words), alias.language)
             self._stems[alias.language].add(joined)
             self.patterns[f"{alias.language} {joined}"].append(alias)
-        if len(stems) == 1 and not alias.ordinary:
+        if len(stems) == 1 and not alias.ordinary and alias.language in self._mixed:
             self.single[normalization.fold_umlauts(alias.words[0])].append(alias)
         if not alias.ordinary:
             for form, particle in verb_forms(alias):
@@ -94,7 +99,10 @@ class AliasIndex:
     def read(self, word: str, language: str) -> WordReading:
         """What ``word`` can be in a question in ``language``."""
         analysis = self._tables.analyse(word, language)
-        stems = [_known_stem(those, self._stems[each]) for those, each in zip(analysis.stems, LANGUAGES, strict=True)]
+        stems = [
+            _known_stem(those, self._stems[each]) if each in self._mixed or each == language else _UNKNOWN_STEM
+            for those, each in zip(analysis.stems, LANGUAGES, strict=True)
+        ]
         parts: tuple[CompoundPart, ...] = ()
         if stems == _UNKNOWN_STEMS and not analysis.stop_word:
             parts = tuple(self._compound_parts(word, language)) if get_language(language).forms.links else ()

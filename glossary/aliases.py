@@ -69,7 +69,9 @@ def aliases_of(concept: Concept) -> Iterator[Alias]:
 
 
 def verb_forms(alias: Alias) -> Iterator[tuple[str, str]]:
-    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken"."""
+    """Finite forms and particle of a separable verb: ("deckt", "auf") and so on for "aufdecken"; none of a name of several words."""
+    if len(alias.words) > 1:  # "greift an" is no "gleich angreifen"
+        return
     forms = get_language(alias.language).forms
     verb = normalization.fold(alias.words[-1])
     particle = next((p for p in forms.particles if verb.startswith(p)), None)

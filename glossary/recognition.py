@@ -61,16 +61,16 @@ class _ParsedQuestion(NamedTuple):
 
 
 class TermRecogniser:
-    """Recognises the terms of a game in questions."""
+    """Recognises the terms of a game in questions, names in a language that is not ``mixed`` only in questions in that language."""
 
-    def __init__(self, concepts: Iterable[Concept], tables: WordTables):
+    def __init__(self, concepts: Iterable[Concept], tables: WordTables, mixed: Sequence[str] = LANGUAGES):
         self._concepts = {concept.id: concept for concept in concepts}
         self._official = {
             (concept.id, language): _official([strip_qualifier(name) for name in names])
             for concept in self._concepts.values()
             for language, names in concept.names.items()
         }
-        self._aliases = AliasIndex(chain.from_iterable(map(aliases_of, self._concepts.values())), tables)
+        self._aliases = AliasIndex(chain.from_iterable(map(aliases_of, self._concepts.values())), tables, mixed)
         self._read = lru_cache(maxsize=_CACHED_WORDS)(self._aliases.read)
 
     def mentions(self, question: str, language: str) -> tuple[TermMention, ...]:

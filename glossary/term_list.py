@@ -78,7 +78,8 @@ def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapp
     """The terms of ``game`` with their entries in ``rulebooks``; ``by_entry`` are concept ids by entry id.
 
     Books of other games are passed over. A concept without an entry in these books is listed too: it is a term of the
-    game, and what its rulebooks leave undefined is worth seeing.
+    game, and what its rulebooks leave undefined is worth seeing. Languages in which the game has no names are left out: what players
+    say in them is there to read questions.
     """
     here = [rulebook for rulebook in rulebooks if rulebook.edition.game == game]
     sources: dict[str, list[TermSource]] = defaultdict(list)
@@ -93,7 +94,8 @@ def build_term_list(game: str, rulebooks: Sequence[RulebookView], by_entry: Mapp
                 sources[concept].append(source)
             elif entry.kind is Kind.TERM:
                 untied.append(Term(None, {rulebook.edition.language: TermWording(entry.title)}, (), (source,)))
-    tied = [_term(concept, sources.get(concept.id, ())) for concept in known]
+    named = tuple(code for code in LANGUAGES if any(code in concept.names for concept in known))
+    tied = [_term(concept, named, sources.get(concept.id, ())) for concept in known]
     return TermList(game, tuple(rulebook.edition for rulebook in here), _with_parts_of_speech((*tied, *untied)))
 
 
@@ -101,8 +103,8 @@ def _source(edition: Edition, entry: Entry) -> TermSource:
     return TermSource(edition.id, edition.language, entry.id, entry.heading, entry.kind, entry.lines.first)
 
 
-def _term(concept: Concept, sources: Iterable[TermSource]) -> Term:
-    wordings = {language: wording for language in LANGUAGES if (wording := _wording(concept, language))}
+def _term(concept: Concept, languages: Iterable[str], sources: Iterable[TermSource]) -> Term:
+    wordings = {language: wording for language in languages if (wording := _wording(concept, language))}
     return Term(concept.id, wordings, concept.symbols, tuple(sources))
 
 

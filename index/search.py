@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -40,6 +41,7 @@ from index.library.passage_lookup import PassageLookup
 from index.model import Hit, Query, SearchResult
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
+from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, estimate_confidence
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
@@ -120,7 +122,7 @@ class Index:
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
         )
-        detect("wort", index.parser.likely)  # loads the tables of the language detector before the first question
+        detect("wort")  # loads the tables of the language detector before the first question
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
@@ -242,11 +244,12 @@ class Index:
         languages = {*scope.languages, parsed.language}
         asking = " ".join(parsed.asking_sentences)
         terms = {language: tuple(self.analyzer.terms(query.question, language)) for language in languages}
-        several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 else ()
+        text = reading_by_terms(parsed, self.parser, scope.languages)
+        several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 and text == query.question else ()
         words = tuple(dict.fromkeys(folded(asking)))
-        vectors = self.encoder.questions([query.question, *several, *words])
+        vectors = self.encoder.questions([text, *several, *words])
         return PreparedQuestion(
-            parsed=parsed,
+            parsed=parsed if text == query.question else replace(parsed, folded=folded(text)),
             terms=terms,
             asking_terms=terms
             if asking == query.question

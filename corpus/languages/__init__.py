@@ -4,7 +4,7 @@ A further language is a further file, here or in the folder that the environment
 `LANGUAGES` are the codes of all of them in order of rank.
 """
 
-from corpus.languages.detection import detect, foreign_language, foreign_script
+from corpus.languages.detection import detect, foreign_language, foreign_script, known_to_lingua, language_name, language_shares
 from corpus.languages.registry import (
     FALLBACK,
     LANGUAGES,
@@ -30,6 +30,9 @@ __all__ = [
     "foreign_language",
     "foreign_script",
     "get_language",
+    "known_to_lingua",
+    "language_name",
+    "language_shares",
     "letters",
     "transliteration",
     "vocabulary",

@@ -30,10 +30,16 @@ def detect(text: str, among: Collection[str] = LANGUAGES) -> str | None:
     """
     if (found := _by_words(text, among)) is not None:
         return found
-    if (detector := _detector(tuple(code for code in LANGUAGES if code in among and code not in _unknown_to_lingua()))) is None:
-        return None
-    detected = detector.detect_language_of(text)
-    return detected.iso_code_639_1.name.lower() if detected else None
+    shares = {code: share for code, share in language_shares(text).items() if code in among}
+    best = max(shares, key=shares.__getitem__, default=None)
+    return best if best is not None and shares[best] > 0 else None
+
+
+def language_shares(text: str) -> dict[str, float]:
+    """How sure lingua is of each of `LANGUAGES` that it has, by code: shares of one, all 0 where ``text`` has no words."""
+    detector = _detector(known_to_lingua())
+    found = detector.compute_language_confidence_values(text) if detector is not None else ()
+    return {each.language.iso_code_639_1.name.lower(): each.value for each in found}
 
 
 @lru_cache(maxsize=1024)
@@ -52,6 +58,16 @@ def foreign_language(text: str, read: frozenset[str]) -> str | None:
     best = max(shares, key=shares.__getitem__)
     sure = shares[best] >= _SURE_OF and sum(share for code, share in shares.items() if code in read) <= _AT_MOST
     return best if sure and best not in read else None
+
+
+def language_name(code: str) -> str:
+    """The English name of the language ``code``, as its file or lingua has it; the code itself where neither does."""
+    if code in LANGUAGES:
+        return get_language(code).name
+    from lingua import IsoCode639_1, Language
+
+    known = getattr(IsoCode639_1, code.upper(), None)
+    return Language.from_iso_code_639_1(known).name.capitalize() if known is not None else code
 
 
 def foreign_script(text: str, read: Iterable[str]) -> str | None:
@@ -79,16 +95,16 @@ def _detector(languages: tuple[str, ...]) -> LanguageDetector | None:
 
 
 @cache
-def _unknown_to_lingua() -> tuple[str, ...]:
-    """The languages that lingua does not have."""
+def known_to_lingua() -> tuple[str, ...]:
+    """Those of `LANGUAGES` that lingua has."""
     from lingua import IsoCode639_1
 
-    return tuple(code for code in LANGUAGES if not hasattr(IsoCode639_1, code.upper()))
+    return tuple(code for code in LANGUAGES if hasattr(IsoCode639_1, code.upper()))
 
 
 def _by_words(text: str, among: Collection[str]) -> str | None:
     """The language ``among`` some, unknown to lingua, that most words of ``text`` tell, None where they are too few."""
-    if not (codes := [code for code in _unknown_to_lingua() if code in among]):
+    if not (codes := [code for code in LANGUAGES if code in among and code not in known_to_lingua()]):
         return None
     words = [match.group().casefold() for match, _ in zip(_WORD.finditer(text), range(_SAMPLE), strict=False)]
     counts = Counter({code: sum(word in telling for word in words) for code in codes if (telling := set(_telling(code)))})

@@ -87,7 +87,7 @@ class QuestionParser:
         likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
         self.likely = tuple(language for language in LANGUAGES if language in likely)
         self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
-        self.recognisers = {game: TermRecogniser(self._concepts[game], tables) for game in library.games}
+        self.recognisers = {game: TermRecogniser(self._concepts[game], tables, self.likely) for game in library.games}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
@@ -121,7 +121,7 @@ class QuestionParser:
         """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(words, self.likely) or detect(text, self.likely) or self.likely[0]
+        language = language or self._tables.language_of(text, words, self.likely) or detect(text, self.likely) or self.likely[0]
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
         asking = _asking_sentences(text, quotations)

@@ -1,8 +1,8 @@
-"""What a caller should know of an answer beside its passages: that the question is in a language that nothing here is read in."""
+"""What a caller should know of an answer beside its passages: that its question could not be read."""
 
 from __future__ import annotations
 
-from corpus.languages import FALLBACK, LANGUAGES, foreign_language, foreign_script, get_language
+from corpus.languages import FALLBACK, LANGUAGES, foreign_language, foreign_script, language_name
 from index.library.library import Library
 from index.model import SearchResult
 from index.questions.question_parser import MOST_WORDS
@@ -14,7 +14,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     read = languages_read(library, result)
     if (language := _unread_language(result, frozenset(read))) is None:
         return []
-    names = [get_language(code).name for code in read]
+    names = [language_name(code) for code in read]
     text = (
         f"The question seems to be in {language}, which is not read here: the passages may be wrong. "
         f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
@@ -23,7 +23,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:
-    """Return the languages that questions are read in: of the rulebooks that were searched, then those of the project's phrasings.
+    """Return the languages that questions are read best in: of the rulebooks that were searched, then those of the project's phrasings.
 
     The latter are English and the languages ranked before it.
     """
@@ -33,14 +33,15 @@ def languages_read(library: Library, result: SearchResult) -> list[str]:
 
 
 def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
-    """Return what the language or the script of the question is called, if it is none that is ``read``; None where it may be."""
-    if result.language not in read:
-        return get_language(result.language).name
-    if result.parsed is None or result.query.language == result.language:  # the caller says so
-        return None
-    if script := foreign_script(result.query.question, read):
-        return f"a language in {script} letters"
-    if result.parsed.known_words >= MOST_WORDS:
-        return None
-    code = foreign_language(result.query.question, read)
-    return code and (get_language(code).name if code in LANGUAGES else f"another language ({code})")
+    """Return what the language or the script of the question is called, if the question could not be read; None where it may be.
+
+    A question in a language that is not ``read``, but has a file, is read by the terms that it names, whatever language they are in.
+    """
+    language, said = result.language, result.query.language == result.language
+    if result.parsed is not None and not said:  # what the caller says of the language is believed
+        if script := foreign_script(result.query.question, read):
+            return f"a language in {script} letters"
+        if result.parsed.known_words < MOST_WORDS:
+            language = foreign_language(result.query.question, read) or language
+    named = result.parsed is not None and any(result.parsed.mentions.values())
+    return None if language in read or (language in LANGUAGES and named) else language_name(language)

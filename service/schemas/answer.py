@@ -189,7 +189,7 @@ class NoteOut(ResponseModel):
     text: Annotated[str, Field(description="The same for people and assistants, in English.")]
 
 
-NOTES = Field(description="What should be known of the answer; that the language of the question is not read, for one. Mostly empty.")
+NOTES = Field(description="What should be known of the answer; that the question could not be read in its language, for one. Mostly empty.")
 
 
 class AssistNote(StrEnum):

@@ -52,39 +52,39 @@ Laq ventux estaz deq ajq boatix.
 Zerk kvar: Akvox, Boatix
 """
 
-PORTUGUESE = """
-code: pt
-name: Portuguese
-stemmer: portuguese
-letters: áâãàçéêíóôõú
-citation: {line: l., page: p., also: também, quotes: [«, »], unsettled: Nada., fallback: "Então:", nearest: "Passagens:"}
-unknown_rulebook: Livro desconhecido
-references: {see: [veja], also: [também]}
-sections: {glossary: [Glossário]}
-questions: {definition: ["o que significa\\\\b"], verbs: [posso], words: [quando]}
+SWEDISH = """
+code: sv
+name: Swedish
+stemmer: swedish
+letters: äåö
+citation: {line: r., page: s., also: även, quotes: [”, ”], unsettled: Inget., fallback: "Då:", nearest: "Ställen:"}
+unknown_rulebook: Okänd regelbok
+references: {see: [se], also: [även]}
+sections: {glossary: [Ordlista]}
+questions: {definition: ["vad betyder\\\\b"], verbs: [far], words: [nar]}
 """
 
-PORTUGUESE_TEXT = """LIVRO DAS LANTERNAS
+SWEDISH_TEXT = """LYKTORNAS BOK
 
-GLOSSÁRIO
+ORDLISTA
 
-NEVOEIRO
+DIMMA
 
-O nevoeiro cobre o porto durante toda a noite, e nenhum barco pode então deixar o seu cais.
+Dimman täcker hamnen hela natten, och ingen båt kan då lämna sin kaj.
 
-Veja também: Lanterna
+Se även: Lykta
 
-LANTERNA
+LYKTA
 
-Uma lanterna acesa ilumina o cais em que se encontra e os dois cais vizinhos.
+En tänd lykta lyser upp den kaj som den står på och de två kajerna bredvid.
 
-Veja: Cais
+Se: Kaj
 
-CAIS
+KAJ
 
-Cada jogador possui três cais. Um barco ocupa sempre um cais inteiro.
+Varje spelare har tre kajer. En båt tar alltid upp en hel kaj.
 
-Veja também: Nevoeiro, Lanterna
+Se även: Dimma, Lykta
 """
 
 # Languages are read when the package is imported, so a further one needs a process of its own.
@@ -118,14 +118,14 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What a program says that was started with files for an invented language and for Portuguese."""
+    """What a program says that was started with files for an invented language and for Swedish."""
     folder = tmp_path_factory.mktemp("languages")
     (folder / "qx.yaml").write_text(INVENTED, encoding="utf-8")
-    (folder / "pt.yaml").write_text(PORTUGUESE, encoding="utf-8")
+    (folder / "sv.yaml").write_text(SWEDISH, encoding="utf-8")
     books = [folder / "boats.txt", folder / "lanterns.txt"]
     books[0].write_text(INVENTED_TEXT, encoding="utf-8")
-    books[1].write_text(PORTUGUESE_TEXT, encoding="utf-8")
-    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "O que significa nevoeiro?", "Was bedeutet Nebel?"]
+    books[1].write_text(SWEDISH_TEXT, encoding="utf-8")
+    questions = ["Kiox estaz akvox?", "Povaz laq boatix enq akvox?", "Vad betyder dimma för hamnen?", "Was bedeutet Nebel?"]
     ran = subprocess.run(
         [sys.executable, "-c", READING, json.dumps([str(book) for book in books]), json.dumps(questions)],
         env={**os.environ, "REGULA_LANGUAGES": str(folder)},
@@ -137,10 +137,10 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_a_further_file_is_a_further_language(extended: Any) -> None:
-    assert extended["languages"] == [*LANGUAGES, "pt", "qx"]
+    assert extended["languages"] == [*LANGUAGES, "qx", "sv"]
 
 
-@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "pt", "Livro desconhecido")])
+@pytest.mark.parametrize(("book", "language", "title"), [("boats.txt", "qx", "Quaxa libru"), ("lanterns.txt", "sv", "Okänd regelbok")])
 def test_a_document_in_a_further_language_is_told(extended: Any, book: str, language: str, title: str) -> None:
     assert (extended["books"][book]["language"], extended["books"][book]["title"]) == (language, title)
 
@@ -149,7 +149,7 @@ def test_a_document_in_a_further_language_is_told(extended: Any, book: str, lang
     ("book", "references"),
     [
         ("boats.txt", ["see-also boatix", "see ventux", "see-also akvox", "see-also boatix"]),
-        ("lanterns.txt", ["see-also lanterna", "see cais", "see-also nevoeiro", "see-also lanterna"]),
+        ("lanterns.txt", ["see-also lykta", "see kaj", "see-also dimma", "see-also lykta"]),
     ],
 )
 def test_references_in_a_further_language_are_read(extended: Any, book: str, references: list[str]) -> None:
@@ -161,7 +161,7 @@ def test_references_in_a_further_language_are_read(extended: Any, book: str, ref
     [
         ("Kiox estaz akvox?", "qx", "definition"),
         ("Povaz laq boatix enq akvox?", "qx", "yes-no"),
-        ("O que significa nevoeiro?", "pt", "definition"),
+        ("Vad betyder dimma för hamnen?", "sv", "definition"),
         ("Was bedeutet Nebel?", "de", "definition"),
     ],
 )

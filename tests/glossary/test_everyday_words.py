@@ -1,0 +1,51 @@
+"""What players say in everyday words is tied to terms, and everyday words that mean something else are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from glossary.concepts import load_concepts
+from glossary.recognition import TermRecogniser
+from glossary.word_tables import WordTables
+
+
+def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTables) -> None:
+    recogniser = TermRecogniser(load_concepts("pegelwacht"), word_tables, ("de", "it", "en"))
+    assert "hand-size" in {mention.concept for mention in recogniser.mentions("Que fait ma main ?", "fr")}
+    assert "hand-size" not in {mention.concept for mention in recogniser.mentions("What happens in the main channel?", "en")}
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "language", "concept"),
+    [
+        ("lorcana", "Die Figur habe ich diesen Zug ausgespielt.", "de", "drying"),
+        ("lorcana", "Da ist noch Summoning Sickness drauf.", "de", "drying"),
+        ("lorcana", "È appena entrato in gioco.", "it", "drying"),
+        ("lorcana", "She came in this turn.", "en", "drying"),
+        ("lorcana", "Kann ich damit blocken?", "de", "bodyguard"),
+        ("lorcana", "Muss ich den geopfert haben?", "de", "banish"),
+        ("lorcana", "Va al cimitero?", "it", "banish"),
+        ("lorcana", "Il est épuisé.", "fr", "exert"),
+        ("marvel-champions", "Der Minion greift an.", "de", "attack-enemy"),
+        ("marvel-champions", "El villano ataca.", "es", "villain"),
+        ("marvel-champions", "sojusznikiem", "pl", "ally"),
+    ],
+)
+def test_what_players_say_is_tied_to_terms(word_tables: WordTables, game: str, text: str, language: str, concept: str) -> None:
+    recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
+    assert concept in {mention.concept for mention in recogniser.mentions(text, language)}
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "language", "concept"),
+    [
+        ("lorcana", "Wer greift Mickey gleich an?", "de", "rush"),
+        ("lorcana", "Er spielt eine Karte aus.", "de", "triggered-ability"),
+        ("lorcana", "Will er eine volle Runde?", "de", "evasive"),
+        ("marvel-champions", "Mi pare poco, meno di tre.", "it", "attack-player"),
+        ("marvel-champions", "Can I fill the rest of my deck?", "en", "recovery"),
+    ],
+)
+def test_everyday_words_are_not_tied_to_terms(word_tables: WordTables, game: str, text: str, language: str, concept: str) -> None:
+    recogniser = TermRecogniser(load_concepts(game), word_tables, ("de", "it", "en"))
+    assert concept not in {mention.concept for mention in recogniser.mentions(text, language)}
