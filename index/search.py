@@ -203,7 +203,7 @@ class Index:
     ) -> tuple[Hit, ...]:
         """A hit for each of ``groups`` of passages with the same words, the score that of its first passage."""
         shown = [self._quoted(group) for group in groups]
-        highlights = self.highlighter.highlights(shown, prepared.asking_words, prepared.asking_word_vectors)
+        highlights = self.highlighter.highlights(shown, prepared)
         passages = self.library.searchable
         group_scores = scores[np.searchsorted(scope.numbers, [group[0] for group in groups])].tolist()
         return tuple(

@@ -119,6 +119,10 @@ class SentenceWords(LanguageFields):
     not_verbs: Patterns = ()  # words of `verb_endings` that are no verbs
     verb_endings: Patterns = ()  # words that end as finite verbs do
     exceptions: Patterns = ()  # words that make an exception
+    conditions: Patterns = ()  # begin a clause that says when something holds: "wenn"
+    limitations: Patterns = ()  # begin a clause that limits the one before it: "aber nur"
+    verdicts: Patterns = ()  # verbs of clauses that decide something: "darf", "gilt"
+    denials: Patterns = ()  # words that deny, inflected: "keinen"
     cannot_end: Words = ()  # no sentence ends with these, but for those in `can_end`
     can_end: Words = ()
     clause_openers: Words = ()  # no sentence ends with one of these and a word of `can_end`

@@ -134,5 +134,5 @@ def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encode
     phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     answerable = phrasings if len(phrasings) else own
     AnswerabilityModel.fit(answerable, encoder.questions(unanswerable_questions())).save(place / "scope")
-    Highlighter.build(library.searchable, encoder).save(place / "sentences")
+    Highlighter.build(library.searchable_texts(), encoder).save(place / "sentences")
     return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -159,6 +159,11 @@ class Library:
     def searchable(self) -> Sequence[Passage]:
         """The passages that can settle a question: running text, no reference lists, listings or superseded wording."""
         return SequenceView(self.passages, self.relations.searchable)
+
+    def searchable_texts(self) -> Iterator[tuple[str, str]]:
+        """The text of each searchable passage and the language that it is in."""
+        for passage in self.searchable:
+            yield passage.text, self.edition[self.entry[passage.entry].edition].language
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:

@@ -1,10 +1,15 @@
-"""Highlights: the sentences or clauses of a passage that are most similar to the asking sentence, word by word."""
+"""Highlights: the clauses of a passage that most likely decide what is asked, at most half of the passage.
+
+Each clause has a score, the sum of `FEATURES` with weights that `tests.bench.tune_highlights` learned from practice questions.
+"""
 
 from __future__ import annotations
 
-import re
+import json
+import math
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,123 +17,158 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.display import display
-from corpus.model import Passage
-from corpus.sentences import sentences
 from glossary.string_trie import StringTrie
 from index.analysis import folded
 from index.encoding.encoder import Encoder
 from index.files.quantized import load_mapped
+from index.questions.prepared import PreparedQuestion
+from index.questions.question_parser import Asks
+from index.ranking.clauses import CUES, clauses
 
-Piece = tuple[int, int]  # the span of a sentence or clause
+WEIGHTS = Path(__file__).parent / "highlights.json"
 
-LONG = 150  # characters of a sentence that is divided into clauses
-CLAUSE = 60  # characters of a clause, at least
-SHORT = 300  # characters of a passage that may be highlighted as a whole
-CLOSE = 0.2  # pieces whose similarity is this close to the best one are highlighted too
+# words: similarity of the words asked to the nearest words of the clause; meaning: of the whole question to the clause; the same for
+# its sentence. length: logarithm of its characters; ruling: a verdict where the question wants yes or no. The others: see `CUES`.
+FEATURES = ("words", "sentence_words", "meaning", "sentence_meaning", "length", *CUES, "ruling")
 
-_ARRAYS = ("spans", "first", "words", "begin", "vectors")
-_CUT = re.compile(r"[;:,–]\s+|\s(?=\()")
+Span = tuple[int, int]
+
+_ARRAYS = ("clauses", "first", "lengths", "cues", "norms", "words", "begin", "vectors")
+_VERDICT = FEATURES.index("verdict")
 
 
-def pieces(text: str) -> list[Piece]:
-    """The spans of the sentences of ``text``; long ones are divided into clauses."""
-    found: list[Piece] = []
-    for start, end in sentences(text):
-        cuts = [start + m.end() for m in _CUT.finditer(text[start:end])] if end - start > LONG else []
-        begin = start
-        for cut in cuts:
-            if cut - begin >= CLAUSE and end - cut >= CLAUSE:
-                found.append((begin, cut))
-                begin = cut
-        found.append((begin, end))
-    return [(a, b - (len(text[a:b]) - len(text[a:b].rstrip()))) for a, b in found]
+@cache
+def weights() -> NDArray[np.float64]:
+    """The weight of each of `FEATURES`, as they were last learned; 0 for one that is newer than that."""
+    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return np.array([float(learned.get(name, 0.0)) for name in FEATURES])
 
 
 class Highlighter:
-    """The pieces of every passage and the vectors of their words, computed when the index is built.
+    """The clauses of every passage and the vectors of their words, computed when the index is built.
 
-    ``spans``, shape (p, 2), are the pieces of all passages in order, as spans of the passage's text; those of passage i are
-    the rows from ``first[i]`` up to ``first[i + 1]``. ``words`` are numbers in the ``vocabulary``; those of piece j begin
-    at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
+    ``clauses``, shape (p, 4), are those of all passages in order: start, end, number of the sentence among all, and whether it
+    decides (`Clause`); those of passage i are the rows from ``first[i]`` up to ``first[i + 1]``. ``lengths`` are the characters of
+    the passages. ``cues``, shape (p, 1 + len(CUES)), are the logarithm of a clause's length and its `CUES`; ``norms``, shape (p, 2),
+    the lengths of the vectors of the clause and of its sentence. ``words`` are numbers in the ``vocabulary``; those of clause j
+    begin at ``begin[j]``. ``vectors`` are the vocabulary's, shape (len(vocabulary), dimensions).
     """
 
     def __init__(
         self,
-        spans: NDArray[np.int32],
+        clauses: NDArray[np.int32],
         first: NDArray[np.int64],
+        lengths: NDArray[np.int32],
+        cues: NDArray[np.float32],
+        norms: NDArray[np.float32],
         words: NDArray[np.int32],
         begin: NDArray[np.int64],
         vectors: NDArray[np.float32],
         vocabulary: StringTrie,
     ):
-        self._spans, self._first, self._words, self._begin, self._vectors = spans, first, words, begin, vectors
+        self._clauses, self._first, self._lengths, self._cues, self._norms = clauses, first, lengths, cues, norms
+        self._words, self._begin, self._vectors = words, begin, vectors
         self._vocabulary = vocabulary
-        holders = np.bincount(words, minlength=len(vocabulary))
-        self._rarity = np.log(1 + len(spans) / (1 + np.r_[holders, 0]))  # the last is that of a word which is not there
+        self._rarity = _rarity(words, len(vocabulary), len(clauses))
 
     @classmethod
-    def build(cls, passages: Iterable[Passage], encoder: Encoder) -> Highlighter:
-        """Divide ``passages``, taken one after the other, into pieces and encode their words."""
-        spans, found = array("i"), array("i")
+    def build(cls, texts: Iterable[tuple[str, str]], encoder: Encoder) -> Highlighter:
+        """Divide passages, taken one after the other as text and language, into clauses and encode their words."""
+        spans, cues = array("i"), array("f")
+        words, lengths = array("i"), array("i")
         first, begin = array("q", [0]), array("q", [0])
         new: dict[str, int] = {}
-        for passage in passages:
-            for a, b in pieces(passage.text):
-                spans.extend((a, b))
-                here = dict.fromkeys(folded(display(passage.text[a:b])))
-                found.extend(new.setdefault(word, len(new)) for word in here)
-                begin.append(len(found))
+        sentences = 0
+        for text, language in texts:
+            divided = clauses(text, language)
+            for clause in divided:
+                if here := dict.fromkeys(folded(display(text[clause.start : clause.end]))):
+                    spans.extend((clause.start, clause.end, sentences + clause.sentence, clause.decides))
+                    cues.extend((math.log(clause.end - clause.start), *clause.cues))
+                    words.extend(new.setdefault(word, len(new)) for word in here)
+                    begin.append(len(words))
+            sentences += divided[-1].sentence + 1 if divided else 0
+            lengths.append(len(text))
             first.append(len(begin) - 1)
         vocabulary = StringTrie(new)
         number = np.array([vocabulary.number(word) for word in new], dtype=np.int32)
+        table = np.array(spans, dtype=np.int32).reshape(-1, 4)
+        held = number[np.array(words, dtype=np.int32)]
+        begins = np.array(begin, dtype=np.int64)
+        vectors = encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))])
         return cls(
-            np.array(spans, dtype=np.int32).reshape(-1, 2),
-            np.array(first, dtype=np.int64),
-            number[np.array(found, dtype=np.int32)],
-            np.array(begin, dtype=np.int64),
-            encoder.passages([vocabulary.string(n) for n in range(len(vocabulary))]),
-            vocabulary,
+            clauses=table,
+            first=np.array(first, dtype=np.int64),
+            lengths=np.array(lengths, dtype=np.int32),
+            cues=np.array(cues, dtype=np.float32).reshape(-1, 1 + len(CUES)),
+            norms=_norms(table, held, begins, vectors),
+            words=held,
+            begin=begins,
+            vectors=vectors,
+            vocabulary=vocabulary,
         )
 
-    def highlights(self, numbers: Sequence[int], words: Sequence[str], vectors: NDArray[np.float32]) -> list[tuple[Piece, ...]]:
-        """The pieces of each of the passages ``numbers`` that answer a question with these ``words``; pieces in document order.
+    def highlights(self, numbers: Sequence[int], prepared: PreparedQuestion) -> list[tuple[Span, ...]]:
+        """The spans of each of the passages ``numbers`` that decide the question ``prepared``, in document order."""
+        rows = [self.rows(number) for number in numbers]
+        scores = iter((self.features(rows, prepared) @ weights()).tolist())
+        return [
+            choose(self.clauses(here), [next(scores) for _ in here], self._lengths.item(number) / 2)
+            for number, here in zip(numbers, rows, strict=True)
+        ]
 
-        ``vectors`` has a row for each word. The similarity of a piece is the mean, weighted by rarity, of that of each word to the
-        nearest word in it (late interaction, Khattab and Zaharia 2020). The best piece is highlighted, and those close to it, of a
-        long passage no more than half.
-        """
-        rows = [range(*self._first[number : number + 2].tolist()) for number in numbers]
-        near = iter(self._nearness([here for here in rows if len(here) > 1], words, vectors) if len(words) else ())
-        found = []
-        for here in rows:
-            spans = [(a, b) for a, b in self._spans[here.start : here.stop].tolist()]
-            found.append(_select(spans, [next(near) for _ in spans]) if len(words) and len(spans) > 1 else tuple(spans))
+    def rows(self, number: int) -> range:
+        """The rows of the clauses of a passage."""
+        return range(*self._first[number : number + 2].tolist())
+
+    def clauses(self, rows: range) -> list[list[int]]:
+        """Start, end, number of the sentence and whether it decides, of the clauses in ``rows``."""
+        found: list[list[int]] = self._clauses[rows.start : rows.stop].tolist()
         return found
 
-    def _nearness(self, rows: Iterable[range], asked: Sequence[str], vectors: NDArray[np.float32]) -> list[float]:
-        """The similarity to ``asked``, words of a question, of each of the pieces of some passages; 0 for a piece without words."""
-        found: list[NDArray[np.int32]] = []
-        starts: list[int] = []
-        spelt: list[bool] = []
-        length = 0
-        for here in rows:
-            begin = self._begin[here.start : here.stop + 1].tolist()
-            found.append(self._words[begin[0] : begin[-1]])
-            starts += [length + start - begin[0] for start, end in pairwise(begin) if start < end]
-            spelt += [start < end for start, end in pairwise(begin)]
-            length += begin[-1] - begin[0]
-        scores = np.zeros(len(spelt))
-        if length:
-            rarity = self._rarity[[self._vocabulary.number(word) for word in asked]]
-            words = np.concatenate(found)
-            there = np.zeros(len(self._vectors), dtype=np.bool_)  # which words are; `np.unique` would sort them
-            there[words] = True
-            different = np.flatnonzero(there)
-            place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones
-            place[different] = np.arange(len(different))
-            near = np.dot(self._vectors.take(different, axis=0), vectors.T).take(place[words], axis=0)
-            scores[spelt] = np.maximum.reduceat(near, starts, axis=0) @ rarity / rarity.sum()
-        return scores.tolist()
+    def features(self, rows: Sequence[range], prepared: PreparedQuestion) -> NDArray[np.float32]:
+        """`FEATURES` of the clauses of some passages for a question; ``rows`` are those of each passage; one row for each clause.
+
+        The similarity to the words is the mean, weighted by rarity, of that of each word asked to the nearest word of the clause
+        (late interaction, Khattab and Zaharia 2020). The meaning of a clause is the sum of its words, weighted by rarity.
+        """
+        places = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(here.start, here.stop) for here in rows)])
+        found = np.zeros((len(places), len(FEATURES)), dtype=np.float32)
+        if not len(places):
+            return found
+        sentence = self._clauses[:, 2].take(places)
+        begins = np.flatnonzero(np.diff(sentence, prepend=-1))
+        sizes = np.diff(begins, append=len(places))
+        nearest, sums = self._nearness(rows, prepared)
+        norms = self._norms.take(places, axis=0)
+        found[:, 2] = (sums / norms[:, :1]).max(axis=1)
+        found[:, 3] = np.repeat((np.add.reduceat(sums, begins, axis=0) / norms[begins, 1:]).max(axis=1), sizes)
+        if nearest.shape[1]:
+            rarity = self._rarity[[self._vocabulary.number(word) for word in prepared.asking_words]]
+            rarity /= rarity.sum()
+            found[:, 0] = nearest @ rarity
+            found[:, 1] = np.repeat(np.maximum.reduceat(nearest, begins, axis=0) @ rarity, sizes)
+        found[:, 4:-1] = self._cues.take(places, axis=0)
+        if prepared.parsed.asks is Asks.YES_NO:
+            found[:, -1] = found[:, _VERDICT]
+        return found
+
+    def _nearness(self, rows: Sequence[range], prepared: PreparedQuestion) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For each clause the similarity of each word asked to its nearest word, and the sums of its words' products with each vector."""
+        spans = [self._begin[here.start : here.stop + 1] for here in rows if here]
+        words = np.concatenate([self._words[span.item(0) : span.item(-1)] for span in spans])
+        sizes = np.concatenate([np.diff(span) for span in spans])
+        starts = np.cumsum(sizes) - sizes
+        there = np.zeros(len(self._vectors), dtype=np.bool_)  # which words are; `np.unique` would sort them
+        there[words] = True
+        different = np.flatnonzero(there)
+        place = np.empty(len(there), dtype=np.intp)  # of each word among the different ones
+        place[different] = np.arange(len(different))
+        asked = len(prepared.asking_words)
+        near = np.dot(self._vectors.take(different, axis=0), np.concatenate([prepared.asking_word_vectors, prepared.vectors]).T)
+        near[:, asked:] *= self._rarity.take(different)[:, None]
+        near = near.take(place[words], axis=0)
+        return np.maximum.reduceat(near[:, :asked], starts, axis=0), np.add.reduceat(near[:, asked:], starts, axis=0)
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
@@ -140,21 +180,46 @@ class Highlighter:
     @classmethod
     def load(cls, folder: Path) -> Highlighter:
         """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
-        spans, first, found, begin, vectors = (load_mapped(folder / f"{name}.npy") for name in _ARRAYS)
-        return cls(spans, first, found, begin, vectors, StringTrie.load(folder / "vocabulary.marisa"))
+        arrays = {name: load_mapped(folder / f"{name}.npy") for name in _ARRAYS}
+        return cls(vocabulary=StringTrie.load(folder / "vocabulary.marisa"), **arrays)
 
 
-def _select(spans: Sequence[Piece], near: Sequence[float]) -> tuple[Piece, ...]:
-    """Those of the pieces ``spans`` of a passage that are highlighted, given the similarity ``near`` of each."""
-    order = sorted(range(len(near)), key=near.__getitem__, reverse=True)
-    length = spans[-1][1] - spans[0][0]
-    best = spans[order[0]]
-    marked, room = [best], (length if length <= SHORT else length / 2) - (best[1] - best[0])
-    for other in order[1:]:
-        a, b = spans[other]
-        if near[order[0]] - near[other] > CLOSE:
-            break
-        if b - a <= room:
-            marked.append((a, b))
-            room -= b - a
+def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: float) -> tuple[Span, ...]:
+    """The spans of those ``clauses`` that are highlighted: the best, and as many others as fit into ``room`` characters.
+
+    ``clauses`` are start, end, number of the sentence and whether it decides. Behind the best come the clauses beside it in its
+    sentence that deny or make an exception, since without them it would say something else; then the others by their scores.
+    """
+    if not clauses:
+        return ()
+    lengths = [end - start for start, end, *_ in clauses]
+    best = max(range(len(scores)), key=scores.__getitem__)
+    *_, sentence, decides = clauses[best]
+    beside = {n for n in (best - 1, best + 1) if 0 <= n < len(clauses) and clauses[n][2] == sentence and clauses[n][3] and not decides}
+    marked = []
+    for n in sorted(range(len(clauses)), key=lambda n: (n != best, n not in beside, -scores[n])):
+        if n == best or lengths[n] <= room:
+            marked.append((clauses[n][0], clauses[n][1]))
+            room -= lengths[n]
     return tuple(sorted(marked))
+
+
+def _rarity(words: NDArray[np.int32], vocabulary: int, clauses: int) -> NDArray[np.float32]:
+    """The rarity of each word of a ``vocabulary``, by how many of ``clauses`` have it; the last is that of a word which is not there."""
+    holders = np.bincount(words, minlength=vocabulary)
+    return np.asarray(np.log(1 + clauses / (1 + np.r_[holders, 0])), dtype=np.float32)
+
+
+def _norms(
+    clauses: NDArray[np.int32], words: NDArray[np.int32], begin: NDArray[np.int64], vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The lengths of the vectors of clauses and of their sentences, shape (p, 2)."""
+    rarity = _rarity(words, len(vectors), len(clauses))
+    found = np.ones((len(clauses), 2), dtype=np.float32)
+    _, ends = np.unique(clauses[:, 2], return_index=True)
+    for start, end in pairwise([*ends.tolist(), len(clauses)]):  # a sentence at a time, since all together would not fit into memory
+        of_words = vectors[words[begin[start] : begin[end]]] * rarity[words[begin[start] : begin[end]]][:, None]
+        of_clauses = np.add.reduceat(of_words, begin[start:end] - begin[start], axis=0)
+        found[start:end, 0] = np.linalg.norm(of_clauses, axis=1)
+        found[start:end, 1] = np.linalg.norm(of_clauses.sum(axis=0))
+    return np.maximum(found, np.float32(1e-6))

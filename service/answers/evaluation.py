@@ -17,6 +17,7 @@ from service.schemas.answer import AnswerOut, PassageOut
 DEPTHS = (1, 3, 5, 10)
 FIRST_TWO = 2  # passages that an assistant cites
 _LONG = 300  # characters; of a longer passage at most half may be highlighted
+_MIDDLING = 150  # characters; of a longer passage at most half should be highlighted
 
 
 def _collapse_space(text: str) -> str:
@@ -40,14 +41,23 @@ def rank_of_text(texts: Sequence[str], answers: Sequence[Mapping[str, Any]]) -> 
 
 def is_highlighted(passage: PassageOut, row: Mapping[str, Any]) -> bool:
     """Return whether the highlights touch the quote of an answer without covering more than half of a long passage."""
-    text, spans = passage.text, passage.highlights
-    if len(text) > _LONG and sum(end - start for start, end in spans) > len(text) / 2:
+    return highlights_fit(passage.text, passage.highlights, row["answers"])
+
+
+def highlights_fit(text: str, spans: Sequence[Sequence[int]], answers: Sequence[Mapping[str, Any]]) -> bool:
+    """The same for the highlighted ``spans`` of a passage's ``text``."""
+    if len(text) > _LONG and _marked(spans) > len(text) / 2:
         return False
-    for answer in row["answers"]:
+    for answer in answers:
         first = text.find(answer["quote"])
         if first >= 0 and any(start < first + len(answer["quote"]) and end > first for start, end in spans):
             return True
     return False
+
+
+def _marked(spans: Sequence[Sequence[int]]) -> int:
+    """Return how many characters are highlighted."""
+    return sum(end - start for start, end in spans)
 
 
 def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> float | None:
@@ -88,12 +98,15 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
     shown: list[PassageOut] = []
     highlighted: list[bool] = []
     answered_right: list[bool] = []
+    sparing: list[bool] = []  # whether at most half of the first passage is highlighted
     called_open: list[bool] = []  # of the questions that their document leaves open
     settled: list[float] = []  # confidence where the document answers the question
     unsettled: list[float] = []
     for row, answer in zip(rows, answers, strict=True):
         shown += answer.passages[:10]
         (settled if row["answers"] else unsettled).append(answer.confidence)
+        if answer.passages and len(text := answer.passages[0].text) > _MIDDLING:
+            sparing.append(_marked(answer.passages[0].highlights) <= len(text) / 2)
         answered_right.append(answer.answered == bool(row["answers"]))
         if not row["answers"]:
             called_open.append(not answer.answered)
@@ -110,6 +123,7 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
         "exact": exact / max(len(shown), 1),
         "median_length": statistics.median(len(passage.text) for passage in shown) if shown else 0,
         "highlighted": sum(highlighted) / max(len(highlighted), 1),
+        "sparing": {"n": len(sparing), "share": sum(sparing) / max(len(sparing), 1)},
         "auc": area_under_curve(settled, unsettled),
         "answered_right": sum(answered_right) / max(len(answered_right), 1),
         "open": {"n": len(called_open), "called_open": sum(called_open) / max(len(called_open), 1)},
@@ -139,6 +153,9 @@ def as_table(result: Mapping[str, Any]) -> str:
     lines.append(f"answerable or not: area under the curve {result['auc']}, right {result['answered_right']:.3f}")
     if "all" in result["groups"]:
         lines.append(f"among the first two: {result['groups']['all'][f'R@{FIRST_TWO}']:.3f}")
+    if result["sparing"]["n"]:
+        share, n = result["sparing"]["share"], result["sparing"]["n"]
+        lines.append(f"at most half highlighted in {share:.3f} of {n} first passages longer than {_MIDDLING} characters")
     if result["open"]["n"]:
         lines.append(f"open questions called open: {result['open']['called_open']:.3f} of {result['open']['n']}")
     return "\n".join(lines)

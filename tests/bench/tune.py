@@ -47,10 +47,10 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
     """Every question of ``files`` as an `Example`, put to its own document."""
     found = []
     for row in rows(files):
-        _, numbers, signals = index.signals(_query(row))
+        _, numbers, signals = index.signals(query_of(row))
         columns = [scaled(signals)[name] for name in SIGNALS]
         right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in numbers])
-        found.append(Example(_story(row), np.stack(columns, 1), right, bool(row["answers"])))
+        found.append(Example(story(row), np.stack(columns, 1), right, bool(row["answers"])))
     return found
 
 
@@ -59,13 +59,13 @@ def rows(files: Sequence[Path]) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def _query(row: Mapping[str, Any]) -> Query:
+def query_of(row: Mapping[str, Any]) -> Query:
     """The question of ``row``; its language is left to be recognised where there is no file for it."""
     language = row["language"]
     return Query(row["question"], document=row["document"], language=language if language in LANGUAGES else None)
 
 
-def _story(row: Mapping[str, Any]) -> str:
+def story(row: Mapping[str, Any]) -> str:
     """What a question has in common with its translations and its twins put to other documents: "wild-002" of "wild-002-000-de"."""
     return "-".join(row["id"].split("-")[:2])
 
@@ -142,11 +142,11 @@ def evidence(index: Index, files: Sequence[Path]) -> tuple[NDArray[np.float64], 
     """`FEATURES` of every question, shape (n, len(FEATURES)), whether it has an answer, and its group."""
     seen, answerable, stories = [], [], []
     for row in rows(files):
-        prepared, _, signals = index.signals(_query(row))
+        prepared, _, signals = index.signals(query_of(row))
         found = index.evidence(prepared, signals)
         seen.append([found[name] for name in FEATURES])
         answerable.append(bool(row["answers"]))
-        stories.append(_story(row))
+        stories.append(story(row))
     return np.array(seen), np.array(answerable), stories
 
 

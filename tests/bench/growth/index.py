@@ -58,6 +58,6 @@ def build(folder: Path, passages: int, sample: Path, limit: int = EXHAUSTIVE_LIM
     save_words(folder, all_terms(texts, analyzer), all_words(texts), library.bounds, limit)
     save_vectors(folder, vectors, limit)
     done("store")
-    Highlighter.build(library.searchable, encoder).save(folder / "sentences")
+    Highlighter.build(library.searchable_texts(), encoder).save(folder / "sentences")
     done("sentences")
     return seconds
