@@ -36,7 +36,7 @@ from index.analysis import Analyzer, folded
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
-from index.model import Hit, Query, SearchResult
+from index.model import Hit, PartResult, Query, SearchResult
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.ranking.answerability import AnswerabilityModel
@@ -46,6 +46,7 @@ from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
+from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
 
@@ -139,18 +140,16 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        prepared, scope, signals, scores = self._score(query)
-        scores = scores + self.scorer.bonuses(prepared, scope)
-        order = top(scores, query.k + DUPLICATES_WITHIN)
-        ranked = scope.numbers[order[scores[order] > 0]]
-        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
-        hits = self._hits(prepared, scope, scores, groups)
-        evidence = self.evidence(prepared, signals)
-        confidence = estimate_confidence(evidence) if hits else 0.0
-        if hits:
-            confidence = self._edition_confidence.combined(confidence, self.lookup.edition(groups[0][0]).id, evidence)
-        if hits and asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
-            confidence = max(confidence, _RULE_CONFIDENCE)
+        found = self._find(query)
+        prepared, groups = found.prepared, found.groups
+        parts = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
+        firsts = [part.groups[0] for part in parts if part.groups]
+        if len({group[0] for group in firsts}) > 1:  # else one passage says it all
+            groups = parts_among_first(
+                groups, [part.groups[0] for part in parts if part.groups and part.confidence >= ANSWERED], found.scope
+            )
+        else:
+            parts = []
         edition = query.edition or (
             self.lookup.edition(groups[0][0]).id
             if groups
@@ -159,12 +158,42 @@ class Index:
         return SearchResult(
             query=query,
             language=prepared.language,
-            hits=hits,
-            confidence=confidence,
-            answered=confidence >= ANSWERED,
+            hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
+            confidence=found.confidence,
+            answered=found.confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
             parsed=prepared.parsed,
+            parts=tuple(
+                PartResult(
+                    question=query.question[slice(*part.span)],
+                    span=part.span,
+                    confidence=of_part.confidence,
+                    answered=of_part.confidence >= ANSWERED,
+                    hits=self._hits(of_part.prepared, of_part.scope, of_part.scores, of_part.groups),
+                )
+                for part, of_part in zip(prepared.parsed.parts, parts, strict=False)
+            ),
         )
+
+    def _find(self, query: Query, alone: Query | None = None) -> RankedPassages:
+        """The groups of passages with the same words that are found for one question, and how certain it is that one settles it.
+
+        ``alone`` is the question without what it leans on; both count alike for the order.
+        """
+        prepared, scope, signals, scores = self._score(query)
+        if alone:
+            scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
+        scores = scores + self.scorer.bonuses(prepared, scope)
+        order = top(scores, query.k + DUPLICATES_WITHIN)
+        ranked = scope.numbers[order[scores[order] > 0]]
+        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
+        evidence = self.evidence(prepared, signals)
+        confidence = 0.0
+        if groups:
+            confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
+            if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
+                confidence = max(confidence, _RULE_CONFIDENCE)
+        return RankedPassages(prepared, scope, scores, groups, confidence)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
