@@ -11,7 +11,8 @@ The way of a question, and the names of what it becomes:
    (index.library.passage_lookup, index.ranking.passage_features), and adds them up (index.ranking.fusion): the scores.
    `SignalScorer.bonuses` are added for what the question names.
 5. `Index.search` groups passages with the same words, has the `Highlighter` mark what answers, and estimates how certain it is
-   that one of them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first.
+   that one of them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first. Where a text has
+   several questions (index.questions.question_parts), each goes the same way by itself (index.several_questions).
 
 In between, passages are numbers: the position of each in `Library.searchable`.
 """
@@ -39,6 +40,7 @@ from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
+from index.questions.question_parts import QuestionPart
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, estimate_confidence
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
@@ -141,15 +143,9 @@ class Index:
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
         found = self._find(query)
-        prepared, groups = found.prepared, found.groups
-        parts = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
-        firsts = [part.groups[0] for part in parts if part.groups]
-        if len({group[0] for group in firsts}) > 1:  # else one passage says it all
-            groups = parts_among_first(
-                groups, [part.groups[0] for part in parts if part.groups and part.confidence >= ANSWERED], found.scope
-            )
-        else:
-            parts = []
+        prepared = found.prepared
+        parts = self._find_parts(query, prepared)
+        groups = parts_among_first(found, [part for part in parts if part.confidence >= ANSWERED])
         edition = query.edition or (
             self.lookup.edition(groups[0][0]).id
             if groups
@@ -163,16 +159,21 @@ class Index:
             answered=found.confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
             parsed=prepared.parsed,
-            parts=tuple(
-                PartResult(
-                    question=query.question[slice(*part.span)],
-                    span=part.span,
-                    confidence=of_part.confidence,
-                    answered=of_part.confidence >= ANSWERED,
-                    hits=self._hits(of_part.prepared, of_part.scope, of_part.scores, of_part.groups),
-                )
-                for part, of_part in zip(prepared.parsed.parts, parts, strict=False)
-            ),
+            parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
+        )
+
+    def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
+        """What is found for each of several questions in one text; nothing where one passage is the best for all of them."""
+        found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
+        return found if len({part.groups[0][0] for part in found if part.groups}) > 1 else []
+
+    def _part_result(self, part: QuestionPart, found: RankedPassages) -> PartResult:
+        return PartResult(
+            question=part.asked,
+            span=part.span,
+            confidence=found.confidence,
+            answered=found.confidence >= ANSWERED,
+            hits=self._hits(found.prepared, found.scope, found.scores, found.groups),
         )
 
     def _find(self, query: Query, alone: Query | None = None) -> RankedPassages:
@@ -193,7 +194,7 @@ class Index:
             confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
             if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
                 confidence = max(confidence, _RULE_CONFIDENCE)
-        return RankedPassages(prepared, scope, scores, groups, confidence)
+        return RankedPassages(prepared, scope, scores, groups, confidence, leans=alone is not None)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.

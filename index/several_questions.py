@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,8 @@ PART_PASSAGES = 3  # passages for each of several questions
 class RankedPassages:
     """What was found for one question: ``groups`` of passages with the same words, by number, the best first.
 
-    ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`.
+    ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
+    ``leans`` says that it was asked with what was said before it.
     """
 
     prepared: PreparedQuestion
@@ -25,6 +27,7 @@ class RankedPassages:
     scores: NDArray[np.float64]
     groups: list[list[int]]
     confidence: float
+    leans: bool = False
 
 
 def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:
@@ -36,12 +39,17 @@ def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, 
     return found
 
 
-def parts_among_first(groups: list[list[int]], firsts: list[list[int]], scope: SearchScope) -> list[list[int]]:
-    """``groups``, the best of the whole first and then the best of each of its questions, ``firsts``, as far as it is in ``scope``."""
+def parts_among_first(whole: RankedPassages, parts: Sequence[RankedPassages]) -> list[list[int]]:
+    """The groups of the ``whole`` text: its best first, and then the best of each of its questions, ``parts``.
+
+    Those of a question that leans on another one stay where they are: what it asks for is less certain. In practice questions that
+    keeps all passages that are right among the first five.
+    """
+    groups = whole.groups
     wanted: list[list[int]] = []
-    head = {group[0] for group in groups[: 1 + len(firsts)]}
-    for first in firsts:
-        known = next((group for group in groups if first[0] in group), first)
-        if known[0] not in head and known not in wanted and np.isin(known, scope.numbers).all():
+    head = {group[0] for group in groups[: 1 + len(parts)]}
+    for part in parts:
+        known = next((group for group in groups if part.groups[0][0] in group), part.groups[0])
+        if not part.leans and known[0] not in head and known not in wanted and np.isin(known, whole.scope.numbers).all():
             wanted.append(known)
     return [*groups[:1], *wanted, *(group for group in groups[1:] if group not in wanted)]

@@ -22,11 +22,13 @@ _STOP = re.compile(r"[,;:–—-]")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of the questions of a text: its ``span`` there, what is asked ``alone``, and what is ``searched`` for it.
+    """One of the questions of a text: as it was ``asked``, its ``span`` there, and what is searched for it.
 
-    That is the question with the story before it, and with the question before it where it leans on that.
+    ``alone`` is the question without anything else, ``searched`` with the story before it, and with the question before it where it
+    leans on that.
     """
 
+    asked: str
     span: Span
     alone: str
     searched: str
@@ -86,7 +88,9 @@ def question_parts(text: str, language: str, asking: Sequence[Span], folded: Set
         since = _between(text, parts[-1].span[1], start, asking) if before != story else ""
         own = _MARK.sub("", text[start:end]).strip() + "?"
         statement = _MARK.sub("", before.replace("?", ".")).strip()
-        parts.append(QuestionPart(clause.span, own, " ".join(filter(None, (f"{statement}." if statement else "", since, own)))))
+        parts.append(
+            QuestionPart(text[start:end], clause.span, own, " ".join(filter(None, (f"{statement}." if statement else "", since, own))))
+        )
     return tuple(parts)
 
 
