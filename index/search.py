@@ -20,7 +20,7 @@ In between, passages are numbers: the position of each in `Library.searchable`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -38,6 +38,7 @@ from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
+from index.questions.asking_sentences import own_words
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
@@ -268,7 +269,9 @@ class Index:
         terms = {language: tuple(self.analyzer.terms(query.question, language)) for language in languages}
         several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 else ()
         words = tuple(dict.fromkeys(folded(asking)))
-        vectors = self.encoder.questions([query.question, *several, *words])
+        text, beside = own_words(query.question, parsed.quotations)
+        vectors = self.encoder.questions([text, *several, *words])
+        story = tuple(word for word in dict.fromkeys(folded(text)) if word not in words)
         return PreparedQuestion(
             parsed=parsed,
             terms=terms,
@@ -278,7 +281,14 @@ class Index:
             vectors=vectors[: 1 + len(several)],
             asking_words=words,
             asking_word_vectors=vectors[1 + len(several) :],
+            story_words=story,
+            card_words=tuple(word for word in dict.fromkeys(folded(beside)) if word not in words and word not in story),
+            card_terms=self._terms_of(beside, languages) - self._terms_of(text, languages) if beside else frozenset(),
         )
+
+    def _terms_of(self, text: str, languages: Iterable[str]) -> frozenset[str]:
+        """The index terms of ``text`` by the rules of any of ``languages``."""
+        return frozenset(term for language in languages for term in self.analyzer.terms(text, language))
 
     def scope(self, query: Query) -> SearchScope:
         """The searchable passages that the filters of ``query`` let through.

@@ -158,6 +158,9 @@ class QuestionWords(LanguageFields):
     conditions: Words = ()  # begin a clause that says when
     leaning: Words = ()  # point back to what was said before
     rewordings: Patterns = ()  # begin a question that says the one before it in other words
+    first_person: Words = ()  # tell of a game that is played, as card text never does
+    card_text: Patterns = ()  # card text has these: it speaks to whoever plays the card, and of itself
+    card_labels: Patterns = ()  # before a colon and card text
     confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
 
 

@@ -18,7 +18,8 @@ class PreparedQuestion:
 
     ``terms`` are its index terms by the language whose rules they are made by, ``asking_terms`` those of its asking sentences alone.
     ``vectors``, shape (m, dimensions), has a row for the whole question and, where it asks several things, one for each of them.
-    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each.
+    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each. ``story_words`` are the
+    other folded words, ``card_words`` those that only card text in it has, and ``card_terms`` the terms.
     """
 
     parsed: ParsedQuestion
@@ -27,6 +28,9 @@ class PreparedQuestion:
     vectors: NDArray[np.float32]
     asking_words: tuple[str, ...]
     asking_word_vectors: NDArray[np.float32]
+    story_words: tuple[str, ...] = ()
+    card_words: tuple[str, ...] = ()
+    card_terms: frozenset[str] = frozenset()
 
     @property
     def language(self) -> str:

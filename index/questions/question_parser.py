@@ -19,7 +19,7 @@ from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
-from index.questions.asking_sentences import asking_spans, asking_text, quoted_spans
+from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
 from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
@@ -46,7 +46,7 @@ class ParsedQuestion:
     """A question as it was read.
 
     ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
-    ``quotations`` are the spans of quoted card text, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
+    ``quotations`` are the spans of card text, quoted or not, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
     rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
     it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
     the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`. ``parts`` are the
@@ -128,6 +128,9 @@ class QuestionParser:
         quotations, names = quoted_spans(text)
         spans = asking_spans(text, quotations)
         asking = tuple(asking_text(text, span, quotations) for span in spans) or (text,)
+        whole = [span for span in spans if text[slice(*span)].strip() in asking]  # those that ask about what they quote
+        quotations = tuple(each for each in quotations if not any(each.start < span.end and each.end > span.start for span in whole))
+        quotations = tuple(sorted((*quotations, *card_text_spans(text, spans, quotations, language))))
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = cited_rules(text) if numbered else frozenset()

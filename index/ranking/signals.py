@@ -26,6 +26,11 @@ CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first
 _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
+# What counts less than an asking sentence, by folds over the practice questions (of the strangers' two more are found, of the others all
+# as before): characters of the story before it, and words and characters of card text in the story. A vector has none of card text.
+STORY = 0.6
+CARD_TEXT = 0.3
+
 CERTAIN = 0.85  # certainty of a term in whatever inflection
 _SCOPES = 16  # scopes whose passages are cached
 _CONCEPTS = 1_000  # concepts whose passages are cached
@@ -77,7 +82,7 @@ class SignalScorer:
             "words": words,
             "asking": asking,
             "terms": self._official_names(parsed, scope),
-            "characters": self.store.characters(parsed.folded, scope),
+            "characters": self._characters(prepared, scope),
             "vectors": near[0],
             "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
             "place": self._best_in_entry(near[0], scope),
@@ -99,10 +104,24 @@ class SignalScorer:
         for language in scope.languages:
             asking = dict.fromkeys(prepared.asking_terms_in(language))
             others = [term for term in prepared.terms_in(language) if term not in asking]  # none where every sentence asks
+            story = [term for term in others if term not in prepared.card_terms]
+            quoted = [term for term in others if term in prepared.card_terms]
             mask, part = self._in_language(language, scope) if len(scope.languages) > 1 else (slice(None), scope)
-            scores = self.store.words([list(asking), others] if others else [list(asking)], part)
-            found[:, mask] = sum(scores), scores[0]
+            parts = [(list(asking), 1.0), *((terms, weight) for terms, weight in ((story, 1.0), (quoted, CARD_TEXT)) if terms)]
+            scores = self.store.words([terms for terms, _ in parts], part)
+            found[:, mask] = sum(weight * of_part for (_, weight), of_part in zip(parts, scores, strict=True)), scores[0]
         return found[0], found[1]
+
+    def _characters(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+        """BM25 of every passage for the character n-grams of the question, those of its asking sentences counting most."""
+        if not prepared.story_words and not prepared.card_words:
+            return self.store.characters(prepared.parsed.folded, scope)
+        weighted = ((prepared.asking_words, 1.0), (prepared.story_words, STORY), (prepared.card_words, STORY * CARD_TEXT))
+        found = np.zeros(len(scope.numbers), dtype=np.float32)
+        for words, weight in weighted:
+            if words:
+                found += np.float32(weight) * self.store.characters(words, scope)
+        return found
 
     def _in_language(self, language: str, scope: SearchScope) -> tuple[NDArray[np.bool_], SearchScope]:
         """Which of the passages of ``scope`` are in ``language``, shape (len(scope.numbers),), and the scope of these."""

@@ -206,6 +206,8 @@ def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
 
 def _parts_first(result: SearchResult) -> list[Hit]:
     """Return the hits of ``result``, those that answer each of several questions best behind the first."""
+    if not result.parts:
+        return list(result.hits)
     best = [part.hits[0] for part in result.parts if part.hits]
     hits: dict[str, Hit] = {}
     for hit in (*result.hits[:1], *best, *result.hits[1:]):
