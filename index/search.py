@@ -20,7 +20,7 @@ In between, passages are numbers: the position of each in `Library.searchable`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -33,12 +33,12 @@ from corpus.errors import NotFound
 from corpus.languages import detect
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
-from index.analysis import Analyzer, folded
+from index.analysis import Analyzer
 from index.encoding.encoder import Encoder, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
-from index.questions.asking_sentences import own_words
+from index.questions.preparation import prepare_question
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
@@ -264,31 +264,7 @@ class Index:
     def prepare(self, query: Query, scope: SearchScope) -> PreparedQuestion:
         """The question of ``query``, parsed, with its index terms and vectors for a search in ``scope``."""
         parsed = self.parser.parse(query.question, query.language, scope.games)
-        languages = {*scope.languages, parsed.language}
-        asking = " ".join(parsed.asking_sentences)
-        terms = {language: tuple(self.analyzer.terms(query.question, language)) for language in languages}
-        several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 else ()
-        words = tuple(dict.fromkeys(folded(asking)))
-        text, beside = own_words(query.question, parsed.quotations)
-        vectors = self.encoder.questions([text, *several, *words])
-        story = tuple(word for word in dict.fromkeys(folded(text)) if word not in words)
-        return PreparedQuestion(
-            parsed=parsed,
-            terms=terms,
-            asking_terms=terms
-            if asking == query.question
-            else {language: tuple(self.analyzer.terms(asking, language)) for language in languages},
-            vectors=vectors[: 1 + len(several)],
-            asking_words=words,
-            asking_word_vectors=vectors[1 + len(several) :],
-            story_words=story,
-            card_words=tuple(word for word in dict.fromkeys(folded(beside)) if word not in words and word not in story),
-            card_terms=self._terms_of(beside, languages) - self._terms_of(text, languages) if beside else frozenset(),
-        )
-
-    def _terms_of(self, text: str, languages: Iterable[str]) -> frozenset[str]:
-        """The index terms of ``text`` by the rules of any of ``languages``."""
-        return frozenset(term for language in languages for term in self.analyzer.terms(text, language))
+        return prepare_question(parsed, scope.languages, self.analyzer, self.encoder)
 
     def scope(self, query: Query) -> SearchScope:
         """The searchable passages that the filters of ``query`` let through.
