@@ -14,6 +14,7 @@ from index.files.name_tables import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
+from index.ranking.card_matter import about_cards
 from index.ranking.fusion import fuse, scaled, top_positions, weights
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
@@ -23,9 +24,6 @@ NUMBER_BONUS = 3.0  # more than all signals together: who asks for rule 4.2.1 or
 STEP_BONUS = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
 CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
-# How much nearer or farther than the nearest rule what is said of a card is to a question without its name (difference of cosines):
-# from where on they are about the same matter, and from where on about another. By folds over the practice questions.
-_SAME_MATTER, _OTHER_MATTER = -0.15, -0.35
 _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
@@ -200,19 +198,11 @@ class SignalScorer:
             found[positions(scope.numbers, self.lookup.of_entry.numbers(entry))] = value
         return found
 
-    def _about_cards(self, prepared: PreparedQuestion, scope: SearchScope, named: NDArray[np.bool_]) -> float:
-        """How much a question is about what the passages ``named`` say of its cards, rather than a card being an example: 1 to -1."""
-        if not len(prepared.without_cards) or not named.any() or named.all():
-            return 1.0
-        near = self.store.vectors(prepared.without_cards, scope)
-        ahead = (near[:, named].max(axis=1) - near[:, ~named].max(axis=1)).max()
-        return float(np.interp(ahead, (_OTHER_MATTER, _SAME_MATTER), (-1.0, 1.0)))
-
     def bonuses(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float64]:
         """What is added to the scores of passages whatever their texts say, shape (len(scope.numbers),).
 
-        Preferred are rulings and errata of a named card; the rule or the step that is asked for by number; the beginning of the
-        entry of the word whose meaning is asked; the asker's language.
+        Preferred are rulings and errata of a named card, which come later where they are not about what is asked; the rule or the step
+        that is asked for by number; the beginning of the entry of the word whose meaning is asked; the asker's language.
         """
         parsed, numbers = prepared.parsed, scope.numbers
         bonuses = np.zeros(len(numbers))
@@ -220,7 +210,10 @@ class SignalScorer:
             bonuses += LANGUAGE_BONUS * self.lookup.in_language[parsed.language][numbers]
         if any(parsed.cards.values()):
             of_cards = self._of_cards(parsed, scope)
-            bonuses += (NUMBER_BONUS if parsed.only_card else CARD_BONUS * self._about_cards(prepared, scope, of_cards > 0)) * of_cards
+            bonus = NUMBER_BONUS
+            if not parsed.only_card:
+                bonus = CARD_BONUS * about_cards(prepared, scope, of_cards > 0, self.store, self.lookup, self._name_terms)
+            bonuses += bonus * of_cards
         if parsed.rules:
             asked_for = _indicator(numbers, self._of_rules(parsed))
             bonuses += NUMBER_BONUS * asked_for
