@@ -14,7 +14,7 @@ from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import ParsedQuestion
 
 _OWN = 0.5  # what a vector of the text without card text counts beside that of all of it; by folds over the practice questions
-_LEAST_WORDS = 2  # of a text without the names of cards that says what it is about
+_LEAST_TERMS = 2  # of a question without the names of cards that asks for something: "was gilt für …?" does not
 
 
 def prepare_question(parsed: ParsedQuestion, languages: Iterable[str], analyzer: Analyzer, encoder: Encoder) -> PreparedQuestion:
@@ -24,7 +24,7 @@ def prepare_question(parsed: ParsedQuestion, languages: Iterable[str], analyzer:
     several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 else ()
     words = tuple(dict.fromkeys(folded(asking)))
     own, card_text = own_words(parsed.text, parsed.quotations)
-    without_cards = _without_cards(parsed)
+    without_cards = _without_cards(parsed, analyzer)
     first = (parsed.text, *several)
     vectors = encoder.questions([*first, *words, *without_cards, *([own] if card_text else [])])
     whole = vectors[: len(first)]
@@ -61,7 +61,7 @@ def _between(whole: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np
     return np.asarray(between / max(float(np.linalg.norm(between)), 1e-12), dtype=np.float32)
 
 
-def _without_cards(parsed: ParsedQuestion) -> tuple[str, ...]:
+def _without_cards(parsed: ParsedQuestion, analyzer: Analyzer) -> tuple[str, ...]:
     """The text and its asking sentences without the names of cards; nothing where it names none or is about nothing else."""
     spans = sorted({(card.start, card.end) for cards in parsed.cards.values() for card in cards}, reverse=True)
     if not spans or parsed.only_card:
@@ -70,4 +70,4 @@ def _without_cards(parsed: ParsedQuestion) -> tuple[str, ...]:
     for start, end in spans:
         asking = asking.replace(parsed.text[start:end], " ")
         text = text[:start] + " " + text[end:]
-    return (text, asking) if len(folded(asking)) >= _LEAST_WORDS else ()
+    return (text, asking) if len(analyzer.terms(asking, parsed.language)) >= _LEAST_TERMS else ()
