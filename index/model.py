@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.model import Passage
+from corpus.model import Passage, Span
 from index.questions.question_parser import ParsedQuestion
 
 
@@ -37,12 +37,24 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class PartResult:
+    """What was found for one of several questions in a text: the question as it was asked, its span there, and its own ``hits``."""
+
+    question: str
+    span: Span
+    confidence: float
+    answered: bool
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What was found for a query, the best hit first.
 
     ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that one of the hits
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
-    does not settle, None where it has none. ``parsed`` is the question as it was read.
+    does not settle, None where it has none. ``parsed`` is the question as it was read. ``parts`` are the questions in
+    it, where it has several that ask for different things, in their order; ``hits`` then have the best of each among the first.
     """
 
     query: Query
@@ -52,3 +64,4 @@ class SearchResult:
     answered: bool
     fallback: Passage | None
     parsed: ParsedQuestion | None = None
+    parts: tuple[PartResult, ...] = ()

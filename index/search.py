@@ -11,7 +11,8 @@ The way of a question, and the names of what it becomes:
    (index.library.passage_lookup, index.ranking.passage_features), and adds them up (index.ranking.fusion): the scores.
    `SignalScorer.bonuses` are added for what the question names.
 5. `Index.search` groups passages with the same words, has the `Highlighter` mark what answers, and estimates how certain it is
-   that one of them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first.
+   that one of them settles the question: a `SearchResult` (index.model) with its `Hit` objects, the best first. Where a text has
+   several questions (index.questions.question_parts), each goes the same way by itself (index.several_questions).
 
 In between, passages are numbers: the position of each in `Library.searchable`.
 """
@@ -34,13 +35,15 @@ from corpus.errors import NotFound
 from corpus.languages import detect
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
-from index.analysis import Analyzer, folded
+from index.analysis import Analyzer
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
-from index.model import Hit, Query, SearchResult
+from index.model import Hit, PartResult, Query, SearchResult
+from index.questions.preparation import prepare_question
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
+from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, estimate_confidence
@@ -50,6 +53,7 @@ from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
+from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
 
@@ -147,18 +151,10 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        prepared, scope, signals, scores = self._score(query)
-        scores = scores + self.scorer.bonuses(prepared, scope)
-        order = top(scores, query.k + DUPLICATES_WITHIN)
-        ranked = scope.numbers[order[scores[order] > 0]]
-        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
-        hits = self._hits(prepared, scope, scores, groups)
-        evidence = self.evidence(prepared, signals)
-        confidence = estimate_confidence(evidence) if hits else 0.0
-        if hits:
-            confidence = self._edition_confidence.combined(confidence, self.lookup.edition(groups[0][0]).id, evidence)
-        if hits and asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
-            confidence = max(confidence, _RULE_CONFIDENCE)
+        found = self._find(query)
+        prepared = found.prepared
+        parts = self._find_parts(query, prepared)
+        groups = parts_among_first(found, [part for part in parts if part.confidence >= ANSWERED])
         edition = query.edition or (
             self.lookup.edition(groups[0][0]).id
             if groups
@@ -167,12 +163,47 @@ class Index:
         return SearchResult(
             query=query,
             language=prepared.language,
-            hits=hits,
-            confidence=confidence,
-            answered=confidence >= ANSWERED,
+            hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
+            confidence=found.confidence,
+            answered=found.confidence >= ANSWERED,
             fallback=self.library.fallback(edition),
             parsed=prepared.parsed,
+            parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
         )
+
+    def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
+        """What is found for each of several questions in one text; nothing where one passage is the best for all of them."""
+        found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
+        return found if len({part.groups[0][0] for part in found if part.groups}) > 1 else []
+
+    def _part_result(self, part: QuestionPart, found: RankedPassages) -> PartResult:
+        return PartResult(
+            question=part.asked,
+            span=part.span,
+            confidence=found.confidence,
+            answered=found.confidence >= ANSWERED,
+            hits=self._hits(found.prepared, found.scope, found.scores, found.groups),
+        )
+
+    def _find(self, query: Query, alone: Query | None = None) -> RankedPassages:
+        """The groups of passages with the same words that are found for one question, and how certain it is that one settles it.
+
+        ``alone`` is the question without what it leans on; both count alike for the order.
+        """
+        prepared, scope, signals, scores = self._score(query)
+        if alone:
+            scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
+        scores = scores + self.scorer.bonuses(prepared, scope)
+        order = top(scores, query.k + DUPLICATES_WITHIN)
+        ranked = scope.numbers[order[scores[order] > 0]]
+        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
+        evidence = self.evidence(prepared, signals)
+        confidence = 0.0
+        if groups:
+            confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
+            if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
+                confidence = max(confidence, _RULE_CONFIDENCE)
+        return RankedPassages(prepared, scope, scores, groups, confidence, leans=alone is not None)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
@@ -241,24 +272,11 @@ class Index:
     def prepare(self, query: Query, scope: SearchScope) -> PreparedQuestion:
         """The question of ``query``, parsed, with its index terms and vectors for a search in ``scope``."""
         parsed = self.parser.parse(query.question, query.language, scope.games)
-        languages = {*scope.languages, parsed.language}
-        asking = " ".join(parsed.asking_sentences)
-        terms = {language: tuple(self.analyzer.terms(query.question, language)) for language in languages}
         text = reading_by_terms(parsed, self.parser, scope.languages)
-        several = parsed.asking_sentences if len(parsed.asking_sentences) > 1 and text == query.question else ()
-        words = tuple(dict.fromkeys(folded(asking)))
-        vectors = self.encoder.questions([text, *several, *words])
-        return PreparedQuestion(
-            parsed=parsed if text == query.question else replace(parsed, folded=folded(text)),
-            terms=terms,
-            asking_terms=terms
-            if asking == query.question
-            else {language: tuple(self.analyzer.terms(asking, language)) for language in languages},
-            vectors=vectors[: 1 + len(several)],
-            asking_words=words,
-            asking_word_vectors=vectors[1 + len(several) :],
-            general=self._general.question(query.question) if self._general and self._general.covers(scope.numbers) else None,
-        )
+        prepared = prepare_question(parsed, text, scope.languages, self.analyzer, self.encoder)
+        if self._general and self._general.covers(scope.numbers):
+            return replace(prepared, general=self._general.question(query.question))
+        return prepared
 
     def scope(self, query: Query) -> SearchScope:
         """The searchable passages that the filters of ``query`` let through.

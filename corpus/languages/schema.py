@@ -157,6 +157,15 @@ class QuestionWords(LanguageFields):
     cards: Patterns = ()  # before "number" and the number of a card
     number: Patterns = ()  # "number"
     card_types: Words = ()  # before the name of a card
+    interrogatives: Patterns = ()  # begin questions that are not answered with yes or no
+    subjects: Words = ()  # stand behind the verb of a question only; none where questions have the order of statements
+    conditions: Words = ()  # begin a clause that says when
+    leaning: Words = ()  # point back to what was said before
+    rewordings: Patterns = ()  # begin a question that says the one before it in other words
+    first_person: Words = ()  # tell of a game that is played, as card text never does
+    card_text: Patterns = ()  # card text has these: it speaks to whoever plays the card, and of itself
+    card_labels: Patterns = ()  # before a colon and card text
+    confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
 
 
 class NumberWords(LanguageFields):

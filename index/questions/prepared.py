@@ -17,8 +17,10 @@ class PreparedQuestion:
     """A parsed question with what it is searched by.
 
     ``terms`` are its index terms by the language whose rules they are made by, ``asking_terms`` those of its asking sentences alone.
-    ``vectors``, shape (m, dimensions), has a row for the whole question and, where it asks several things, one for each of them.
-    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each. ``general`` is its
+    ``vectors``, shape (m, dimensions), has a row for the whole question, in which card text counts less, and, where it asks several
+    things, one for each of them; ``without_cards`` one for it and one for what it asks, both without the names of cards, where it has any.
+    ``asking_words`` are the folded words of its asking sentences, ``asking_word_vectors`` the vector of each. ``story_words`` are the
+    other folded words, ``card_words`` those that only card text in it has, and ``card_terms`` the terms. ``general`` is its
     vector by the general encoder, None where no passage that is searched has one.
     """
 
@@ -28,6 +30,10 @@ class PreparedQuestion:
     vectors: NDArray[np.float32]
     asking_words: tuple[str, ...]
     asking_word_vectors: NDArray[np.float32]
+    without_cards: NDArray[np.float32]
+    story_words: tuple[str, ...]
+    card_words: tuple[str, ...]
+    card_terms: frozenset[str]
     general: NDArray[np.float32] | None = None
 
     @property

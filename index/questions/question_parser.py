@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.languages import FALLBACK, LANGUAGES, detect
-from corpus.sentences import sentences
+from corpus.spans import Span
 from glossary.card_names import CardMention, CardRecogniser
 from glossary.concepts import Concept, load_concepts
 from glossary.normalization import fold, tokenize
@@ -19,10 +19,10 @@ from glossary.recognition import TermMention, TermRecogniser
 from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
+from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
+from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
-_SHORT_QUOTATION = re.compile(r"[\"„“”«»‚‘](?P<inside>[^\"„“”«»‚‘’\n]{2,29})[\"“”«»‘’]")
-_QUOTATION = re.compile(r"[\"„“”«»](?P<inside>[^\"„“”«»\n]{30,}?)[\"“”«»]")  # shorter ones are mostly names
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
@@ -46,10 +46,11 @@ class ParsedQuestion:
     """A question as it was read.
 
     ``folded`` are its folded words. ``asking_sentences`` are without long quotations; the whole text where no sentence asks.
-    ``quotations`` are the spans of quoted card text, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
+    ``quotations`` are the spans of card text, quoted or not, ``short_quotations`` the texts of short ones, such as names. ``rules`` are
     rule numbers, ``steps`` numbers of steps, ``card_numbers`` printed numbers of cards that it asks for. ``only_card`` says that
     it is about a card and nothing else: its rulings, its errata. ``mentions`` (terms) and ``cards`` are by game. ``known_words`` is
-    the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`.
+    the share of its different words that the tables of one language have, looked at until it is `MOST_WORDS`. ``parts`` are the
+    questions in it where there are several.
     """
 
     text: str
@@ -57,7 +58,7 @@ class ParsedQuestion:
     language: str
     asks: Asks
     asking_sentences: tuple[str, ...]
-    quotations: tuple[tuple[int, int], ...]
+    quotations: tuple[Span, ...]
     short_quotations: tuple[str, ...]
     rules: frozenset[str]
     steps: frozenset[int]
@@ -66,6 +67,7 @@ class ParsedQuestion:
     mentions: Mapping[str, tuple[TermMention, ...]]
     cards: Mapping[str, tuple[CardMention, ...]]
     known_words: float = 1.0
+    parts: tuple[QuestionPart, ...] = ()
 
 
 class QuestionParser:
@@ -123,8 +125,12 @@ class QuestionParser:
         words = analysis.folded(text)
         language = language or self._tables.language_of(text, words, self.likely) or detect(text, self.likely) or self.likely[0]
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
-        quotations = tuple(m.span("inside") for m in _QUOTATION.finditer(text))
-        asking = _asking_sentences(text, quotations)
+        quotations, names = quoted_spans(text)
+        spans = asking_spans(text, quotations)
+        asking = tuple(asking_text(text, span, quotations) for span in spans) or (text,)
+        whole = [span for span in spans if text[slice(*span)].strip() in asking]  # those that ask about what they quote
+        quotations = tuple(each for each in quotations if not any(each.start < span.end and each.end > span.start for span in whole))
+        quotations = tuple(sorted((*quotations, *card_text_spans(text, spans, quotations, language))))
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = cited_rules(text) if numbered else frozenset()
@@ -136,7 +142,7 @@ class QuestionParser:
             asks=_asks(patterns, [" ".join(fold(sentence).split()) for sentence in asking], bool(rules), any(cards.values())),
             asking_sentences=asking,
             quotations=quotations,
-            short_quotations=tuple(dict.fromkeys(m["inside"] for m in _SHORT_QUOTATION.finditer(text))),
+            short_quotations=names,
             rules=rules,
             steps=frozenset(int(m["number"] or m["ordinal"]) for m in patterns.step.finditer(numbered)),
             card_numbers=frozenset(m["number"] or m["numbered"] for m in patterns.card_number.finditer(numbered)),
@@ -144,6 +150,7 @@ class QuestionParser:
             mentions=self._none | {game: self.recognisers[game].mentions(text, language) for game in games},
             cards=cards,
             known_words=self._known_words(words, language),
+            parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
         )
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
@@ -172,19 +179,6 @@ def _tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _tuples(inner) for name, inner in value.items()}
     return tuple(value) if isinstance(value, list) else value
-
-
-def _asking_sentences(text: str, quotations: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
-    """The sentences of ``text`` with a question mark, without ``quotations``; the whole text where there is none."""
-    found = []
-    for start, end in sentences(text):
-        if "?" in text[start:end]:
-            sentence, last = "", start
-            for first, behind in quotations:
-                sentence += text[last : max(min(first, end), last)]
-                last = max(last, min(behind, end))
-            found.append((sentence + text[last:end]).strip())
-    return tuple(filter(None, found)) or (text,)
 
 
 def _only_card(text: str, ruling: bool, cards: list[CardMention]) -> bool:

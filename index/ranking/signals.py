@@ -14,6 +14,7 @@ from index.files.name_tables import NameIndex
 from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
+from index.ranking.card_matter import about_cards
 from index.ranking.fusion import (
     PREPARED,
     PREPARED_GENERAL,
@@ -32,9 +33,14 @@ from index.store.protocol import Store
 NUMBER_BONUS = 3.0  # more than all signals together: who asks for rule 4.2.1 or for card 31 wants just these
 STEP_BONUS = 2.0  # the step that is asked for, of a list about what the question mentions
 DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
-CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first
+CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
 _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
+
+# What counts less than an asking sentence, by folds over the practice questions (of the strangers' two more are found, of the others all
+# as before): characters of the story before it, and words and characters of card text in the story.
+STORY = 0.6
+CARD_TEXT = 0.3
 
 CERTAIN = 0.85  # certainty of a term in whatever inflection
 _SCOPES = 16  # scopes whose passages are cached
@@ -96,7 +102,7 @@ class SignalScorer:
             "words": words,
             "asking": asking,
             "terms": self._official_names(parsed, scope),
-            "characters": self.store.characters(parsed.folded, scope),
+            "characters": self._characters(prepared, scope),
             "vectors": near[0],
             "questions": near[1:].max(axis=0) if len(near) > 1 else near[0],
             "place": self._best_in_entry(near[0], scope),
@@ -139,10 +145,24 @@ class SignalScorer:
         for language in scope.languages:
             asking = dict.fromkeys(prepared.asking_terms_in(language))
             others = [term for term in prepared.terms_in(language) if term not in asking]  # none where every sentence asks
+            story = [term for term in others if term not in prepared.card_terms]
+            quoted = [term for term in others if term in prepared.card_terms]
             mask, part = self._in_language(language, scope) if len(scope.languages) > 1 else (slice(None), scope)
-            scores = self.store.words([list(asking), others] if others else [list(asking)], part)
-            found[:, mask] = sum(scores), scores[0]
+            parts = [(list(asking), 1.0), *((terms, weight) for terms, weight in ((story, 1.0), (quoted, CARD_TEXT)) if terms)]
+            scores = self.store.words([terms for terms, _ in parts], part)
+            found[:, mask] = sum(weight * of_part for (_, weight), of_part in zip(parts, scores, strict=True)), scores[0]
         return found[0], found[1]
+
+    def _characters(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float32]:
+        """BM25 of every passage for the character n-grams of the question, those of its asking sentences counting most."""
+        if not prepared.story_words and not prepared.card_words:
+            return self.store.characters(prepared.parsed.folded, scope)
+        weighted = ((prepared.asking_words, 1.0), (prepared.story_words, STORY), (prepared.card_words, STORY * CARD_TEXT))
+        found = np.zeros(len(scope.numbers), dtype=np.float32)
+        for words, weight in weighted:
+            if words:
+                found += np.float32(weight) * self.store.characters(words, scope)
+        return found
 
     def _in_language(self, language: str, scope: SearchScope) -> tuple[NDArray[np.bool_], SearchScope]:
         """Which of the passages of ``scope`` are in ``language``, shape (len(scope.numbers),), and the scope of these."""
@@ -221,15 +241,19 @@ class SignalScorer:
     def bonuses(self, prepared: PreparedQuestion, scope: SearchScope) -> NDArray[np.float64]:
         """What is added to the scores of passages whatever their texts say, shape (len(scope.numbers),).
 
-        Preferred are rulings and errata of a named card; the rule or the step that is asked for by number; the beginning of the
-        entry of the word whose meaning is asked; the asker's language.
+        Preferred are rulings and errata of a named card, which come later where they are not about what is asked; the rule or the step
+        that is asked for by number; the beginning of the entry of the word whose meaning is asked; the asker's language.
         """
         parsed, numbers = prepared.parsed, scope.numbers
         bonuses = np.zeros(len(numbers))
         if parsed.language in self.lookup.in_language:
             bonuses += LANGUAGE_BONUS * self.lookup.in_language[parsed.language][numbers]
         if any(parsed.cards.values()):
-            bonuses += (NUMBER_BONUS if parsed.only_card else CARD_BONUS) * self._of_cards(parsed, scope)
+            of_cards = self._of_cards(parsed, scope)
+            bonus = NUMBER_BONUS
+            if not parsed.only_card:
+                bonus = CARD_BONUS * about_cards(prepared, scope, of_cards > 0, self.store, self.lookup, self._name_terms)
+            bonuses += bonus * of_cards
         if parsed.rules:
             asked_for = _indicator(numbers, self._of_rules(parsed))
             bonuses += NUMBER_BONUS * asked_for

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from corpus.display import display
 from corpus.languages import get_language
 from corpus.model import Entry, Passage
 from index.library.library import Library
-from index.model import Hit, SearchResult
+from index.model import Hit, PartResult, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.answers.notes import notes_out
@@ -17,6 +18,7 @@ from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import (
     AnswerOut,
+    AskedPartOut,
     AssistedOut,
     CitationOut,
     LeadInOut,
@@ -44,9 +46,14 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
         "question": result.query.question,
         "language": result.language,
         "answered": result.answered,
-        "confidence": round(min(max(float(result.confidence), 0.0), 1.0), 4),
+        "confidence": shown_confidence(result.confidence),
         "index": snapshot.id,
     }
+
+
+def shown_confidence(confidence: float) -> float:
+    """Return a confidence as answers have it: from 0 to 1, four places."""
+    return round(min(max(float(confidence), 0.0), 1.0), 4)
 
 
 def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance | None = None) -> AnswerOut:
@@ -58,7 +65,20 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
+        parts=[part_out(library, part, result.language) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
+    )
+
+
+def part_out(library: Library, part: PartResult, language: str) -> AskedPartOut:
+    """Return one of several questions in ``language`` with its own answer."""
+    return AskedPartOut(
+        question=part.question,
+        span=list(part.span),
+        language=language,
+        answered=part.answered,
+        confidence=shown_confidence(part.confidence),
+        passages=[hit_out(library, hit, rank) for rank, hit in enumerate(part.hits, 1)],
     )
 
 
@@ -172,10 +192,20 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
     if result.hits and not result.answered:
         parts.append(words.nearest)
-    for rank, hit in enumerate(result.hits, 1):
-        also = [f"   ({words.also}: {citation_label(library, passage)})" for passage in hit.duplicates]
-        parts.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *also]))
+    parts += _numbered(library, result.hits, words.also)
+    for part in result.parts:
+        parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
+        parts += _numbered(library, part.hits[:1], words.also)
     return "\n\n".join(parts)
+
+
+def _numbered(library: Library, hits: Sequence[Hit], words: str) -> list[str]:
+    """Return each passage of ``hits`` under its citation, with the other places where it stands behind ``words`` for "also"."""
+    found = []
+    for rank, hit in enumerate(hits, 1):
+        also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
+        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *also]))
+    return found
 
 
 def _cited_text(library: Library, passage: Passage) -> str:

@@ -31,6 +31,9 @@ _FALLBACK = "What holds then, by the game's own rule:"
 _BEFORE = "printed before"
 _MEANT = "with what the document has lost or misread, not to be quoted"
 _TOO_LONG = "The best passage is too long for this budget:"
+_ASKED = "Several things are asked:"
+_NOT_SETTLED = "not settled"
+_ASKED_CHARACTERS = 80  # of each of several questions, in the prompt
 _QUESTION = 200  # characters of a question that count: who asks knows it, and a long one would leave no room
 
 ContextSize = Callable[[ContextOut], int]
@@ -80,7 +83,9 @@ def context_out(
     fallback = result.fallback if not result.answered else None
     instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
     head = [instructions] if result.answered else [instructions, unsettled]
-    for beginning in ((head, fallback), (head, None), (head[:1], None)):
+    asked = _asked_parts(snapshot, result)
+    beginnings = [(head, fallback), (head, None), (head[:1], None)]
+    for beginning in [([*head, asked], fallback), *beginnings] if asked else beginnings:
         composer = _ContextComposer(snapshot, result, budget, details, *beginning)
         if composer.fits([], size):
             break
@@ -102,7 +107,7 @@ class _ContextComposer:
         self._passages: dict[str, ContextPassageOut] = {}
         self._head = [*head, *([f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else [])]
         self.fallback = fallback
-        self.candidates = list(_without_repetitions(result.hits, fallback))
+        self.candidates = list(_without_repetitions(_parts_first(result), fallback))
 
     def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
         """Tell whether a context of the passages ``taken`` is within the budget. Of a long question only the beginning counts."""
@@ -185,6 +190,29 @@ class _ContextComposer:
                 "also": [citation_out(self._library, other) for other in also],
             }
         )
+
+
+def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
+    """Return what is asked, where that is several things, and the marker of the passage that answers each; "" where it is one thing."""
+    table = marker_table(snapshot)
+    asked = []
+    for part in result.parts:
+        words = " ".join(part.question.split())
+        words = words if len(words) <= _ASKED_CHARACTERS else f"{words[: _ASKED_CHARACTERS - 1].rstrip()}…"
+        answer = f"[{table.marker_of(part.hits[0].passage)}]" if part.hits and part.answered else _NOT_SETTLED
+        asked.append(f"- {words} {answer}")
+    return "\n".join([_ASKED, *asked]) if asked else ""
+
+
+def _parts_first(result: SearchResult) -> list[Hit]:
+    """Return the hits of ``result``, those that answer each of several questions best behind the first."""
+    if not result.parts:
+        return list(result.hits)
+    best = [part.hits[0] for part in result.parts if part.hits]
+    hits: dict[str, Hit] = {}
+    for hit in (*result.hits[:1], *best, *result.hits[1:]):
+        hits.setdefault(hit.passage.id, hit)
+    return list(hits.values())
 
 
 def _without_repetitions(hits: Sequence[Hit], fallback: Passage | None) -> Iterator[_ContextCandidate]:

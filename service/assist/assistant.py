@@ -169,7 +169,8 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
     confidence = assisted_confidence(plain.confidence, bool(chosen))
-    return replace(plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen))
+    parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
+    return replace(plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen), parts=parts)
 
 
 def _note(fault: ModelError) -> AssistNote:

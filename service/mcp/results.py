@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from corpus.display import display
 from corpus.model import Entry, Passage, Role
 from index.model import Hit, SearchResult
-from service.answers.answer import citation_out
+from service.answers.answer import citation_out, shown_confidence
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
@@ -50,6 +50,14 @@ class QuotationResult(ToolResult):
     repaired: str | None = REPAIRED_WORDS
 
 
+class AskedPartResult(ToolResult):
+    """One of several questions that were asked in one text, with the passage that answers it best."""
+
+    question: str
+    answered: bool = Field(description="False where no passage settles it: the passage is then only the nearest.")
+    passage: QuotationResult | None
+
+
 class AnswerResult(ToolResult):
     """The passages found for a question, the best first."""
 
@@ -63,6 +71,11 @@ class AnswerResult(ToolResult):
         description="The game's own rule for what its rulebook leaves open; holds where answered is false."
     )
     notes: list[NoteOut] = NOTES
+    parts: list[AskedPartResult] = Field(
+        default=[],
+        description="Where several things were asked, each question with its own best passage.",
+        exclude_if=lambda value: not value,
+    )
 
 
 class LinkResult(ToolResult):
@@ -146,11 +159,19 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         question=found.query.question,
         language=found.language,
         answered=found.answered,
-        confidence=round(min(max(float(found.confidence), 0.0), 1.0), 4),
+        confidence=shown_confidence(found.confidence),
         index=snapshot.id,
         passages=[quotation_result(snapshot, hit) for hit in found.hits],
         fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
         notes=notes_out(snapshot.library, found),
+        parts=[
+            AskedPartResult(
+                question=part.question,
+                answered=part.answered,
+                passage=quotation_result(snapshot, part.hits[0]) if part.hits else None,
+            )
+            for part in found.parts
+        ],
     )
 
 

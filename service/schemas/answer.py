@@ -176,6 +176,17 @@ class ReadingOut(ResponseModel):
     questions: Annotated[list[str], Field(description="Its asking sentences.")]
 
 
+class AskedPartOut(ResponseModel):
+    """One of several questions that were asked in one text, and its own answer."""
+
+    question: Annotated[str, Field(description="As it was asked: the text of `span`.")]
+    span: Annotated[SpanPair, Field(description="Where it stands in the text that was asked.")]
+    language: str
+    answered: bool
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    passages: list[PassageOut]
+
+
 class NoteCode(StrEnum):
     """What a note is about."""
 
@@ -232,6 +243,12 @@ class AnswerOut(ResponseModel):
     ]
     reading: ReadingOut | None
     notes: Annotated[list[NoteOut], NOTES]
+    parts: list[AskedPartOut] = Field(
+        default=[],
+        description="The questions of a text that asks for several things, each with its own answer; left out where it asks for one. "
+        "What stands before is the answer to the whole.",
+        exclude_if=lambda value: not value,
+    )
     assisted: Annotated[
         AssistedOut | None,
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),

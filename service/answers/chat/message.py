@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from corpus.display import display
 from corpus.model import Passage, Span
 from index.library.library import Library
-from index.model import Hit, SearchResult
+from index.model import Hit, PartResult, SearchResult
 from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
@@ -26,6 +26,7 @@ _UNSETTLED = N_("The rulebook does not settle this")
 _FALLBACK = N_("What holds then")
 _NEAREST = N_("Nearest passages")
 _FURTHER = N_("Further passages")
+_ASKED = N_("Each question by itself")
 _NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
 _LEAST_QUOTATION = 100  # UTF-16 code units of a quotation; label and link are shortened for it
 _SHORT_LABEL = 60  # characters of a label that had to be shortened
@@ -58,7 +59,8 @@ class _Plan:
     """What a message is made of.
 
     ``opening`` are the paragraphs before the quotation; ``quoted`` is the passage to quote, None where there is none, and ``marks`` the
-    spans of its display to set off; ``further`` are hits to cite behind it under ``heading``, which may be empty.
+    spans of its display to set off; ``further`` are hits to cite behind it under ``heading``, which may be empty. Where several things
+    were asked, ``asked`` are the questions with the best hit of each, to be cited instead under that heading.
     """
 
     opening: list[str]
@@ -66,6 +68,7 @@ class _Plan:
     marks: Sequence[Span] = ()
     heading: str = ""
     further: Sequence[Hit] = ()
+    asked: Sequence[PartResult] = ()
 
 
 def utf16_length(text: str) -> int:
@@ -120,14 +123,30 @@ def compose_message(
     quotation, cut = truncate(quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit)
     text, cited = compose(quotation), [quoted]
     lines = [plan.heading]
-    for hit in plan.further:
-        if len(cited) <= MOST_FURTHER and all(hit.passage.entry != other.entry for other in cited):
-            lines.append(f"• {_linked_label(style, library, hit.passage, base)}")
-            longer = compose(quotation, style.line.join(filter(None, lines)))
-            if utf16_length(longer) > limit:
-                break
-            text, cited = longer, [*cited, hit.passage]
+    for line, passage in _cited_lines(style, library, plan, result.language, base):
+        lines.append(line)
+        longer = compose(quotation, style.line.join(filter(None, lines)))
+        if utf16_length(longer) > limit:
+            break
+        text, cited = longer, [*cited, *([passage] if passage and passage not in cited else [])]
     return ChatMessage(text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited))
+
+
+def _cited_lines(
+    style: MarkupStyle, library: Library, plan: _Plan, language: str, base: str | None
+) -> Iterator[tuple[str, Passage | None]]:
+    """Yield what stands behind the quotation, a line for each passage cited: the answer to each of several questions, else further ones."""
+    for part in plan.asked:
+        words = " ".join(part.question.split())
+        asked = style.escape(words if len(words) <= _SHORT_LABEL else f"{words[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}")
+        best = part.hits[0].passage if part.answered else None
+        answer = _linked_label(style, library, best, base) if best else style.escape(translate(language, _UNSETTLED))
+        yield f"• {asked} – {answer}", best
+    entries = {plan.quoted.entry} if plan.quoted else set()
+    for hit in () if plan.asked else plan.further:
+        if len(entries) <= MOST_FURTHER and hit.passage.entry not in entries:
+            entries.add(hit.passage.entry)
+            yield f"• {_linked_label(style, library, hit.passage, base)}", hit.passage
 
 
 def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
@@ -144,7 +163,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     first, *further = result.hits
     marks = display_spans(first.passage, first.highlights)
     if result.answered:
-        return _Plan(opening, first.passage, marks, heading(_FURTHER), further)
+        asked = [part for part in result.parts if part.hits]
+        return _Plan(opening, first.passage, marks, heading(_ASKED if asked else _FURTHER), further, asked)
     return _Plan([*opening, heading(_NEAREST)], first.passage, marks, "", further)
 
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Entry
 from index.library.library import Library
-from index.model import Hit
+from index.model import Hit, SearchResult
 from service.answers.citations import quoted_citation
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -29,6 +29,7 @@ from service.web.request_context import current_snapshot, feedback
 from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+OF_EACH = 2  # passages shown of each of several questions
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,19 @@ class ShownAnswer:
     quote: QuotedPassage
     citation: str
     elsewhere: list[Entry]
+
+
+@dataclass(frozen=True)
+class ShownPart:
+    """One of several questions as it was asked, with its best passages; those shown for a question before it are not shown again.
+
+    ``above`` is the best one where it was, and the number of that question, from 1.
+    """
+
+    question: str
+    answered: bool
+    answers: list[ShownAnswer]
+    above: tuple[int, ShownAnswer] | None
 
 
 @pages.get("/")
@@ -70,6 +84,8 @@ def _page() -> Response:
         return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
     assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
     found = assisted.result
+    parts = _parts(snapshot, found)
+    in_parts = {answer.quote.passage.id for part in parts for answer in part.answers}
     more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     return page(
         "ask.html",
@@ -78,11 +94,27 @@ def _page() -> Response:
         question=question,
         answered=found.answered,
         assistance=assisted.assistance,
-        answers=[_answer(snapshot, hit) for hit in found.hits],
+        language_asked=found.language,
+        parts=parts,
+        answers=[_answer(snapshot, hit) for hit in found.hits if hit.passage.id not in in_parts],
         fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
+
+
+def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
+    """Return the questions of a text that asks for several things; none where none of them is settled."""
+    if not (found.answered or any(part.answered for part in found.parts)):
+        return []
+    shown: dict[str, tuple[int, ShownAnswer]] = {}
+    parts = []
+    for number, part in enumerate(found.parts, 1):
+        new = {hit.passage.id: _answer(snapshot, hit) for hit in part.hits[:OF_EACH] if hit.passage.id not in shown}
+        above = shown.get(part.hits[0].passage.id) if part.hits else None
+        parts.append(ShownPart(part.question, part.answered, list(new.values()), above))
+        shown |= {id: (number, answer) for id, answer in new.items()}
+    return parts
 
 
 def _answer(snapshot: Snapshot, hit: Hit) -> ShownAnswer:
