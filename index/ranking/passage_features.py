@@ -16,6 +16,7 @@ from index.analysis import Analyzer, plain
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library
+from index.ranking.asked_formats import AskedFormats
 
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 EXCEPTION = re.compile(rf"\b{any_of('sentences.exceptions')}\b", re.IGNORECASE)
@@ -29,7 +30,7 @@ class PassageFeatures:
     a rule printed twice has two. ``steps``, shape (n,), is the number that an item of a numbered list begins with, else -1;
     ``exceptions``, shape (n,), says whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
     blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages of the entries with a
-    term in their title, by language and term.
+    term in their title, by language and term. ``formats`` are the formats that some of them hold in alone.
     """
 
     def __init__(
@@ -40,8 +41,10 @@ class PassageFeatures:
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
+        formats: AskedFormats,
     ):
         self.first_with_same_words, self.steps, self.exceptions = first_with_same_words, steps, exceptions
+        self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
 
     @classmethod
@@ -68,6 +71,7 @@ class PassageFeatures:
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
             NameIndex.from_groups(titled),
+            AskedFormats.build(library, analyzer),
         )
 
     def containing(self, words: str, among: NDArray[np.int64]) -> list[int]:
@@ -99,6 +103,7 @@ class PassageFeatures:
             np.save(folder / f"{name}.npy", values)
         (folder / "plain.txt").write_bytes(self._plain[:])
         self._titled.save(folder / "titled")
+        self.formats.save(folder / "formats")
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
@@ -106,4 +111,4 @@ class PassageFeatures:
         same, steps, exceptions, begin = (load_mapped(folder / f"{name}.npy") for name in ("same", "steps", "exceptions", "begin"))
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"))
+        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"), AskedFormats.load(folder / "formats"))
