@@ -216,10 +216,10 @@ class Library:
 
     def format_of(self, passage: Passage) -> SpecialFormat | None:
         """The format that ``passage`` holds in alone; None for a general rule."""
-        entry = self.relations.ids.number(passage.entry)
-        if not self.formats.formats or entry == UNKNOWN:
+        if passage.entry.partition("/")[0] not in self.formats.editions:
             return None
-        number = self._passage_number(entry, passage.ordinal)
+        entry = self.relations.ids.number(passage.entry)
+        number = None if entry == UNKNOWN else self._passage_number(entry, passage.ordinal)
         return None if number is None else self.formats.of(number)
 
     def fallback(self, edition: str) -> Passage | None:

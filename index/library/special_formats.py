@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,8 @@ _NEED_SETTING = frozenset({"solo", "expert"})  # such a name alone may be that o
 _MOST = 0.5  # share of an edition; what more of it is about is what the edition is about, and nothing special there
 _LABEL_WORDS = 4
 _NUMBER = re.compile(
-    rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?|\w{{1,2}}(?:\.\w{{1,2}})*[.):]|\d[\w.]*)\s+", re.IGNORECASE
+    rf"^\W*(?:{any_of('sections.appendix', 'labels.numbering')}\s+\w{{1,4}}[.:)]?|\w{{1,2}}(?:\.\w{{1,2}})*[.):]|\d[\w.]*)\s+",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*(?P<name>\w[^–—:\n]{2,40}?)(?:\s+[–—-]\s|:\s)")
 
@@ -56,9 +57,7 @@ class SpecialFormats:
     of_passage: NDArray[np.int32]
 
     @classmethod
-    def build(
-        cls, editions: Sequence[Edition], entries: Iterable[Entry], passages: Iterable[Passage], ids: IdTable
-    ) -> SpecialFormats:
+    def build(cls, editions: Sequence[Edition], entries: Iterable[Entry], passages: Iterable[Passage], ids: IdTable) -> SpecialFormats:
         """The formats of ``editions``, from their ``entries`` and ``passages`` in document order; ``ids`` are those of the entries."""
         finder = _FormatFinder({edition.id: edition for edition in editions})
         of_entry = [finder.of_entry(entry) for entry in entries]
@@ -70,6 +69,11 @@ class SpecialFormats:
             edition_of.append(passage.entry.partition("/")[0])
         of_passage = np.array(places, dtype=np.int32)
         return cls(tuple(finder.formats), _without_main_matter(of_passage, edition_of, finder.formats))
+
+    @cached_property
+    def editions(self) -> frozenset[str]:
+        """The ids of the editions that have special formats."""
+        return frozenset(each.entry.partition("/")[0] for each in self.formats)
 
     def of(self, number: int) -> SpecialFormat | None:
         """The format of passage ``number``, None where its rule is a general one."""
@@ -164,7 +168,8 @@ class _FormatPatterns:
         self._settings = re.compile(rf"^(?:{setting}[ -](?:\w{{1,3}} )?)+|[ -]?{setting}$", re.IGNORECASE)
         self._kinds = {
             kind: re.compile(
-                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?)*){words(f'formats.{kind}.headings')}(?P<behind>(?:[ -]?{setting})*)", re.IGNORECASE
+                rf"(?P<before>(?:{setting}[ -](?:\w{{1,3}} )?)*){words(f'formats.{kind}.headings')}(?P<behind>(?:[ -]?{setting})*)",
+                re.IGNORECASE,
             )
             for kind in KINDS
         }

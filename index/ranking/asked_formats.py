@@ -92,8 +92,8 @@ class AskedFormats:
     def load(cls, folder: Path) -> AskedFormats:
         """What `save` wrote to ``folder``. Raises `OSError`, `ValueError` or `KeyError` where it is damaged."""
         names = json.loads((folder / "names.json").read_text(encoding="utf-8"))
-        arrays = (load_mapped(folder / f"{name}.npy") for name in ("passages", "formats", "around"))
-        return cls(*arrays, names["needed"], names["terms"], names["kinds"])
+        passages, formats, around = (load_mapped(folder / f"{name}.npy") for name in ("passages", "formats", "around"))
+        return cls(passages, formats, around, names["needed"], names["terms"], names["kinds"])
 
 
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:

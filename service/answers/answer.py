@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from corpus.display import display
 from corpus.languages import get_language
@@ -10,8 +10,10 @@ from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
 from service.answers.notes import notes_out
+from service.answers.pointers import MOST_POINTING, pointed_passages
+from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
@@ -24,7 +26,10 @@ from service.schemas.answer import (
     PageBoxesOut,
     PassageOut,
     PlacedSourceOut,
+    PointedOut,
+    QuotedOut,
     ReadingOut,
+    SequenceOut,
 )
 
 
@@ -54,7 +59,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
+        passages=[hit_out(library, hit, rank, result.parsed) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
@@ -80,9 +85,39 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
     return ReadingOut(asks=question.asks, concepts=list(concepts), cards=list(cards), questions=list(question.asking_sentences))
 
 
-def hit_out(library: Library, hit: Hit, rank: int) -> PassageOut:
-    """Return the passage of ``hit``, with the other places where the same words are printed under ``also``."""
-    return passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
+def hit_out(library: Library, hit: Hit, rank: int, question: ParsedQuestion | None = None) -> PassageOut:
+    """Return the passage of ``hit``, with the other places where the same words are printed under ``also``.
+
+    With the first ones come what they point at, with the best one the sequence that it is a step of.
+    """
+    found = passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
+    sequence = sequence_around(library, hit.passage) if rank == 1 else None
+    pointed = pointed_passages(library, hit.passage, hit.highlights) if rank <= MOST_POINTING else []
+    if not sequence and not pointed:
+        return found
+    asked = question is not None and asks_for_order(question)
+    return found.model_copy(
+        update={
+            "sequence": sequence_out(library, sequence, asked) if sequence else None,
+            "points_to": [PointedOut(**_quoted(library, each.passage), reference=each.reference.raw) for each in pointed],
+        }
+    )
+
+
+def sequence_out(library: Library, sequence: StepSequence, asked: bool) -> SequenceOut:
+    """Return ``sequence`` with the citation of each step; ``asked`` says whether the question asks for an order."""
+    steps = [QuotedOut(**_quoted(library, step)) for step in sequence.steps]
+    return SequenceOut(asked=asked, step=sequence.at, steps=steps, left_out=sequence.left_out)
+
+
+def format_out(library: Library, passage: Passage) -> LinkOut | None:
+    """Return the special format that ``passage`` holds in alone, None for a general rule."""
+    found = library.format_of(passage)
+    return LinkOut(entry=found.entry, title=found.name) if found else None
+
+
+def _quoted(library: Library, passage: Passage) -> dict[str, Any]:
+    return {"text": passage.text, "display": passage.display, "citation": citation_out(library, passage)}
 
 
 def passage_out(
@@ -107,6 +142,7 @@ def passage_out(
         citation=citation_out(library, passage),
         see_also=[link_out(entry) for entry in see_also(library, library.entry[passage.entry])],
         also=[citation_out(library, other) for other in also],
+        applies_to=format_out(library, passage),
     )
 
 
@@ -174,7 +210,14 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(words.nearest)
     for rank, hit in enumerate(result.hits, 1):
         also = [f"   ({words.also}: {citation_label(library, passage)})" for passage in hit.duplicates]
-        parts.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *also]))
+        special = library.format_of(hit.passage)
+        only = [f"   ({special_format_label(result.language, special)})"] if special else []
+        parts.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *only, *also]))
+        if rank == 1 and result.parsed and asks_for_order(result.parsed) and (sequence := sequence_around(library, hit.passage)):
+            parts.extend(_cited_text(library, step) for step in sequence.steps if step.id != hit.passage.id)
+        if rank <= MOST_POINTING:
+            pointed = pointed_passages(library, hit.passage, hit.highlights)
+            parts.extend(f"→ {_cited_text(library, each.passage)}" for each in pointed)
     return "\n\n".join(parts)
 
 

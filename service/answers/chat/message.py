@@ -13,7 +13,7 @@ from index.model import Hit, SearchResult
 from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -109,7 +109,9 @@ def compose_message(
             cited=(),
         )
     language = library.edition[library.entry[quoted.entry].edition].language
-    opening = [*plan.opening, *_lead_in(style, quoted, limit)]
+    special = library.format_of(quoted)
+    only = [style.escape(f"[{special_format_label(result.language, special)}]")] if special else []
+    opening = [*plan.opening, *only, *_lead_in(style, quoted, limit)]
     marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
     room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]))
     closing = _closing(style, library, quoted, base, room)

@@ -10,10 +10,14 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Entry
 from index.library.library import Library
+from index.library.special_formats import SpecialFormat
 from index.model import Hit
+from index.questions.question_parser import ParsedQuestion
 from service.answers.citations import quoted_citation
+from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
+from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
@@ -33,11 +37,17 @@ FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
+    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
+
+    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at.
+    """
 
     quote: QuotedPassage
     citation: str
     elsewhere: list[Entry]
+    special: SpecialFormat | None
+    sequence: QuotedSequence | None
+    targets: list[QuotedPassage]
 
 
 @pages.get("/")
@@ -78,16 +88,25 @@ def _page() -> Response:
         question=question,
         answered=found.answered,
         assistance=assisted.assistance,
-        answers=[_answer(snapshot, hit) for hit in found.hits],
-        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
+        answers=[_answer(snapshot, hit, rank, found.parsed) for rank, hit in enumerate(found.hits)],
+        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
 
 
-def _answer(snapshot: Snapshot, hit: Hit) -> ShownAnswer:
-    quoted = quoted_passage(snapshot.library, hit)
-    return ShownAnswer(quoted, quoted_citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
+def _answer(snapshot: Snapshot, hit: Hit, rank: int, question: ParsedQuestion | None = None) -> ShownAnswer:
+    """Return what is shown of ``hit``, whose place among all is ``rank``, from 0."""
+    library = snapshot.library
+    quoted = quoted_passage(library, hit)
+    return ShownAnswer(
+        quote=quoted,
+        citation=quoted_citation(library, hit.passage, hit.highlights),
+        elsewhere=in_other_languages(snapshot, quoted.entry),
+        special=library.format_of(hit.passage),
+        sequence=quoted_sequence(library, hit.passage, question) if rank == 0 else None,
+        targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
+    )
 
 
 def _canonical_address(library: Library) -> str:
