@@ -9,7 +9,7 @@ from corpus.display import display
 from corpus.model import Passage
 from index.model import Hit, SearchResult
 from service.answers.answer import answer_head, citation_out
-from service.answers.citations import citation_label
+from service.answers.citations import citation_label, entry_name
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
@@ -31,7 +31,7 @@ _SHORT_UNSETTLED = "The rulebook does not settle this; the nearest:"
 _FALLBACK = "What holds then, by the game's own rule:"
 _BEFORE = "printed before"
 _FORMAT = "only in the format"
-_POINTED = "what [{}] points at"
+_POINTED = "what is pointed at in"
 _MEANT = "with what the document has lost or misread, not to be quoted"
 _MOST_POINTED = 2  # passages that the best one points at
 _TOO_LONG = "The best passage is too long for this budget:"
@@ -176,7 +176,8 @@ class _ContextComposer:
     def _block(self, passage: Passage) -> str:
         """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote.
 
-        Before it stands what leads in to it and whether it holds in a special format alone or is only pointed at, behind it the words as they are meant, where something is lost or misread.
+        Before it stands what leads in to it, whether it holds in a special format alone, and what points at it; behind it the words as
+        they are meant, where something is lost or misread.
         """
         if passage.id in self._blocks:
             return self._blocks[passage.id]
@@ -185,7 +186,7 @@ class _ContextComposer:
         special = self._library.format_of(passage)
         only = f"({_FORMAT} {special.name})\n" if special else ""
         pointing = self._pointed_from.get(passage.id)
-        pointed = f"({_POINTED.format(self._table.marker_of(pointing))})\n" if pointing else ""
+        pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
         block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
