@@ -59,7 +59,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=[hit_out(library, hit, rank, result.parsed) for rank, hit in enumerate(result.hits, 1)],
+        passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
@@ -85,8 +85,8 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
     return ReadingOut(asks=question.asks, concepts=list(concepts), cards=list(cards), questions=list(question.asking_sentences))
 
 
-def hit_out(library: Library, hit: Hit, rank: int, question: ParsedQuestion | None = None) -> PassageOut:
-    """Return the passage of ``hit``, with the other places where the same words are printed under ``also``.
+def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult) -> PassageOut:
+    """Return the passage of ``hit``, one of ``result``, with the other places where the same words are printed under ``also``.
 
     With the first ones come what they point at, with the best one the sequence that it is a step of.
     """
@@ -95,10 +95,9 @@ def hit_out(library: Library, hit: Hit, rank: int, question: ParsedQuestion | No
     pointed = pointed_passages(library, hit.passage, hit.highlights) if rank <= MOST_POINTING else []
     if not sequence and not pointed:
         return found
-    asked = question is not None and asks_for_order(question)
     return found.model_copy(
         update={
-            "sequence": sequence_out(library, sequence, asked) if sequence else None,
+            "sequence": sequence_out(library, sequence, asks_for_order(result)) if sequence else None,
             "points_to": [PointedOut(**_quoted(library, each.passage), reference=each.reference.raw) for each in pointed],
         }
     )
@@ -213,7 +212,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
         parts.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *only, *also]))
-        if rank == 1 and result.parsed and asks_for_order(result.parsed) and (sequence := sequence_around(library, hit.passage)):
+        if rank == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
             parts.extend(_cited_text(library, step) for step in sequence.steps if step.id != hit.passage.id)
         if rank <= MOST_POINTING:
             pointed = pointed_passages(library, hit.passage, hit.highlights)

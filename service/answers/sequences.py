@@ -12,8 +12,9 @@ from functools import cache
 
 from corpus.languages import FALLBACK, any_of
 from corpus.model import Entry, Passage, Role
+from index.analysis import plain
 from index.library.library import Library
-from index.questions.question_parser import ParsedQuestion
+from index.model import SearchResult
 
 MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
 _MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
@@ -47,9 +48,9 @@ def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
     return _shortened(steps, places[0]) if places and len(steps) > 1 else None
 
 
-def asks_for_order(question: ParsedQuestion) -> bool:
-    """Return whether ``question`` asks what comes after what."""
-    return _order(question.language).search(" ".join(question.folded)) is not None
+def asks_for_order(result: SearchResult) -> bool:
+    """Return whether the question of ``result`` asks what comes after what."""
+    return _order(result.language).search(plain(result.query.question)) is not None
 
 
 @cache

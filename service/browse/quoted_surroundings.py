@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from corpus.model import Passage
 from index.library.library import Library
-from index.model import Hit
-from index.questions.question_parser import ParsedQuestion
+from index.model import Hit, SearchResult
 from service.answers.pointers import pointed_passages
 from service.answers.sequences import asks_for_order, sequence_around
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -26,13 +25,13 @@ class QuotedSequence:
     left_out: int
 
 
-def quoted_sequence(library: Library, passage: Passage, question: ParsedQuestion | None) -> QuotedSequence | None:
-    """Return the sequence that ``passage`` is a step of, as a page quotes it for ``question``; None where there is none."""
+def quoted_sequence(library: Library, passage: Passage, result: SearchResult) -> QuotedSequence | None:
+    """Return the sequence that ``passage`` is a step of, as a page quotes it for the question of ``result``; None where there is none."""
     found = sequence_around(library, passage)
     if found is None:
         return None
-    asked = question is not None and asks_for_order(question)
-    return QuotedSequence([quoted_passage(library, Hit(step, 0.0, ())) for step in found.steps], found.at, asked, found.left_out)
+    steps = [quoted_passage(library, Hit(step, 0.0, ())) for step in found.steps]
+    return QuotedSequence(steps, found.at, asks_for_order(result), found.left_out)
 
 
 def quoted_targets(library: Library, hit: Hit) -> list[QuotedPassage]:

@@ -157,7 +157,7 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
 
 
 def _format(style: MarkupStyle, library: Library, passage: Passage, language: str, limit: int) -> list[str]:
-    """Return, in ``language``, the special format that ``passage`` holds in alone; nothing where that would take too much of the message."""
+    """Return, in ``language``, the special format that ``passage`` holds in alone; nothing where it takes too much of the message."""
     special = library.format_of(passage)
     text = style.escape(special_format_label(language, special)) if special else ""
     return [text] if text and utf16_length(text) <= limit * _MOST_LEAD_IN else []

@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 from corpus.model import Entry
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
-from index.model import Hit
-from index.questions.question_parser import ParsedQuestion
+from index.model import Hit, SearchResult
 from service.answers.citations import quoted_citation
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
@@ -88,15 +87,15 @@ def _page() -> Response:
         question=question,
         answered=found.answered,
         assistance=assisted.assistance,
-        answers=[_answer(snapshot, hit, rank, found.parsed) for rank, hit in enumerate(found.hits)],
-        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
+        answers=[_answer(snapshot, found, hit, rank) for rank, hit in enumerate(found.hits)],
+        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
 
 
-def _answer(snapshot: Snapshot, hit: Hit, rank: int, question: ParsedQuestion | None = None) -> ShownAnswer:
-    """Return what is shown of ``hit``, whose place among all is ``rank``, from 0."""
+def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
+    """Return what is shown of ``hit``, whose place in ``result`` is ``rank``, from 0."""
     library = snapshot.library
     quoted = quoted_passage(library, hit)
     return ShownAnswer(
@@ -104,7 +103,7 @@ def _answer(snapshot: Snapshot, hit: Hit, rank: int, question: ParsedQuestion | 
         citation=quoted_citation(library, hit.passage, hit.highlights),
         elsewhere=in_other_languages(snapshot, quoted.entry),
         special=library.format_of(hit.passage),
-        sequence=quoted_sequence(library, hit.passage, question) if rank == 0 else None,
+        sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
     )
 
