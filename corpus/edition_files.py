@@ -57,6 +57,14 @@ class CorrectionFields(data_files.Fields):
         )
 
 
+class FormatFields(data_files.Fields):
+    """What is under a heading holds in one format alone, or, with null, in every one, though its words do not tell."""
+
+    heading: Annotated[str, Field(min_length=1)]
+    format: Annotated[str, Field(min_length=1)] | None
+    why: Annotated[str, Field(min_length=3)]
+
+
 class EditionFields(data_files.Fields):
     """The content of a file that describes an edition. CONTRIBUTING.md explains the fields."""
 
@@ -72,6 +80,7 @@ class EditionFields(data_files.Fields):
     names: dict[str, str] = Field(default_factory=dict)
     sketch: Annotated[str, Field(pattern=r"^[0-9a-f]{8}( [0-9a-f]{8})*$")] | None = None
     lost_signs: dict[str, list[Annotated[str, Field(pattern=r"^[^_]*_[^_]*$", min_length=4)]]] = Field(default_factory=dict)
+    formats: list[FormatFields] = Field(default_factory=list)
     corrections: list[CorrectionFields] = Field(default_factory=list)
 
     @model_validator(mode="after")
@@ -93,6 +102,7 @@ class EditionFields(data_files.Fields):
             fallback=self.fallback,
             names=self.names,
             lost_signs={sign: tuple(places) for sign, places in self.lost_signs.items()},
+            formats={each.heading: each.format for each in self.formats},
         )
 
 

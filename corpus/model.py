@@ -134,6 +134,7 @@ class Edition:
     reading_score: float = 1.0  # how sure it is that a document without a file is read well, from 0.0 to 1.0
     succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
     lost_signs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # signs that the document has lost, with the words around each
+    formats: dict[str, str | None] = field(default_factory=dict)  # headings with the special format of what is under them, None for none
 
 
 @dataclass(frozen=True, slots=True)

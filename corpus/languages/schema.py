@@ -168,6 +168,38 @@ class QuestionWords(LanguageFields):
     confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
 
 
+class FormatKind(LanguageFields):
+    """How one kind of format is named."""
+
+    headings: Patterns = ()  # in a heading, with nothing beside it but what is in `FormatWords.settings`
+    questions: Words = ()  # what a question that asks for it has, folded, also as the beginning of a word; a blank ends the word
+
+
+class FormatWords(LanguageFields):
+    """Names of formats that some rules hold in alone: variants, modes, ways to play other than the usual one."""
+
+    settings: Patterns = ()  # what goes with the name of a format: "mode", "play", "rules"
+    modes: Patterns = ()  # heads a section on ways to play, the usual one among them
+    variants: Patterns = ()  # heads a section of rules that hold in variants alone
+    usual: Patterns = ()  # begins the name of the usual way to play
+    multiplayer: FormatKind = FormatKind()
+    team: FormatKind = FormatKind()
+    limited: FormatKind = FormatKind()
+    campaign: FormatKind = FormatKind()
+    solo: FormatKind = FormatKind()
+    expert: FormatKind = FormatKind()
+
+
+class SequenceWords(LanguageFields):
+    """Words of steps that follow one another."""
+
+    first: Patterns = ()  # begins the first step: "first"
+    following: Patterns = ()  # begins a later step: "second", "then"
+    step: Patterns = ()  # before the number of a step in its heading: "phase"
+    announced: Patterns = ()  # says that steps follow
+    order: Patterns = ()  # asks for the order of steps, in a question, folded
+
+
 class NumberWords(LanguageFields):
     """Numbers in words, folded."""
 
@@ -226,6 +258,8 @@ class Language(LanguageFields):
     sentences: SentenceWords = SentenceWords()
     function_words: FunctionWords = FunctionWords()
     questions: QuestionWords = QuestionWords()
+    formats: FormatWords = FormatWords()
+    sequences: SequenceWords = SequenceWords()
     numbers: NumberWords = NumberWords()
     forms: WordForms = WordForms()
     spelling: SpellingFacts = SpellingFacts()

@@ -25,6 +25,7 @@ from index.library import serialization
 from index.library.document_texts import save_documents
 from index.library.page_places import PagePlaces
 from index.library.relations import Relations
+from index.library.special_formats import SpecialFormat, SpecialFormats
 
 T = TypeVar("T")
 
@@ -79,6 +80,11 @@ class Library:
     def relations(self) -> Relations:
         """What belongs together, by number; computed on first use, unless it was loaded."""
         return Relations.build(self.editions, self.entries, self.passages, self.references)
+
+    @cached_property
+    def formats(self) -> SpecialFormats:
+        """The formats that some rules hold in alone; worked out on first use, unless they were loaded."""
+        return SpecialFormats.build(self.editions, self.entries, self.passages, self.relations.ids)
 
     @cached_property
     def edition(self) -> dict[str, Edition]:
@@ -204,12 +210,22 @@ class Library:
         number = self.relations.ids.number(id)
         if isinstance(thing, Entry) and thing.heading_spans:
             return self.places.of_heading(number)
-        row = self.relations.passages.row(number).tolist()
-        ordinal = thing.ordinal if isinstance(thing, Passage) else 0
-        # Nearly always passages stand in the order of their ordinals.
-        candidates = [*row[ordinal : ordinal + 1], *row]
-        found = next((each for each in candidates if self.passages[each].ordinal == ordinal), None)
+        found = self._passage_number(number, thing.ordinal if isinstance(thing, Passage) else 0)
         return () if found is None else self.places.of_passage(found)
+
+    def _passage_number(self, entry: int, ordinal: int) -> int | None:
+        """The number of the passage of ``entry``, by number, with this ``ordinal``."""
+        row = self.relations.passages.row(entry).tolist()
+        # Nearly always passages stand in the order of their ordinals.
+        return next((each for each in (*row[ordinal : ordinal + 1], *row) if self.passages[each].ordinal == ordinal), None)
+
+    def format_of(self, passage: Passage) -> SpecialFormat | None:
+        """The format that ``passage`` holds in alone; None for a general rule."""
+        if passage.entry.partition("/")[0] not in self.formats.editions:
+            return None
+        entry = self.relations.ids.number(passage.entry)
+        number = None if entry == UNKNOWN else self._passage_number(entry, passage.ordinal)
+        return None if number is None else self.formats.of(number)
 
     def fallback(self, edition: str) -> Passage | None:
         """The passage that says what to do where the rulebook of ``edition`` settles nothing; of a sister edition if need be."""
@@ -262,6 +278,7 @@ def save_library(library: Library, folder: Path, documents: Iterable[Document]) 
     RaggedArray.from_owners([number_of(id) for id in library.concepts], numbers, count).save(place / "concept")
     concepts.save(place / "concepts.marisa")
     library.places.save(place)
+    library.formats.save(place)
 
 
 def load_library(folder: Path) -> Library:
@@ -284,7 +301,8 @@ def load_library(folder: Path) -> Library:
         places=PagePlaces.load(place),
         restored={passage: tuple(RestoredSign(*sign) for sign in signs) for passage, signs in data["restored"].items()},
     )
-    vars(library)["relations"] = relations  # the cached property; no field, since a library with other entries has others
+    # The cached properties; no fields, since a library with other entries has others.
+    vars(library)["relations"], vars(library)["formats"] = relations, SpecialFormats.load(place)
     return library
 
 

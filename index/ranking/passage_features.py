@@ -16,6 +16,7 @@ from index.analysis import Analyzer, plain
 from index.files.name_tables import NameIndex
 from index.files.quantized import load_mapped
 from index.library.library import Library
+from index.ranking.asked_formats import AskedFormats
 
 _RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)+\.?\s+")
 EXCEPTION = re.compile(rf"\b{any_of('sentences.exceptions')}\b", re.IGNORECASE)
@@ -30,6 +31,7 @@ class PassageFeatures:
     ``exceptions``, shape (n,), says whether the passage makes an exception. ``plain`` are the folded words of all passages, with a
     blank before and after each; those of passage i begin at byte ``begin[i]``. ``titled`` are the passages of the entries with a
     term in their title, by language and term. ``prepared``, shape (editions,), says which editions have phrasings for most passages.
+    ``formats`` are the formats that some of them hold in alone.
     """
 
     def __init__(
@@ -40,9 +42,11 @@ class PassageFeatures:
         begin: NDArray[np.int64],
         plain: bytes | mmap.mmap,
         titled: NameIndex,
+        formats: AskedFormats,
         prepared: NDArray[np.bool_],
     ):
         self.first_with_same_words, self.steps, self.exceptions = first_with_same_words, steps, exceptions
+        self.formats = formats
         self._begin, self._plain, self._titled = begin, plain, titled
         self.prepared = prepared
 
@@ -70,6 +74,7 @@ class PassageFeatures:
             np.array(begin, dtype=np.int64),
             bytes(text) or b"\n",
             NameIndex.from_groups(titled),
+            AskedFormats.build(library, analyzer),
             prepared,
         )
 
@@ -103,6 +108,7 @@ class PassageFeatures:
             np.save(folder / f"{name}.npy", values)
         (folder / "plain.txt").write_bytes(self._plain[:])
         self._titled.save(folder / "titled")
+        self.formats.save(folder / "formats")
 
     @classmethod
     def load(cls, folder: Path) -> PassageFeatures:
@@ -111,4 +117,5 @@ class PassageFeatures:
         same, steps, exceptions, begin, prepared = (load_mapped(folder / f"{name}.npy") for name in names)
         with (folder / "plain.txt").open("rb") as file:
             text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(same, steps, exceptions, begin, text, NameIndex.load(folder / "titled"), prepared)
+        titled, formats = NameIndex.load(folder / "titled"), AskedFormats.load(folder / "formats")
+        return cls(same, steps, exceptions, begin, text, titled, formats, prepared)

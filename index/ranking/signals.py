@@ -35,6 +35,7 @@ STEP_BONUS = 2.0  # the step that is asked for, of a list about what the questio
 DEFINITION_BONUS = 0.35  # who asks what a word means wants its entry from the beginning
 CARD_BONUS = 0.35  # who names a card wants its ruling and its erratum first, unless the card is only an example; then they come later
 _RULE_WORDS = 8  # of a question that asks for a rule by its number and hardly anything else
+FORMAT_PENALTY = 0.2  # who does not ask for a special format wants the general rule; to prefer the format that is asked for gave nothing
 LANGUAGE_BONUS = 0.15  # the same rule in the asker's language comes first, a better one in another language still wins
 
 # What counts less than an asking sentence, by folds over the practice questions (of the strangers' two more are found, of the others all
@@ -243,11 +244,14 @@ class SignalScorer:
 
         Preferred are rulings and errata of a named card, which come later where they are not about what is asked; the rule or the step
         that is asked for by number; the beginning of the entry of the word whose meaning is asked; the asker's language.
+        Rules of special formats that are not asked for come behind.
         """
         parsed, numbers = prepared.parsed, scope.numbers
         bonuses = np.zeros(len(numbers))
         if parsed.language in self.lookup.in_language:
             bonuses += LANGUAGE_BONUS * self.lookup.in_language[parsed.language][numbers]
+        if len(self._features.formats.passages):
+            bonuses[positions(numbers, self._features.formats.unasked(prepared))] -= FORMAT_PENALTY
         if any(parsed.cards.values()):
             of_cards = self._of_cards(parsed, scope)
             bonus = NUMBER_BONUS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from corpus.display import display
 from corpus.languages import get_language
@@ -11,8 +11,10 @@ from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, PartResult, SearchResult
 from index.questions.question_parser import ParsedQuestion
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
 from service.answers.notes import notes_out
+from service.answers.pointers import MOST_POINTING, pointed_passages
+from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
@@ -26,7 +28,10 @@ from service.schemas.answer import (
     PageBoxesOut,
     PassageOut,
     PlacedSourceOut,
+    PointedOut,
+    QuotedOut,
     ReadingOut,
+    SequenceOut,
 )
 
 
@@ -61,24 +66,24 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=[hit_out(library, hit, rank) for rank, hit in enumerate(result.hits, 1)],
+        passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(result.hits, 1)],
         fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
-        parts=[part_out(library, part, result.language) for part in result.parts],
+        parts=[part_out(library, part, result) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
     )
 
 
-def part_out(library: Library, part: PartResult, language: str) -> AskedPartOut:
-    """Return one of several questions in ``language`` with its own answer."""
+def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedPartOut:
+    """Return one of the several questions of ``result`` with its own answer."""
     return AskedPartOut(
         question=part.question,
         span=list(part.span),
-        language=language,
+        language=result.language,
         answered=part.answered,
         confidence=shown_confidence(part.confidence),
-        passages=[hit_out(library, hit, rank) for rank, hit in enumerate(part.hits, 1)],
+        passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(part.hits, 1)],
     )
 
 
@@ -100,9 +105,38 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
     return ReadingOut(asks=question.asks, concepts=list(concepts), cards=list(cards), questions=list(question.asking_sentences))
 
 
-def hit_out(library: Library, hit: Hit, rank: int) -> PassageOut:
-    """Return the passage of ``hit``, with the other places where the same words are printed under ``also``."""
-    return passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
+def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult) -> PassageOut:
+    """Return the passage of ``hit``, one of ``result``, with the other places where the same words are printed under ``also``.
+
+    With the first ones come what they point at, with the best one the sequence that it is a step of.
+    """
+    found = passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
+    sequence = sequence_around(library, hit.passage) if rank == 1 else None
+    pointed = pointed_passages(library, hit.passage, hit.highlights) if rank <= MOST_POINTING else []
+    if not sequence and not pointed:
+        return found
+    return found.model_copy(
+        update={
+            "sequence": sequence_out(library, sequence, asks_for_order(result)) if sequence else None,
+            "points_to": [PointedOut(**_quoted(library, each.passage), reference=each.reference.raw) for each in pointed],
+        }
+    )
+
+
+def sequence_out(library: Library, sequence: StepSequence, asked: bool) -> SequenceOut:
+    """Return ``sequence`` with the citation of each step; ``asked`` says whether the question asks for an order."""
+    steps = [QuotedOut(**_quoted(library, step)) for step in sequence.steps]
+    return SequenceOut(asked=asked, step=sequence.at, steps=steps, left_out=sequence.left_out)
+
+
+def format_out(library: Library, passage: Passage) -> LinkOut | None:
+    """Return the special format that ``passage`` holds in alone, None for a general rule."""
+    found = library.format_of(passage)
+    return LinkOut(entry=found.entry, title=found.name) if found else None
+
+
+def _quoted(library: Library, passage: Passage) -> dict[str, Any]:
+    return {"text": passage.text, "display": passage.display, "citation": citation_out(library, passage)}
 
 
 def passage_out(
@@ -127,6 +161,7 @@ def passage_out(
         citation=citation_out(library, passage),
         see_also=[link_out(entry) for entry in see_also(library, library.entry[passage.entry])],
         also=[citation_out(library, other) for other in also],
+        applies_to=format_out(library, passage),
     )
 
 
@@ -192,19 +227,29 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
     if result.hits and not result.answered:
         parts.append(words.nearest)
-    parts += _numbered(library, result.hits, words.also)
+    parts += _numbered(library, result, result.hits, words.also)
     for part in result.parts:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
-        parts += _numbered(library, part.hits[:1], words.also)
+        parts += _numbered(library, result, part.hits[:1], words.also)
     return "\n\n".join(parts)
 
 
-def _numbered(library: Library, hits: Sequence[Hit], words: str) -> list[str]:
-    """Return each passage of ``hits`` under its citation, with the other places where it stands behind ``words`` for "also"."""
+def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words: str) -> list[str]:
+    """Return each passage of ``hits``, found for ``result``, under its citation, the first ones with what belongs to them.
+
+    The other places where it stands are behind ``words`` for "also".
+    """
     found = []
     for rank, hit in enumerate(hits, 1):
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
-        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *also]))
+        special = library.format_of(hit.passage)
+        only = [f"   ({special_format_label(result.language, special)})"] if special else []
+        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *only, *also]))
+        if rank == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
+            found.extend(_cited_text(library, step) for step in sequence.steps if step.id != hit.passage.id)
+        if rank <= MOST_POINTING:
+            pointed = pointed_passages(library, hit.passage, hit.highlights)
+            found.extend(f"→ {_cited_text(library, each.passage)}" for each in pointed)
     return found
 
 

@@ -9,8 +9,11 @@ from urllib.parse import urlencode
 from corpus.languages import get_language
 from corpus.model import Edition, Entry, Passage
 from index.library.library import Library
+from index.library.special_formats import SpecialFormat
 from service.core.highlighting import display_spans
+from service.core.i18n import N_, translate
 
+ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
 LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 
 
@@ -120,6 +123,11 @@ def marked_thing(thing: Entry | Passage) -> str:
     if isinstance(thing, Passage):
         return urlencode({"entry": thing.entry, "passage": thing.ordinal}, safe="/")
     return urlencode({"entry": thing.id}, safe="/")
+
+
+def special_format_label(language: str, special: SpecialFormat) -> str:
+    """Return in ``language`` that a rule holds in the ``special`` format alone."""
+    return translate(language, ONLY_IN_FORMAT) % {"name": special.name}
 
 
 def line_range(language: str, first: int, last: int) -> str:

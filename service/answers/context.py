@@ -9,9 +9,10 @@ from corpus.display import display
 from corpus.model import Passage
 from index.model import Hit, SearchResult
 from service.answers.answer import answer_head, citation_out
-from service.answers.citations import citation_label
+from service.answers.citations import citation_label, entry_name
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
+from service.answers.pointers import pointed_passages
 from service.answers.verify.tokens import tokens
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
@@ -29,7 +30,10 @@ _UNSETTLED = "The rulebook does not settle this question. The passages are the n
 _SHORT_UNSETTLED = "The rulebook does not settle this; the nearest:"
 _FALLBACK = "What holds then, by the game's own rule:"
 _BEFORE = "printed before"
+_FORMAT = "only in the format"
+_POINTED = "what is pointed at in"
 _MEANT = "with what the document has lost or misread, not to be quoted"
+_MOST_POINTED = 2  # passages that the best one points at
 _TOO_LONG = "The best passage is too long for this budget:"
 _ASKED = "Several things are asked:"
 _NOT_SETTLED = "not settled"
@@ -105,9 +109,23 @@ class _ContextComposer:
         self._details = details
         self._blocks: dict[str, str] = {}  # by passage: worked out once, used in every trial
         self._passages: dict[str, ContextPassageOut] = {}
+        self._pointed_from: dict[str, Passage] = {}  # by passage that was not found itself: the one that points at it
         self._head = [*head, *([f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else [])]
         self.fallback = fallback
-        self.candidates = list(_without_repetitions(_parts_first(result), fallback))
+        self.candidates = list(_without_repetitions(self._with_pointed(result, _parts_first(result)), fallback))
+
+    def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """Return the ``hits`` of ``result``; behind the best one what it points at, without which it does not settle it."""
+        first, *others = hits or (None,)
+        if first is None or not result.answered:
+            return hits
+        pointed = [each.passage for each in pointed_passages(self._library, first.passage, first.highlights)[:_MOST_POINTED]]
+        found = {hit.passage.id for hit in hits}
+        self._pointed_from = {each.id: first.passage for each in pointed if each.id not in found}
+        ids = {each.id for each in pointed}
+        known = {hit.passage.id: hit for hit in others}
+        ahead = [known.get(each.id, Hit(each, 0.0, ())) for each in pointed]
+        return [first, *ahead, *(hit for hit in others if hit.passage.id not in ids)]
 
     def fits(self, taken: Sequence[_ContextCandidate], size: ContextSize) -> bool:
         """Tell whether a context of the passages ``taken`` is within the budget. Of a long question only the beginning counts."""
@@ -151,23 +169,32 @@ class _ContextComposer:
             **self._common,
             tokens=estimate_tokens(prompt),
             passages=[self._candidate_out(each) for each in taken],
-            left_out=len(self.candidates) - len(taken),
+            left_out=self._found(self.candidates) - self._found(taken),
             fallback=self._passage_out(self.fallback) if self.fallback and _FALLBACK in prompt else None,
             prompt=prompt,
         )
 
+    def _found(self, candidates: Sequence[_ContextCandidate]) -> int:
+        """Return how many of ``candidates`` were found, not only pointed at."""
+        return sum(each.hit.passage.id not in self._pointed_from for each in candidates)
+
     def _block(self, passage: Passage) -> str:
         """Return ``passage`` as the prompt has it: marker and label, then the words as a block quote.
 
-        Before it stands what leads in to it, behind it the words as they are meant, where something is lost or misread.
+        Before it stands what leads in to it, whether it holds in a special format alone, and what points at it; behind it the words as
+        they are meant, where something is lost or misread.
         """
         if passage.id in self._blocks:
             return self._blocks[passage.id]
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
         lead_in = f"({_BEFORE}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+        special = self._library.format_of(passage)
+        only = f"({_FORMAT} {special.name})\n" if special else ""
+        pointing = self._pointed_from.get(passage.id)
+        pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = f"{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
+        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:

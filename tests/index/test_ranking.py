@@ -100,3 +100,23 @@ def test_several_questions_in_one_are_searched_apart(sample_index: Index) -> Non
     for question in (one, other):
         _, _, alone = sample_index.signals(Query(question, edition="pegelwacht-de-1.1"))
         assert (scores["questions"] >= alone["vectors"] - 1e-3).all()
+
+
+def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(sample_index: Index) -> None:
+    def unasked(question: str, language: str) -> set[str]:
+        query = Query(question, language=language)
+        prepared = sample_index.prepare(query, sample_index.scope(query))
+        numbers = sample_index._features.formats.unasked(prepared)
+        return {sample_index.library.searchable[number].entry for number in numbers}
+
+    special = unasked("Bleibt der Pegel stehen?", "de")
+    campaign = {entry for entry in special if "kampagnenmodus" in entry}
+    assert campaign
+    assert not campaign & unasked("Bleibt der Pegel in einer Kampagne stehen?", "de")
+    assert not campaign & unasked("Does the level stay in a campaign?", "en")
+    query = Query("Bleibt der Pegel stehen?", language="de")
+    scope = sample_index.scope(query)
+    bonuses = sample_index.scorer.bonuses(sample_index.prepare(query, scope), scope)
+    place = next(n for n, number in enumerate(scope.numbers) if sample_index.library.searchable[number].entry in campaign)
+    other = next(n for n, number in enumerate(scope.numbers) if sample_index.library.searchable[number].entry not in special)
+    assert bonuses[place] < bonuses[other]

@@ -13,7 +13,7 @@ from index.model import Hit, PartResult, SearchResult
 from service.answers.answer import answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url
+from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -113,9 +113,10 @@ def compose_message(
         )
     language = library.edition[library.entry[quoted.entry].edition].language
     opening = [*plan.opening, *_lead_in(style, quoted, limit)]
+    only = _format(style, library, quoted, result.language, limit)
     marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
-    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]))
-    closing = _closing(style, library, quoted, base, room)
+    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *only]))
+    closing = style.line.join([_closing(style, library, quoted, base, room), *only])
 
     def compose(quotation: Iterable[StyledText], *more: str) -> str:
         return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
@@ -173,6 +174,13 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
     words = " ".join(display(passage.lead_in).split())
     text = style.escape(f"[{words}]")
     return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
+
+
+def _format(style: MarkupStyle, library: Library, passage: Passage, language: str, limit: int) -> list[str]:
+    """Return, in ``language``, the special format that ``passage`` holds in alone; nothing where it takes too much of the message."""
+    special = library.format_of(passage)
+    text = style.escape(special_format_label(language, special)) if special else ""
+    return [text] if text and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 
 
 def _closing(style: MarkupStyle, library: Library, passage: Passage, base: str | None, room: int) -> str:

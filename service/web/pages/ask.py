@@ -10,10 +10,13 @@ from werkzeug.wrappers import Response
 
 from corpus.model import Entry
 from index.library.library import Library
+from index.library.special_formats import SpecialFormat
 from index.model import Hit, SearchResult
 from service.answers.citations import quoted_citation
+from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
+from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
@@ -34,11 +37,17 @@ OF_EACH = 2  # passages shown of each of several questions
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages."""
+    """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
+
+    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at.
+    """
 
     quote: QuotedPassage
     citation: str
     elsewhere: list[Entry]
+    special: SpecialFormat | None
+    sequence: QuotedSequence | None
+    targets: list[QuotedPassage]
 
 
 @dataclass(frozen=True)
@@ -96,8 +105,8 @@ def _page() -> Response:
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,
-        answers=[_answer(snapshot, hit) for hit in found.hits if hit.passage.id not in in_parts],
-        fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
+        answers=[_answer(snapshot, found, hit, rank) for rank, hit in enumerate(found.hits) if hit.passage.id not in in_parts],
+        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
@@ -110,16 +119,29 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
     shown: dict[str, tuple[int, ShownAnswer]] = {}
     parts = []
     for number, part in enumerate(found.parts, 1):
-        new = {hit.passage.id: _answer(snapshot, hit) for hit in part.hits[:OF_EACH] if hit.passage.id not in shown}
+        new = {
+            hit.passage.id: _answer(snapshot, found, hit, rank)
+            for rank, hit in enumerate(part.hits[:OF_EACH])
+            if hit.passage.id not in shown
+        }
         above = shown.get(part.hits[0].passage.id) if part.hits else None
         parts.append(ShownPart(part.question, part.answered, list(new.values()), above))
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
 
 
-def _answer(snapshot: Snapshot, hit: Hit) -> ShownAnswer:
-    quoted = quoted_passage(snapshot.library, hit)
-    return ShownAnswer(quoted, quoted_citation(snapshot.library, hit.passage, hit.highlights), in_other_languages(snapshot, quoted.entry))
+def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
+    """Return what is shown of ``hit``, whose place in ``result`` is ``rank``, from 0."""
+    library = snapshot.library
+    quoted = quoted_passage(library, hit)
+    return ShownAnswer(
+        quote=quoted,
+        citation=quoted_citation(library, hit.passage, hit.highlights),
+        elsewhere=in_other_languages(snapshot, quoted.entry),
+        special=library.format_of(hit.passage),
+        sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
+        targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
+    )
 
 
 def _canonical_address(library: Library) -> str:
