@@ -111,7 +111,7 @@ class Highlighter:
     def highlights(self, numbers: Sequence[int], prepared: PreparedQuestion) -> list[tuple[Span, ...]]:
         """The spans of each of the passages ``numbers`` that decide the question ``prepared``, in document order."""
         rows = [self.rows(number) for number in numbers]
-        scores = iter((self.features(rows, prepared) @ weights()).tolist())
+        scores = iter(_weighted(self.features(rows, prepared), weights()).tolist())
         return [
             choose(self.clauses(here), [next(scores) for _ in here], self._lengths.item(number) / 2)
             for number, here in zip(numbers, rows, strict=True)
@@ -146,8 +146,8 @@ class Highlighter:
         if nearest.shape[1]:
             rarity = self._rarity[[self._vocabulary.number(word) for word in prepared.asking_words]]
             rarity /= rarity.sum()
-            found[:, 0] = nearest @ rarity
-            found[:, 1] = np.repeat(np.maximum.reduceat(nearest, begins, axis=0) @ rarity, sizes)
+            found[:, 0] = _weighted(nearest, rarity)
+            found[:, 1] = np.repeat(_weighted(np.maximum.reduceat(nearest, begins, axis=0), rarity), sizes)
         found[:, 4:-1] = self._cues.take(places, axis=0)
         if prepared.parsed.asks is Asks.YES_NO:
             found[:, -1] = found[:, _VERDICT]
@@ -202,6 +202,11 @@ def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: floa
             marked.append((clauses[n][0], clauses[n][1]))
             room -= lengths[n]
     return tuple(sorted(marked))
+
+
+def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The weighted sum of each of ``rows``. They are few and short, which a product of matrices makes slow where it starts threads."""
+    return np.asarray(np.einsum("ij,j->i", rows, weights))
 
 
 def _rarity(words: NDArray[np.int32], vocabulary: int, clauses: int) -> NDArray[np.float32]:

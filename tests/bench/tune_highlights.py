@@ -27,7 +27,7 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
 from tests.bench.tune import query_of, rows, story
 
-SHRINKAGE = 0.1  # how dear a great weight is
+SHRINKAGE = 0.05  # how dear a great weight is
 PASSAGES = 10  # of an answer, whose first right one is judged
 
 
