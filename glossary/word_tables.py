@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _CACHED_WORDS = 2_000  # words whose analyses are cached
 _CACHED_CHOICES = 8  # choices of likely languages whose stop words are cached
+_RULE_NUMBER = "4.2.1"  # what every tokenizer must leave whole
 _SURE = 3  # stop words of a question in a language that lingua lacks and no rulebook is in
 _BEYOND_DOUBT = 6.5  # by how much the evidence for a language that no rulebook is in must exceed that for any other
 _LEAST_SHARE = 0.001  # by trigrams, of any language: they alone are never beyond doubt by much
@@ -241,12 +242,15 @@ def lemma_table(language: str) -> dict[str, str]:
 
 
 def spacy_pipeline(language: str) -> Language:
-    """spaCy's tokenizer for ``language``, or for any language where it has none; compiled forms do without it."""
+    """spaCy's tokenizer for ``language``; that for any language where it has none, or one that divides rule numbers (Polish)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns about the GPU it does not find
         import spacy
 
         try:
-            return spacy.blank(language)
+            pipeline = spacy.blank(language)
         except ImportError:  # spaCy does not have the language
             return spacy.blank("xx")
+        if len(pipeline.tokenizer(_RULE_NUMBER)) > 1:
+            pipeline.tokenizer = spacy.blank("xx").tokenizer
+        return pipeline

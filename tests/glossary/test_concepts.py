@@ -179,7 +179,7 @@ def test_another_game_is_not_tied(tmp_path: Path, book: Callable[..., Rulebook])
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("level:\n  de: [Pegel]\n  pt: [Nível]\n", r"spiel\.yaml:1: level: .*'pt'"),
+        ("level:\n  de: [Pegel]\n  sv: [Nivå]\n", r"spiel\.yaml:1: level: .*'sv'"),
         ("level:\n  de: [Pegel]\n  ordinary: manchmal\n", r"spiel\.yaml:3: level\.ordinary: "),
         ("level:\n  symbols: ['★']\n", r"spiel\.yaml:\d+: level: "),
         ("level:\n  de: []\n", r"spiel\.yaml:2: level\.de: "),

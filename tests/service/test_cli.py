@@ -174,7 +174,8 @@ def test_a_batch_says_of_a_row_what_the_api_says(ask: Any, sample_index: Index) 
 
 
 @pytest.mark.parametrize(
-    ("language", "read_as"), [("pt", "de"), ("es", "es"), ("de-AT", "de"), ("IT-ch", "it"), ("zh-Hant-TW", "de"), ("x-klingon", "de")]
+    ("language", "read_as"),
+    [("sv", "de"), ("pt", "pt"), ("es", "es"), ("de-AT", "de"), ("IT-ch", "it"), ("zh-Hant-TW", "de"), ("x-klingon", "de")],
 )
 def test_a_question_may_be_in_any_language(ask: Any, language: str, read_as: str) -> None:
     row = {"id": 1, "question": "Wie viele Karten hat ein Deck?", "language": language}
