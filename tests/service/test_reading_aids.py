@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from corpus.document import Document
@@ -69,7 +72,7 @@ def served(shelf: Library) -> Harbour:
     return Harbour(shelf)
 
 
-def ask(served: Harbour, question: str) -> dict:  # type: ignore[type-arg]
+def ask(served: Harbour, question: str) -> dict[str, Any]:
     body = json_body(answer_out(served, served.search(Query(question, edition="quay-en-1", language="en"))))
     best = body["passages"][0]
     assert isinstance(best, dict)
@@ -166,6 +169,6 @@ def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(serv
     assert {quotation["status"] for quotation in checked["quotations"] if quotation["marker"]} == {"exact"}
 
 
-def test_an_index_keeps_the_formats(shelf: Library, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_an_index_keeps_the_formats(shelf: Library, tmp_path: Path) -> None:
     save_library(shelf, tmp_path, [])
     assert names_of_formats(load_library(tmp_path)) == names_of_formats(shelf)
