@@ -18,6 +18,7 @@ from service.answers.chat import compose_message
 from service.answers.context import context_out
 from service.answers.sequences import MOST_CHARACTERS, sequence_around
 from service.answers.verify import verification_out
+from service.mcp.results import answer_result
 from service.schemas.limits import MessageFormat
 from service.web.app import create_app
 from tests.service.bodies import json_body
@@ -112,6 +113,7 @@ def test_every_form_of_an_answer_names_the_format(shelf: Library, served: Harbou
     result = served.search(Query("seagulls", edition="quay-en-1", language="en"))
     assert "Only in the format “Multiplayer”" in as_text(served, result)
     assert "(only in the format Multiplayer)" in context_out(served, result).prompt
+    assert [each.only_in for each in answer_result(served, result).passages] == ["Multiplayer"]
     for form in MessageFormat:
         assert "Only in the format “Multiplayer”" in compose_message(shelf, result, form, None).text
     page = create_app(Indexes(served)).test_client().get("/?q=seagulls&edition=quay-en-1").get_data(as_text=True)
