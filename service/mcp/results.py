@@ -48,6 +48,11 @@ class QuotationResult(ToolResult):
     superseded: bool = Field(description="True for wording that the rulebook prints only to replace it: it does not hold.")
     before: str | None = Field(description="What is printed before the passage and leads in to it: read it with it.")
     repaired: str | None = REPAIRED_WORDS
+    only_in: str | None = Field(
+        default=None,
+        description="The variant or mode of play that it holds in alone; missing for a general rule.",
+        exclude_if=lambda value: value is None,
+    )
 
 
 class AskedPartResult(ToolResult):
@@ -131,6 +136,7 @@ class EditionsResult(ToolResult):
 def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     """Return the quotation of a passage that was found."""
     passage = hit.passage
+    special = snapshot.library.format_of(passage)
     return QuotationResult(
         words=passage.display,
         decides=[passage.display[a:b] for a, b in display_spans(passage, hit.highlights)],
@@ -140,6 +146,7 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
         superseded=passage.role is Role.VOID,
         before=lead_in(passage),
         repaired=repaired_display(snapshot.library, passage),
+        only_in=special.name if special else None,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from corpus.document import Document
@@ -15,6 +18,7 @@ from service.answers.chat import compose_message
 from service.answers.context import context_out
 from service.answers.sequences import MOST_CHARACTERS, sequence_around
 from service.answers.verify import verification_out
+from service.mcp.results import answer_result
 from service.schemas.limits import MessageFormat
 from service.web.app import create_app
 from tests.service.bodies import json_body
@@ -69,7 +73,7 @@ def served(shelf: Library) -> Harbour:
     return Harbour(shelf)
 
 
-def ask(served: Harbour, question: str) -> dict:  # type: ignore[type-arg]
+def ask(served: Harbour, question: str) -> dict[str, Any]:
     body = json_body(answer_out(served, served.search(Query(question, edition="quay-en-1", language="en"))))
     best = body["passages"][0]
     assert isinstance(best, dict)
@@ -109,6 +113,7 @@ def test_every_form_of_an_answer_names_the_format(shelf: Library, served: Harbou
     result = served.search(Query("seagulls", edition="quay-en-1", language="en"))
     assert "Only in the format “Multiplayer”" in as_text(served, result)
     assert "(only in the format Multiplayer)" in context_out(served, result).prompt
+    assert [each.only_in for each in answer_result(served, result).passages] == ["Multiplayer"]
     for form in MessageFormat:
         assert "Only in the format “Multiplayer”" in compose_message(shelf, result, form, None).text
     page = create_app(Indexes(served)).test_client().get("/?q=seagulls&edition=quay-en-1").get_data(as_text=True)
@@ -166,6 +171,6 @@ def test_a_prompt_has_what_its_best_passage_points_at_and_quotes_it_exactly(serv
     assert {quotation["status"] for quotation in checked["quotations"] if quotation["marker"]} == {"exact"}
 
 
-def test_an_index_keeps_the_formats(shelf: Library, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_an_index_keeps_the_formats(shelf: Library, tmp_path: Path) -> None:
     save_library(shelf, tmp_path, [])
     assert names_of_formats(load_library(tmp_path)) == names_of_formats(shelf)
