@@ -20,12 +20,13 @@ from tests.conftest import ROOT, SAMPLE_QUESTIONS
 PRACTICE = ROOT.parent / "shared" / "questions"
 
 # The least that each question file must reach. Measured on the sample: R@1 0.636, R@5 0.788 and MRR 0.701 over 66 answerable questions;
-# area under the curve 0.629 for these against 14 open ones; 0.762 of all 80 told apart rightly. The floors are two questions lower
+# area under the curve 0.629 for these against 14 open ones; 0.762 of all 80 told apart rightly; 0.782 of highlights right (most of
+# its passages are two short sentences, of which one is marked). The floors are two questions lower
 # (0.03), which leaves room for another processor's rounding. Not more: the parts of the ranking stand in for each other, so that
 # losing two of them costs three questions or four.
 FLOORS: dict[str, dict[str, float]] = {
-    "sample.jsonl": {"R@1": 0.6, "R@5": 0.75, "MRR": 0.675, "auc": 0.59, "answered_right": 0.73, "highlighted": 0.85},
-    "dev.jsonl": {"R@1": 0.75, "R@5": 0.94, "MRR": 0.83, "auc": 0.9, "answered_right": 0.88, "highlighted": 0.75},
+    "sample.jsonl": {"R@1": 0.6, "R@5": 0.75, "MRR": 0.675, "auc": 0.59, "answered_right": 0.73, "highlighted": 0.75, "sparing": 0.9},
+    "dev.jsonl": {"R@1": 0.75, "R@5": 0.94, "MRR": 0.83, "auc": 0.9, "answered_right": 0.88, "highlighted": 0.85, "sparing": 0.9},
     "forum.jsonl": {"R@5": 0.85},
 }
 KIND_FLOORS: dict[str, dict[str, float]] = {
@@ -70,7 +71,7 @@ def measure(index: Index, name: str) -> dict[str, Any]:
 
 def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
     """Which figures of ``result`` are below the floors of the question file ``name``."""
-    every = {**result, **result["groups"]["all"]}
+    every = {**result, **result["groups"]["all"], "sparing": result["sparing"]["share"]}
     below = [f"{figure} {every[figure]:.3f} < {floor}" for figure, floor in FLOORS[name].items() if every[figure] < floor]
     for kind, floor in KIND_FLOORS.get(name, {}).items():
         recall = result["groups"][f"kind {kind}"]["R@5"]
