@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpus.model import Passage
 from index.questions.question_parser import ParsedQuestion
+from index.ranking.confidence import Settlement, settlement
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class SearchResult:
 
     ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that one of the hits
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
-    does not settle, None where it has none. ``parsed`` is the question as it was read.
+    does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read.
     """
 
     query: Query
@@ -52,3 +53,8 @@ class SearchResult:
     answered: bool
     fallback: Passage | None
     parsed: ParsedQuestion | None = None
+
+    @property
+    def settled(self) -> Settlement:
+        """The same in three steps."""
+        return settlement(self.confidence, self.answered)

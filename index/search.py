@@ -19,6 +19,7 @@ In between, passages are numbers: the position of each in `Library.searchable`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
@@ -40,7 +41,7 @@ from index.model import Hit, Query, SearchResult
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import ANSWERED, estimate_confidence
+from index.ranking.confidence import ANSWERED, GENERAL, estimate_confidence, is_about_rules, lead, share_of_terms
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
@@ -145,7 +146,7 @@ class Index:
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
         hits = self._hits(prepared, scope, scores, groups)
-        evidence = self.evidence(prepared, signals)
+        evidence = self.evidence(prepared, signals, scores)
         confidence = estimate_confidence(evidence) if hits else 0.0
         if hits:
             confidence = self._edition_confidence.combined(confidence, self.lookup.edition(groups[0][0]).id, evidence)
@@ -162,7 +163,7 @@ class Index:
             hits=hits,
             confidence=confidence,
             answered=confidence >= ANSWERED,
-            fallback=self.library.fallback(edition),
+            fallback=self.library.fallback(edition) if is_about_rules(evidence) else None,
             parsed=prepared.parsed,
         )
 
@@ -181,14 +182,30 @@ class Index:
         scope = self.scorer.candidates(prepared, scope)
         return prepared, scope, *self.scorer.score(prepared, scope)
 
-    def evidence(self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
-        """The features of `index.ranking.confidence` for a question and the ``signals`` of the passages scored."""
-        return {
+    def asked_evidence(self, query: Query) -> dict[str, float]:
+        """The `evidence` for ``query``. Raises `NotFound` for an edition, game or document that is not in the index."""
+        prepared, scope, signals, scores = self._score(query)
+        return self.evidence(prepared, signals, scores + self.scorer.bonuses(prepared, scope))
+
+    def evidence(
+        self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]], scores: NDArray[np.float64]
+    ) -> dict[str, float]:
+        """What `index.ranking.confidence` and `index.ranking.edition_confidence` see of a question.
+
+        ``signals`` and ``scores`` are those of the passages scored, bonuses included.
+        """
+        found = {
             "vectors": float(signals["vectors"].max(initial=0.0)),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
             "scope": self._answerability.logit(prepared.vector),
-            "outside": self._answerability.nearest(prepared.vector),
+            "wording": self._answerability.wording.logit(prepared.parsed.folded),
+            "terms": share_of_terms(prepared.parsed),
+            "length": math.log1p(len(prepared.asking_words)),
+            "lead": lead(scores),
         }
+        if GENERAL in signals:
+            found[GENERAL] = float(signals[GENERAL].max(initial=0.0))
+        return found
 
     def _hits(
         self, prepared: PreparedQuestion, scope: SearchScope, scores: NDArray[np.float64], groups: list[list[int]]

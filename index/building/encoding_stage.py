@@ -21,6 +21,7 @@ from index.library.library import Library
 from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
 from index.ranking.edition_confidence import DRAFTS
 from index.ranking.highlights import Highlighter
+from index.ranking.wording import WordingModel
 from index.store.vectors import PassageVectors
 
 REUSE_SHARE = 0.9  # share of the training texts that the previous encoder must have been trained on to be used again
@@ -100,6 +101,8 @@ def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encode
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     answerable = phrasings if len(phrasings) else own
-    AnswerabilityModel.fit(answerable, encoder.questions(unanswerable_questions())).save(place / "scope")
+    outside = unanswerable_questions()
+    wording = WordingModel.fit([text for _, text in phrased], outside)
+    AnswerabilityModel.fit(answerable, encoder.questions(outside), wording).save(place / "scope")
     Highlighter.build(library.searchable, encoder).save(place / "sentences")
     return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))

@@ -10,9 +10,11 @@ from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, SearchResult
 from index.questions.question_parser import ParsedQuestion
+from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url
 from service.answers.notes import notes_out
 from service.assist.assistant import Assistance
+from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import (
@@ -27,6 +29,8 @@ from service.schemas.answer import (
     ReadingOut,
 )
 
+LIKELY = N_("This likely settles it")
+
 
 class AnswerHead(TypedDict):
     """What every form of an answer begins with: what was asked of which index, and whether it is settled."""
@@ -34,6 +38,7 @@ class AnswerHead(TypedDict):
     question: str
     language: str
     answered: bool
+    settled: Settlement
     confidence: float
     index: str
 
@@ -44,6 +49,7 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
         "question": result.query.question,
         "language": result.language,
         "answered": result.answered,
+        "settled": result.settled,
         "confidence": round(min(max(float(result.confidence), 0.0), 1.0), 4),
         "index": snapshot.id,
     }
@@ -167,14 +173,16 @@ def see_also(library: Library, entry: Entry) -> list[Entry]:
 def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     """Return the answer for a terminal: each passage in its official wording under its citation."""
     library, words = snapshot.library, get_language(result.language).citation
-    parts = [] if result.answered else [words.unsettled]
-    if result.fallback and not result.answered:
-        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
-    if result.hits and not result.answered:
-        parts.append(words.nearest)
+    parts = []
+    if result.settled is Settlement.LIKELY:
+        parts.append(f"{translate(result.language, LIKELY)}:")
+    elif not result.answered:
+        parts.append(f"{words.unsettled} {words.nearest}" if result.hits else words.unsettled)
     for rank, hit in enumerate(result.hits, 1):
         also = [f"   ({words.also}: {citation_label(library, passage)})" for passage in hit.duplicates]
         parts.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *also]))
+    if result.fallback and not result.answered:
+        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
     return "\n\n".join(parts)
 
 

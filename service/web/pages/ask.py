@@ -77,6 +77,7 @@ def _page() -> Response:
         scope=scope,
         question=question,
         answered=found.answered,
+        settled=found.settled,
         assistance=assisted.assistance,
         answers=[_answer(snapshot, hit) for hit in found.hits],
         fallback=_answer(snapshot, Hit(found.fallback, 0.0, ())) if found.fallback and not found.answered else None,
