@@ -41,7 +41,7 @@ from index.model import Hit, Query, SearchResult
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import ANSWERED, GENERAL, estimate_confidence, is_about_rules, lead, share_of_terms
+from index.ranking.confidence import ANSWERED, estimate_confidence, is_about_rules, lead, share_of_terms
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.highlights import Highlighter
@@ -194,7 +194,7 @@ class Index:
 
         ``signals`` and ``scores`` are those of the passages scored, bonuses included.
         """
-        found = {
+        return {
             "vectors": float(signals["vectors"].max(initial=0.0)),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
             "scope": self._answerability.logit(prepared.vector),
@@ -203,9 +203,6 @@ class Index:
             "length": math.log1p(len(prepared.asking_words)),
             "lead": lead(scores),
         }
-        if GENERAL in signals:
-            found[GENERAL] = float(signals[GENERAL].max(initial=0.0))
-        return found
 
     def _hits(
         self, prepared: PreparedQuestion, scope: SearchScope, scores: NDArray[np.float64], groups: list[list[int]]

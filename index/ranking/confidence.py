@@ -21,8 +21,8 @@ ANSWERED = 0.5
 # vector and by its words (see index.ranking.answerability); terms: share of the question that is terms of the game; length: logarithm of
 # the number of different words that ask; lead: how far the first passage is ahead of the thirtieth.
 FEATURES = ("vectors", "scope", "wording", "terms", "length", "lead")
-# general: cosine to the nearest passage by a general multilingual encoder; only where one is on.
-GENERAL = "general"
+# general_outside: cosine to the nearest question that no rulebook settles by a general multilingual encoder; only where one is on.
+GENERAL = "general_outside"
 GENERAL_FEATURES = (*FEATURES, GENERAL)
 _BEHIND = 30
 _NEAR = 0.3  # cosine to the nearest passage

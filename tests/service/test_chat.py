@@ -27,7 +27,7 @@ def found(
     *passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None
 ) -> SearchResult:
     hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
-    return SearchResult(Query("Was nun?"), "de", hits, 0.9, answered, fallback)
+    return SearchResult(Query("Was nun?"), "de", hits, 0.99, answered, fallback)
 
 
 def like(library: Library, display: str) -> Passage:
@@ -185,6 +185,11 @@ def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_li
     nothing = compose_message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
     assert nothing.cited == ()
     assert "Das Regelwerk klärt das vielleicht nicht" in nothing.text
+
+
+def test_an_answer_that_is_only_likely_says_so_before_the_quotation(harbour_library: Library) -> None:
+    likely = replace(found(harbour_library.searchable[1]), confidence=0.6)
+    assert compose_message(harbour_library, likely, MessageFormat.PLAIN, BASE).text.startswith("Das klärt es wahrscheinlich")
 
 
 def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:

@@ -46,9 +46,7 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     checked = json_body(verification_out(index, body["prompt"]))
     assert all(marker["known"] for marker in checked["markers"])
     attributed = [q for q in checked["quotations"] if q["marker"]]  # the others are titles with quotation marks in a label
-    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [
-        ("exact", p["marker"], True) for p in [*quoted[len(body["passages"]) :], *body["passages"]]
-    ]
+    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [("exact", p["marker"], True) for p in quoted]
 
 
 @settings(max_examples=40, deadline=None)
@@ -123,6 +121,14 @@ def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> No
         assert not body["answered"]
         assert "may not settle" in body["prompt"]
         assert body["passages"] or body["fallback"]
+
+
+def test_an_answer_that_is_only_likely_asks_to_read_it(index: Harbour) -> None:
+    near = index.library.searchable[40]
+    for confidence, likely in ((0.6, True), (0.999, False)):
+        body = json_body(context_out(index, replace(found(near), confidence=confidence), 1500))
+        assert (body["settled"], body["answered"]) == ("likely" if likely else "settled", True)
+        assert ("likely settle" in body["prompt"]) == likely
 
 
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:
