@@ -21,7 +21,7 @@ from index.library.library import Library
 from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
 from index.ranking.edition_confidence import DRAFTS
 from index.ranking.highlights import Highlighter
-from index.ranking.wording import WordingModel
+from index.ranking.wording_model import WordingModel
 from index.store.vectors import PassageVectors
 
 REUSE_SHARE = 0.9  # share of the training texts that the previous encoder must have been trained on to be used again

@@ -13,7 +13,7 @@ from corpus import data_files
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
 from glossary.phrasings import FOLDER
 from index.files.quantized import load_mapped
-from index.ranking.wording import WordingModel
+from index.ranking.wording_model import WordingModel
 
 _Text = Annotated[str, Field(min_length=2)]
 _Games = Annotated[str, Field(pattern=r"^[a-z0-9-]+( [a-z0-9-]+)*$")]

@@ -5,7 +5,7 @@ import pytest
 
 from index.analysis import folded
 from index.ranking.confidence import FEATURES, Settlement, confidence_model, estimate_confidence, is_about_rules, lead, settlement
-from index.ranking.wording import WordingModel
+from index.ranking.wording_model import WordingModel
 
 INSIDE = ["Darf mein Lotse angreifen, wenn er nass ist?", "Wann steigt der Pegel?", "Wie viele Karten ziehe ich im Zug?"]
 OUTSIDE = ["Was kostet ein Display im Laden?", "Welcher Preis ist fair?", "Wo kann ich das Spiel kaufen?"]

@@ -17,7 +17,6 @@ from index.building.snapshots import Snapshots
 from index.encoding.encoder import EncoderNotFound, HubEncoder
 from index.library.library import load_library, save_library
 from index.model import Query
-from index.ranking.confidence import Settlement
 from index.search import Index
 
 
@@ -115,8 +114,7 @@ def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sampl
 
 
 def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index: Index) -> None:
-    found = sample_index.search(Query("Was kostet ein Display im Laden?", edition="pegelwacht-de-1.1"))
-    assert (found.settled, found.fallback) == (Settlement.OPEN, None)
+    assert sample_index.search(Query("Welche Sleeves habt ihr bei Amazon gekauft?", edition="pegelwacht-de-1.1")).fallback is None
 
 
 def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None:
