@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpus.model import Passage, Span
 from index.questions.question_parser import ParsedQuestion
+from index.ranking.confidence import Settlement, settlement
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class PartResult:
     answered: bool
     hits: tuple[Hit, ...]
 
+    @property
+    def settled(self) -> Settlement:
+        """The same in three steps."""
+        return settlement(self.confidence, self.answered)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
@@ -53,8 +59,9 @@ class SearchResult:
 
     ``language`` is the language of the question. ``confidence``, from 0.0 to 1.0, estimates the probability that one of the hits
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
-    does not settle, None where it has none. ``parsed`` is the question as it was read. ``parts`` are the questions in
-    it, where it has several that ask for different things, in their order; ``hits`` then have the best of each among the first.
+    does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
+    are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
+    among the first.
     """
 
     query: Query
@@ -65,3 +72,8 @@ class SearchResult:
     fallback: Passage | None
     parsed: ParsedQuestion | None = None
     parts: tuple[PartResult, ...] = ()
+
+    @property
+    def settled(self) -> Settlement:
+        """The same in three steps."""
+        return settlement(self.confidence, self.answered)

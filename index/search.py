@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -46,7 +47,7 @@ from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import ANSWERED, estimate_confidence
+from index.ranking.confidence import ANSWERED, GENERAL_OUTSIDE, estimate_confidence, is_about_rules, lead, share_of_terms
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
@@ -166,7 +167,7 @@ class Index:
             hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
             confidence=found.confidence,
             answered=found.confidence >= ANSWERED,
-            fallback=self.library.fallback(edition),
+            fallback=self.library.fallback(edition) if found.about_rules else None,
             parsed=prepared.parsed,
             parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
         )
@@ -197,13 +198,13 @@ class Index:
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
-        evidence = self.evidence(prepared, signals)
+        evidence = self.evidence(prepared, signals, scores)
         confidence = 0.0
         if groups:
             confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
             if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
                 confidence = max(confidence, _RULE_CONFIDENCE)
-        return RankedPassages(prepared, scope, scores, groups, confidence, leans=alone is not None)
+        return RankedPassages(prepared, scope, scores, groups, confidence, is_about_rules(evidence), leans=alone is not None)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
@@ -220,13 +221,29 @@ class Index:
         scope = self.scorer.candidates(prepared, scope)
         return prepared, scope, *self.scorer.score(prepared, scope)
 
-    def evidence(self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
-        """The features of `index.ranking.confidence` for a question and the ``signals`` of the passages scored."""
+    def asked_evidence(self, query: Query) -> dict[str, float]:
+        """The `evidence` for ``query``. Raises `NotFound` for an edition, game or document that is not in the index."""
+        prepared, scope, signals, scores = self._score(query)
+        return self.evidence(prepared, signals, scores + self.scorer.bonuses(prepared, scope))
+
+    def evidence(
+        self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]], scores: NDArray[np.float64]
+    ) -> dict[str, float]:
+        """What `index.ranking.confidence` and `index.ranking.edition_confidence` see of a question.
+
+        ``signals`` and ``scores`` are those of the passages scored, bonuses included.
+        """
+        general = self._general if prepared.general is not None else None
+        outside = {GENERAL_OUTSIDE: general.nearest_outside(prepared.general)} if general and prepared.general is not None else {}
         return {
+            **outside,
             "vectors": float(signals["vectors"].max(initial=0.0)),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
             "scope": self._answerability.logit(prepared.vector),
-            "outside": self._answerability.nearest(prepared.vector),
+            "wording": self._answerability.wording.logit(prepared.parsed.folded),
+            "terms": share_of_terms(prepared.parsed),
+            "length": math.log1p(len(prepared.asking_words)),
+            "lead": lead(scores),
         }
 
     def _hits(

@@ -19,7 +19,7 @@ class RankedPassages:
     """What was found for one question: ``groups`` of passages with the same words, by number, the best first.
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
-    ``leans`` says that it was asked with what was said before it.
+    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it.
     """
 
     prepared: PreparedQuestion
@@ -27,6 +27,7 @@ class RankedPassages:
     scores: NDArray[np.float64]
     groups: list[list[int]]
     confidence: float
+    about_rules: bool
     leans: bool = False
 
 

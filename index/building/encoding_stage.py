@@ -23,6 +23,7 @@ from index.ranking.answerability import AnswerabilityModel, unanswerable_questio
 from index.ranking.edition_confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
+from index.ranking.wording_model import WordingModel
 from index.store.vectors import PassageVectors
 
 _GENERAL_CHUNK = 500  # texts between two reports of progress: some seconds
@@ -123,7 +124,7 @@ def encode_generally(
     identity = hashlib.sha256(f"{encoding.model} {version}".encode()).hexdigest()[:16]
     cached = CachingEncoder(encoder, snapshots.folder, identity, place / "encoded-general", fresh, report, GENERAL_CACHE, _GENERAL_CHUNK)
     progress(f"encoding {len(numbers)} passages with {encoding.model}")
-    GeneralSimilarity.build(cached, encoding, texts, numbers).save(place / GENERAL)
+    GeneralSimilarity.build(cached, encoding, texts, numbers, unanswerable_questions()).save(place / GENERAL)
     cached.publish()
 
 
@@ -133,6 +134,8 @@ def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encode
     phrased = [(number, phrasing.text) for number, text in enumerate(texts) for phrasing in text.phrasings]
     phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     answerable = phrasings if len(phrasings) else own
-    AnswerabilityModel.fit(answerable, encoder.questions(unanswerable_questions())).save(place / "scope")
+    outside = unanswerable_questions()
+    wording = WordingModel.fit([text for _, text in phrased], outside)
+    AnswerabilityModel.fit(answerable, encoder.questions(outside), wording).save(place / "scope")
     Highlighter.build(library.searchable_texts(), encoder).save(place / "sentences")
     return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))

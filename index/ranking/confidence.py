@@ -5,25 +5,94 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import cache
+from typing import Any, NamedTuple
 
-from index.ranking.fusion import WEIGHTS
+import numpy as np
+from numpy.typing import NDArray
+
+from index.questions.question_parser import ParsedQuestion
+from index.ranking.fusion import TOTAL, WEIGHTS
 
 ANSWERED = 0.5
 
-# vectors, phrasings: cosine to the nearest passage and to the nearest phrasing;
-# scope: log-odds that the question is of a kind that rulebooks settle at all, outside: cosine to the nearest question that none
-# settles (see index.ranking.answerability).
-FEATURES = ("vectors", "phrasings", "scope", "outside")
+# vectors: cosine to the nearest passage; scope, wording: log-odds that the question is of a kind that rulebooks settle at all, by its
+# vector and by its words (see index.ranking.answerability); terms: share of the question that is terms of the game; length: logarithm of
+# the number of different words that ask; lead: how far the first passage is ahead of the thirtieth.
+FEATURES = ("vectors", "scope", "wording", "terms", "length", "lead")
+# general_outside: cosine to the nearest question that no rulebook settles by a general multilingual encoder; only where one is on.
+GENERAL_OUTSIDE = "general_outside"
+GENERAL_FEATURES = (*FEATURES, GENERAL_OUTSIDE)
+_BEHIND = 30
+_NEAR = 0.3  # cosine to the nearest passage
+_MOST = 30.0  # of a logit
+
+
+class Settlement(StrEnum):
+    """What an answer says of itself in three steps."""
+
+    SETTLED = "settled"
+    LIKELY = "likely"
+    OPEN = "open"
+
+
+class ConfidenceModel(NamedTuple):
+    """A logistic regression on the evidence for an answer."""
+
+    weights: Mapping[str, float]
+    constant: float
+
+    def estimate(self, evidence: Mapping[str, float]) -> float:
+        """The confidence, 0.0 to 1.0, for the ``evidence``."""
+        logit = self.constant + sum(weight * evidence[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-_MOST, min(_MOST, logit))))
 
 
 @cache
-def _model() -> tuple[dict[str, float], float]:
-    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))["confidence"]
-    return {name: float(kept[name]) for name in FEATURES}, float(kept["constant"])
+def _learned() -> dict[str, Any]:
+    """The weights as `make tune` last wrote them."""
+    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+@cache
+def confidence_model(general: bool = False) -> ConfidenceModel:
+    """The model of `FEATURES`; with ``general`` that of `GENERAL_FEATURES`, where it was learned."""
+    general = general and "confidence_general" in _learned()
+    kept, features = _learned()["confidence_general" if general else "confidence"], GENERAL_FEATURES if general else FEATURES
+    return ConfidenceModel({feature: float(kept[feature]) for feature in features}, float(kept["constant"]))
 
 
 def estimate_confidence(evidence: Mapping[str, float]) -> float:
-    """The confidence, 0.0 to 1.0, for the ``evidence`` of `FEATURES`."""
-    weights, constant = _model()
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, constant + sum(weights[name] * evidence[name] for name in FEATURES)))))
+    """The confidence, 0.0 to 1.0, for the ``evidence``: `FEATURES`, or `GENERAL_FEATURES` where a general encoder is on."""
+    return confidence_model(GENERAL_OUTSIDE in evidence).estimate(evidence)
+
+
+def settlement(confidence: float, answered: bool) -> Settlement:
+    """What an answer with this ``confidence`` says of itself: open where it is not ``answered``.
+
+    It is settled from the confidence on from which nineteen of twenty held-out answers were to questions that the document settles.
+    """
+    if not answered:
+        return Settlement.OPEN
+    return Settlement.SETTLED if confidence >= _learned()["settled"] else Settlement.LIKELY
+
+
+def is_about_rules(evidence: Mapping[str, float]) -> bool:
+    """Whether the question is about the rules of the game, even if they leave it open: not about prices, sleeves, another game."""
+    of_kind = evidence["scope"] + evidence["wording"] >= 0 or evidence["wording"] == 0  # 0: there was nothing to learn it from
+    return of_kind and evidence["terms"] > 0 and evidence["vectors"] >= _NEAR
+
+
+def share_of_terms(parsed: ParsedQuestion) -> float:
+    """The share of the signs of a question that are names of terms, of the game that it names the most of."""
+    named = (sum(mention.end - mention.start for mention in mentions) for mentions in parsed.mentions.values())
+    return max(named, default=0) / max(len(parsed.text), 1)
+
+
+def lead(scores: NDArray[np.float64]) -> float:
+    """How far the greatest of ``scores`` is ahead of the thirtieth, at most `fusion.TOTAL`: a question that fits anywhere has little."""
+    if not len(scores):
+        return 0.0
+    behind = min(_BEHIND, len(scores))
+    return min(float(scores.max() - np.partition(scores, -behind)[-behind]), TOTAL)

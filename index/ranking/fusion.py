@@ -22,14 +22,14 @@ TOTAL = 2.0  # the greatest sum of all signals: the scale of the bonuses in `ind
 SHARES = frozenset({"about", "literal", "length"})  # signals from 0 to 1 that are not divided by their greatest value
 
 
-# The weights are learned for each kind of passages: of prepared rulebooks and of those without phrasings, each without the general
-# encoder and with it.
-PREPARED, UNPHRASED, PREPARED_GENERAL, UNPHRASED_GENERAL = "signals", "unphrased", "general", "unphrased_general"
-KINDS = (PREPARED, UNPHRASED, PREPARED_GENERAL, UNPHRASED_GENERAL)
+# The weights are learned without the general encoder and with it, then of prepared rulebooks and of those without phrasings apart.
+# Without it, weights of their own gave the latter nothing.
+BUILT_IN, PREPARED, UNPHRASED = "signals", "general", "general_unphrased"
+KINDS = (BUILT_IN, PREPARED, UNPHRASED)
 
 
 @cache
-def weights(kind: str = PREPARED) -> dict[str, float]:
+def weights(kind: str = BUILT_IN) -> dict[str, float]:
     """The weight of each of `SIGNALS` for one of `KINDS`, as `make tune` last wrote them; 0 for a signal that is newer than that."""
     learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))[kind]
     return {name: float(learned.get(name, 0.0)) for name in SIGNALS}

@@ -13,35 +13,50 @@ from index.encoding.encoder import Encoder
 from index.encoding.general import GeneralEncoding, open_general_encoder, shortened
 from index.files.quantized import load_mapped
 from index.library.indexed_texts import IndexedText
-from index.store.vectors import PassageVectors
 
 GENERAL = "general"  # the folder of an index that has the vectors
 _FILE = "encoder.json"
 
 
 class GeneralSimilarity:
-    """The vectors of the passages ``numbers``, which ascend, by the general encoder ``encoder``.
+    """The ``vectors`` of the passages ``numbers``, which ascend, by the general encoder ``encoder``, shape (len(numbers), dimensions).
 
-    Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and Viswanath 2018). ``everywhere``
-    says that these are all passages.
+    Its vectors all point into nearly one direction; the mean of the passages is taken off (Mu and Viswanath 2018), and of questions
+    ``centre``, their mean, where they are compared with each other: with ``outside``, shape (m, dimensions), which no rulebook
+    settles. ``everywhere`` says that these are all passages.
     """
 
-    def __init__(self, encoder: Encoder, model: str, numbers: NDArray[np.int64], vectors: PassageVectors, everywhere: bool):
+    def __init__(
+        self,
+        encoder: Encoder,
+        model: str,
+        numbers: NDArray[np.int64],
+        vectors: NDArray[np.float32],
+        everywhere: bool,
+        outside: NDArray[np.float32],
+        centre: NDArray[np.float32],
+    ):
         self._encoder, self._model, self._numbers, self._vectors, self.everywhere = encoder, model, numbers, vectors, everywhere
+        self._outside, self._centre = outside, centre
 
     @classmethod
     def build(
-        cls, encoder: Encoder, encoding: GeneralEncoding, texts: Sequence[IndexedText], numbers: NDArray[np.int64]
+        cls,
+        encoder: Encoder,
+        encoding: GeneralEncoding,
+        texts: Sequence[IndexedText],
+        numbers: NDArray[np.int64],
+        outside: list[str],
     ) -> GeneralSimilarity:
-        """Encode the passages ``numbers`` of ``texts``, and their phrasings."""
-        chosen = [texts[number] for number in numbers]
-        own = encoder.passages([text.text for text in chosen])
-        phrased = [(place, phrasing.text) for place, text in enumerate(chosen) for phrasing in text.phrasings]
-        phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
-        centre = own.mean(axis=0)
-        owners = np.array([place for place, _ in phrased], dtype=np.int32)
-        vectors = PassageVectors.build(_centred(own, centre), _centred(phrasings, centre), owners)
-        return cls(encoder, encoding.model, numbers, vectors, encoding.everywhere)
+        """Encode the passages ``numbers`` of ``texts``, and questions that no rulebook settles.
+
+        Phrasings are not: those of the five rulebooks would take twenty minutes.
+        """
+        own = encoder.passages([texts[number].text for number in numbers])
+        vectors = _centred(own, own.mean(axis=0))
+        unsettled = encoder.questions(outside)
+        between = unsettled.mean(axis=0)
+        return cls(encoder, encoding.model, numbers, vectors, encoding.everywhere, _centred(unsettled, between), between)
 
     def covers(self, numbers: NDArray[np.int64]) -> bool:
         """Whether any of the passages ``numbers``, which ascend, has a vector."""
@@ -55,17 +70,22 @@ class GeneralSimilarity:
     def similarities(self, vector: NDArray[np.float32], numbers: NDArray[np.int64]) -> NDArray[np.float32]:
         """The similarity of each of the passages ``numbers``, which ascend, to a question's ``vector``; 0 without a vector."""
         if self.everywhere:
-            return np.asarray(np.maximum(self._vectors.passages(vector[None], numbers)[0], 0.0))
+            return np.asarray(np.maximum(self._vectors[numbers] @ vector, 0.0))
         found = np.zeros(len(numbers), dtype=np.float32)
         _, here, own = np.intersect1d(numbers, self._numbers, assume_unique=True, return_indices=True)
         if len(own):
-            found[here] = np.maximum(self._vectors.passages(vector[None], own)[0], 0.0)
+            found[here] = np.maximum(self._vectors[own] @ vector, 0.0)
         return found
+
+    def nearest_outside(self, vector: NDArray[np.float32]) -> float:
+        """The cosine of a question's ``vector`` to the nearest question that no rulebook settles."""
+        return float((self._outside @ _centred(vector[None], self._centre)[0]).max(initial=0.0))
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
-        self._vectors.save(folder)
-        np.save(folder / "numbers.npy", self._numbers)
+        folder.mkdir(parents=True)
+        for name, values in (("vectors", self._vectors), ("numbers", self._numbers), ("outside", self._outside), ("centre", self._centre)):
+            np.save(folder / f"{name}.npy", values)
         (folder / _FILE).write_text(json.dumps({"model": self._model, "everywhere": self.everywhere}), encoding="utf-8")
 
     @classmethod
@@ -75,8 +95,10 @@ class GeneralSimilarity:
         Raises `OSError`, `ValueError` or `KeyError` where it is damaged, `EncoderNotFound` where its encoder is not here.
         """
         described = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        numbers, vectors = load_mapped(folder / "numbers.npy"), PassageVectors.load(folder)
-        return cls(open_general_encoder(described["model"]), described["model"], numbers, vectors, bool(described["everywhere"]))
+        arrays = (load_mapped(folder / f"{name}.npy") for name in ("vectors", "numbers", "outside", "centre"))
+        vectors, numbers, outside, centre = arrays
+        encoder = open_general_encoder(described["model"])
+        return cls(encoder, described["model"], numbers, vectors, bool(described["everywhere"]), outside, centre)
 
 
 def _centred(vectors: NDArray[np.float32], centre: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -15,16 +15,7 @@ from index.library.passage_lookup import PassageLookup, positions
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import Asks, ParsedQuestion, QuestionParser
 from index.ranking.card_matter import about_cards
-from index.ranking.fusion import (
-    PREPARED,
-    PREPARED_GENERAL,
-    UNPHRASED,
-    UNPHRASED_GENERAL,
-    fuse,
-    scaled,
-    top_positions,
-    weights,
-)
+from index.ranking.fusion import BUILT_IN, PREPARED, UNPHRASED, fuse, scaled, top_positions, weights
 from index.ranking.general_similarity import GeneralSimilarity
 from index.ranking.passage_features import PassageFeatures
 from index.store.protocol import Store
@@ -128,17 +119,15 @@ class SignalScorer:
 
     def _fused(self, signals: Signals, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float64], float]:
         """The weighted sum of ``signals``, each passage by the weights of its kind; and the weight of phrasings."""
-        prepared_editions = self._features.prepared
-        kinds = {bool(prepared_editions[number]) for run in scope.runs for number in range(*run)}
-        ready, bare = PREPARED, UNPHRASED
-        if prepared.general is not None and self._general is not None:
-            bare = UNPHRASED_GENERAL
-            ready = PREPARED_GENERAL if self._general.everywhere else PREPARED
-        worth = weights(ready)["phrasings"]
-        if len(kinds) < 2:
-            return fuse(signals, weights(ready if True in kinds else bare)), worth
+        if self._general is None or prepared.general is None:
+            return fuse(signals, weights()), weights()["phrasings"]
+        ready = PREPARED if self._general.everywhere else BUILT_IN
+        are_ready = {bool(self._features.prepared[number]) for run in scope.runs for number in range(*run)}
+        if len(are_ready) == 1:
+            return fuse(signals, weights(ready if True in are_ready else UNPHRASED)), weights(ready)["phrasings"]
         edition_of = np.searchsorted(self.lookup.bounds, scope.numbers, side="right") - 1
-        return np.where(prepared_editions[edition_of], fuse(signals, weights(ready)), fuse(signals, weights(bare))), worth
+        both = fuse(signals, weights(ready)), fuse(signals, weights(UNPHRASED))
+        return np.where(self._features.prepared[edition_of], *both), weights(ready)["phrasings"]
 
     def _bm25(self, prepared: PreparedQuestion, scope: SearchScope) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """BM25 of every passage for the terms of the question in its language, and for those of the asking sentences alone."""

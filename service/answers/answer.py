@@ -11,11 +11,13 @@ from corpus.model import Entry, Passage
 from index.library.library import Library
 from index.model import Hit, PartResult, SearchResult
 from index.questions.question_parser import ParsedQuestion
+from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
 from service.answers.notes import notes_out
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
+from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.schemas.answer import (
@@ -34,6 +36,8 @@ from service.schemas.answer import (
     SequenceOut,
 )
 
+LIKELY = N_("This likely settles it")
+
 
 class AnswerHead(TypedDict):
     """What every form of an answer begins with: what was asked of which index, and whether it is settled."""
@@ -41,6 +45,7 @@ class AnswerHead(TypedDict):
     question: str
     language: str
     answered: bool
+    settled: Settlement
     confidence: float
     index: str
 
@@ -51,6 +56,7 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
         "question": result.query.question,
         "language": result.language,
         "answered": result.answered,
+        "settled": result.settled,
         "confidence": shown_confidence(result.confidence),
         "index": snapshot.id,
     }
@@ -82,6 +88,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
         span=list(part.span),
         language=result.language,
         answered=part.answered,
+        settled=part.settled,
         confidence=shown_confidence(part.confidence),
         passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(part.hits, 1)],
     )
@@ -222,15 +229,17 @@ def see_also(library: Library, entry: Entry) -> list[Entry]:
 def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     """Return the answer for a terminal: each passage in its official wording under its citation."""
     library, words = snapshot.library, get_language(result.language).citation
-    parts = [] if result.answered else [words.unsettled]
-    if result.fallback and not result.answered:
-        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
-    if result.hits and not result.answered:
-        parts.append(words.nearest)
+    parts = []
+    if result.settled is Settlement.LIKELY:
+        parts.append(f"{translate(result.language, LIKELY)}:")
+    elif not result.answered:
+        parts.append(f"{words.unsettled} {words.nearest}" if result.hits else words.unsettled)
     parts += _numbered(library, result, result.hits, words.also)
     for part in result.parts:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
         parts += _numbered(library, result, part.hits[:1], words.also)
+    if result.fallback and not result.answered:
+        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
     return "\n\n".join(parts)
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
+from index.ranking.confidence import Settlement
 from service.answers.answer import answer_out
 from service.assist.assistant import Assistant, unassisted
 from service.core.ask import ask
@@ -118,6 +119,7 @@ def _no_answer(snapshot: Snapshot, row: BatchRow) -> AnswerOut:
         question=question if isinstance(question, str) else "",
         language=_UNDETERMINED,
         answered=False,
+        settled=Settlement.OPEN,
         confidence=0.0,
         index=snapshot.id,
         passages=[],

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from corpus.display import display
 from corpus.model import Passage
 from index.model import Hit, SearchResult
+from index.ranking.confidence import Settlement
 from service.answers.answer import answer_head, citation_out
 from service.answers.citations import citation_label, entry_name
 from service.answers.markers import marker_table
@@ -26,9 +27,10 @@ _INSTRUCTIONS = (
 _SHORT_INSTRUCTIONS = "Answer from these passages alone: quote word for word, marker behind it; say so where none settles it."
 _ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
 _NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could not be quoted."
-_UNSETTLED = "The rulebook does not settle this question. The passages are the nearest, none of them is an answer."
-_SHORT_UNSETTLED = "The rulebook does not settle this; the nearest:"
-_FALLBACK = "What holds then, by the game's own rule:"
+_UNSETTLED = "The rulebook may not settle this question. The passages are the nearest; say so where none of them decides it."
+_SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
+_LIKELY = "The first passages likely settle this question; read whether they do."
+_FALLBACK = "What holds where the rulebook settles nothing, by the game's own rule:"
 _BEFORE = "printed before"
 _FORMAT = "only in the format"
 _POINTED = "what is pointed at in"
@@ -86,7 +88,11 @@ def context_out(
     size = size or (prompt_size if details else json_size)
     fallback = result.fallback if not result.answered else None
     instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
-    head = [instructions] if result.answered else [instructions, unsettled]
+    head = [instructions]
+    if not result.answered:
+        head.append(unsettled)
+    elif result.settled is Settlement.LIKELY and budget >= _ROOM_FOR_ALL:
+        head.append(_LIKELY)
     asked = _asked_parts(snapshot, result)
     beginnings = [(head, fallback), (head, None), (head[:1], None)]
     for beginning in [([*head, asked], fallback), *beginnings] if asked else beginnings:
@@ -100,7 +106,7 @@ def context_out(
 
 
 class _ContextComposer:
-    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt, the ``fallback`` follows it."""
+    """Composes contexts of one ``result`` out of any of its passages; ``head`` begins the prompt, the ``fallback`` ends it."""
 
     def __init__(self, snapshot: Snapshot, result: SearchResult, budget: int, details: bool, head: Sequence[str], fallback: Passage | None):
         self._library, self._table = snapshot.library, marker_table(snapshot)
@@ -110,7 +116,8 @@ class _ContextComposer:
         self._blocks: dict[str, str] = {}  # by passage: worked out once, used in every trial
         self._passages: dict[str, ContextPassageOut] = {}
         self._pointed_from: dict[str, Passage] = {}  # by passage that was not found itself: the one that points at it
-        self._head = [*head, *([f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else [])]
+        self._head = list(head)
+        self._tail = [f"{_FALLBACK}\n{self._block(fallback)}"] if fallback else []
         self.fallback = fallback
         self.candidates = list(_without_repetitions(self._with_pointed(result, _parts_first(result)), fallback))
 
@@ -149,7 +156,7 @@ class _ContextComposer:
 
     def compose(self, taken: Sequence[_ContextCandidate]) -> ContextOut:
         """Return the context of the passages ``taken``."""
-        prompt = "\n\n".join([*self._head, *(self._block(each.hit.passage) for each in taken)])
+        prompt = "\n\n".join([*self._head, *(self._block(each.hit.passage) for each in taken), *self._tail])
         return self._with_prompt(prompt, taken)
 
     def without_passages(self, size: ContextSize) -> ContextOut:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
+from index.ranking.confidence import Settlement
 from service.answers.context import estimate_tokens
 from service.mcp.results import ToolResult
-from service.schemas.answer import NOTES, NoteOut
+from service.schemas.answer import NOTES, SETTLED, NoteOut
 from service.schemas.base import compact_json
 from service.schemas.context import ContextOut
 
@@ -24,6 +27,7 @@ class ContextResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    settled: Annotated[Settlement, SETTLED]
     confidence: float
     index: str
     budget: int

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from corpus.display import display
 from corpus.model import Entry, Passage, Role
 from index.model import Hit, SearchResult
+from index.ranking.confidence import Settlement
 from service.answers.answer import citation_out, shown_confidence
 from service.answers.citations import citation_label, edition_name, entry_name
 from service.answers.markers import marker_table
@@ -16,7 +17,7 @@ from service.answers.notes import notes_out
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.schemas.answer import NOTES, CitationOut, NoteOut
+from service.schemas.answer import NOTES, SETTLED, CitationOut, NoteOut
 from service.schemas.base import DescribedModel
 
 
@@ -69,11 +70,12 @@ class AnswerResult(ToolResult):
     question: str
     language: str
     answered: bool = Field(description="False where no passage settles the question: the passages are then only the nearest.")
+    settled: Annotated[Settlement, SETTLED]
     confidence: float
     index: str
     passages: list[QuotationResult]
     fallback: QuotationResult | None = Field(
-        description="The game's own rule for what its rulebook leaves open; holds where answered is false."
+        description="The game's own rule for what its rulebook leaves open, where answered is false and the question is about its rules."
     )
     notes: list[NoteOut] = NOTES
     parts: list[AskedPartResult] = Field(
@@ -166,6 +168,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         question=found.query.question,
         language=found.language,
         answered=found.answered,
+        settled=found.settled,
         confidence=shown_confidence(found.confidence),
         index=snapshot.id,
         passages=[quotation_result(snapshot, hit) for hit in found.hits],

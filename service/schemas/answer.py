@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StrictBool
 
 from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
+from index.ranking.confidence import Settlement
 from service.schemas.base import (
     BoxPoints,
     Count,
@@ -227,6 +228,7 @@ class AskedPartOut(ResponseModel):
     span: Annotated[SpanPair, Field(description="Where it stands in the text that was asked.")]
     language: str
     answered: bool
+    settled: Annotated[Settlement, SETTLED]
     confidence: Annotated[float, Field(ge=0, le=1)]
     passages: list[PassageOut]
 
@@ -271,6 +273,12 @@ class AssistedOut(ResponseModel):
     ]
 
 
+SETTLED = Field(
+    description="What `answered` says in two steps, in three: `likely` where the passages probably settle the question but should be "
+    "read with care, `open` exactly where `answered` is false."
+)
+
+
 class AnswerOut(ResponseModel):
     """The passages that settle a question, or the nearest ones where ``answered`` is false."""
 
@@ -279,11 +287,16 @@ class AnswerOut(ResponseModel):
     answered: Annotated[
         bool, Field(description="False where no passage settles the question; passages are still listed, the nearest first.")
     ]
+    settled: Annotated[Settlement, SETTLED]
     confidence: Annotated[float, Field(ge=0, le=1)]
     index: Annotated[str, Field(description="Names the index that answered.")]
     passages: list[PassageOut]
     fallback: Annotated[
-        PassageOut | None, Field(description="The game's own rule for what its rulebook does not settle, where `answered` is false.")
+        PassageOut | None,
+        Field(
+            description="The game's own rule for what its rulebook does not settle, where `answered` is false and the question is about "
+            "the game's rules: not for prices, sleeves or another game."
+        ),
     ]
     reading: ReadingOut | None
     notes: Annotated[list[NoteOut], NOTES]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import ConfigDict, Field, RootModel
 
-from service.schemas.answer import AnswerOut, CitationOut
+from index.ranking.confidence import Settlement
+from service.schemas.answer import SETTLED, AnswerOut, CitationOut
 from service.schemas.base import DescribedModel, ResponseModel
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 
@@ -15,6 +18,7 @@ class ChatMessageOut(ResponseModel):
     question: str = Field(description="The question as it was asked.")
     language: str = Field(description="Language of the question, which the message speaks around the quotation.")
     answered: bool = Field(description="Whether a passage settles the question; the message says so where none does.")
+    settled: Annotated[Settlement, SETTLED]
     confidence: float = Field(ge=0, le=1, description="How sure that is.")
     index: str = Field(description="The index that answered.")
     format: MessageFormat = Field(description="What the message is written in.")

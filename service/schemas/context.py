@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from service.schemas.answer import NOTES, CitationOut, NoteOut
+from index.ranking.confidence import Settlement
+from service.schemas.answer import NOTES, SETTLED, CitationOut, NoteOut
 from service.schemas.base import (
     DocumentFilter,
     EditionFilter,
@@ -72,6 +73,7 @@ class ContextOut(ResponseModel):
     question: str = Field(description="The question as it was asked.", examples=["Wer entscheidet bei gleichzeitigen Fähigkeiten?"])
     language: str = Field(description="Language of the question.", examples=["de"])
     answered: bool = Field(description="Whether a passage settles the question; the prompt says so where none does.", examples=[True])
+    settled: Annotated[Settlement, SETTLED, Field(examples=["likely"])]
     confidence: float = Field(ge=0, le=1, description="How sure that is.", examples=[0.93])
     index: str = Field(description="The index that answered.", examples=["20310517T123000-1a2b3c4d"])
     budget: int = Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="The most tokens, as asked for.", examples=[1500])

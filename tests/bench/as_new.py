@@ -18,7 +18,7 @@ from tests.bench.tables import Table
 NOTE = (
     "As new: an index that knows of the game nothing but its text: none of its phrasings, concepts, aliases and products, and none of the "
     "questions outside of the rules that have it in mind. What it has of the other games stays, and trains the encoder: a rulebook alone "
-    "in its folder does less well. The weights of the ranking and of the confidence, 16 numbers for all games, are the same."
+    "in its folder does less well. The weights of the ranking and of the confidence, 18 numbers for all games, are the same."
 )
 _SETS = SETS | {"strangers.jsonl": "strangers"}
 _FIGURES = ("R@1", "R@2", "R@5")

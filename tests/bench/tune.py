@@ -1,34 +1,31 @@
 """Learn the weights of ranking and confidence from practice questions (`make tune`).
 
 The weights of the parts maximise the log-likelihood of the right passages under a softmax over all passages of the document
-(listwise, Cao et al. 2007); those of confidence are a logistic regression on whether a question has an answer. Both are
-reported by five-fold cross-validation over groups of questions with the same answers, so that a question and its translation
-are never on both sides; what is written is fitted on all. The same index and questions give the same weights.
+(listwise, Cao et al. 2007); of those of confidence see `tests.bench.tune_confidence`. Both are reported by five-fold
+cross-validation over groups of questions with the same answers, so that a question and its translation are never on both
+sides; what is written is fitted on all. The same index and questions give the same weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from corpus.languages import LANGUAGES
-from index.model import Query
-from index.ranking.confidence import FEATURES
 from index.ranking.fusion import SIGNALS, TOTAL, WEIGHTS, scaled
 from index.search import Index
-from service.answers.evaluation import area_under_curve, rank_of_text
+from service.answers.evaluation import rank_of_text
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
+from tests.bench.practice import query_of, rows, story_of
+from tests.bench.tune_confidence import learn_confidence
 
 SHRINKAGE = 0.002  # how dear a great weight is
 
@@ -50,24 +47,8 @@ def examples(index: Index, files: Sequence[Path]) -> list[Example]:
         _, numbers, signals = index.signals(query_of(row))
         columns = [scaled(signals)[name] for name in SIGNALS]
         right = np.array([rank_of_text([index.library.searchable[n].text], row["answers"]) == 1 for n in numbers])
-        found.append(Example(story(row), np.stack(columns, 1), right, bool(row["answers"])))
+        found.append(Example(story_of(row), np.stack(columns, 1), right, bool(row["answers"])))
     return found
-
-
-def rows(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """The questions of ``files``."""
-    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
-def query_of(row: Mapping[str, Any]) -> Query:
-    """The question of ``row``; its language is left to be recognised where there is no file for it."""
-    language = row["language"]
-    return Query(row["question"], document=row["document"], language=language if language in LANGUAGES else None)
-
-
-def story(row: Mapping[str, Any]) -> str:
-    """What a question has in common with its translations and its twins put to other documents: "wild-002" of "wild-002-000-de"."""
-    return "-".join(row["id"].split("-")[:2])
 
 
 def fit_weights(given: Sequence[Example]) -> NDArray[np.float64]:
@@ -121,38 +102,9 @@ def main() -> None:
         print(f"{name:20}{recalls} MRR {(1 / values).mean():.3f}")
     learned = dict(zip(SIGNALS, (round(float(w), 4) for w in weights), strict=True))
     print(learned)
-    seen, answerable, stories = evidence(index, files)
-    folds = GroupKFold(5).split(seen, groups=stories)
-    held_out = np.zeros(len(seen))
-    for train, test in folds:
-        held_out[test] = _regression(seen[train], answerable[train]).predict_proba(seen[test])[:, 1]
-    right = float(((held_out >= 0.5) == answerable).mean())
-    print(
-        f"confidence, held out: area {area_under_curve(held_out[answerable].tolist(), held_out[~answerable].tolist())}, right {right:.3f}"
-    )
-    model = _regression(seen, answerable)
-    confidence = dict(zip(FEATURES, (round(float(w), 4) for w in model.coef_[0]), strict=True))
-    confidence["constant"] = round(float(model.intercept_[0]), 4)
-    print(confidence)
+    confidence = learn_confidence(index, files)
     if args.write:
-        WEIGHTS.write_text(json.dumps({"signals": learned, "confidence": confidence}, indent=1) + "\n", encoding="utf-8")
-
-
-def evidence(index: Index, files: Sequence[Path]) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
-    """`FEATURES` of every question, shape (n, len(FEATURES)), whether it has an answer, and its group."""
-    seen, answerable, stories = [], [], []
-    for row in rows(files):
-        prepared, _, signals = index.signals(query_of(row))
-        found = index.evidence(prepared, signals)
-        seen.append([found[name] for name in FEATURES])
-        answerable.append(bool(row["answers"]))
-        stories.append(story(row))
-    return np.array(seen), np.array(answerable), stories
-
-
-def _regression(seen: NDArray[np.float64], answerable: NDArray[np.bool_]) -> LogisticRegression:
-    # Few practice questions have no answer; each counts double, since a wrong "answered" does more harm than a wrong "open".
-    return LogisticRegression(C=50.0, max_iter=2000, class_weight={True: 1.0, False: 2.0}).fit(seen, answerable)
+        WEIGHTS.write_text(json.dumps({"signals": learned, **confidence}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from index.search import Index
 from service.answers.evaluation import highlights_fit, rank_of_text
 from service.ops.indexes import IndexManager
 from service.ops.settings import load, locations
-from tests.bench.tune import query_of, rows, story
+from tests.bench.practice import query_of, rows, story_of
 
 SHRINKAGE = 0.05  # how dear a great weight is
 PASSAGES = 10  # of an answer, whose first right one is judged
@@ -68,7 +68,7 @@ def quoted_passages(index: Index, files: Sequence[Path]) -> list[QuotedPassage]:
                 clauses = index.highlighter.clauses(here)
                 right = np.array([_has_quote(text, clause, row["answers"]) for clause in clauses], dtype=np.bool_)
                 features = index.highlighter.features([here], prepared)
-                found.append(QuotedPassage(story(row), file.stem, text, row["answers"], clauses, features, right, number == first))
+                found.append(QuotedPassage(story_of(row), file.stem, text, row["answers"], clauses, features, right, number == first))
     return found
 
 

@@ -107,10 +107,14 @@ def test_highlights_are_whole_sentences_of_the_passage(sample_index: Index) -> N
             assert hit.passage.text[a:b] == hit.passage.text[a:b].strip()
 
 
-def test_an_open_question_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
-    found = sample_index.search(Query("Was kostet das Grundspiel im Laden?", edition="pegelwacht-de-1.1"))
+def test_a_question_about_the_rules_comes_with_the_games_own_fallback_rule(sample_index: Index) -> None:
+    found = sample_index.search(Query("Was passiert, wenn ein Lotse zugleich durchnässt und versenkt wird?", edition="pegelwacht-de-1.1"))
     assert found.fallback is not None
     assert sample_index.library.entry[found.fallback.entry].heading == "DIE LATERNENREGEL"
+
+
+def test_the_fallback_rule_has_nothing_to_say_of_prices(sample_index: Index) -> None:
+    assert sample_index.search(Query("Welche Sleeves habt ihr bei Amazon gekauft?", edition="pegelwacht-de-1.1")).fallback is None
 
 
 def test_the_same_index_gives_the_same_answer_twice(sample_index: Index) -> None:

@@ -15,7 +15,7 @@ from service.browse.entries import edition_out, entry_out, whole_entry_out
 from tests.service import harbour
 from tests.service.bodies import json_body
 
-ANSWER = {"question", "language", "answered", "confidence", "index", "passages", "fallback", "reading", "notes"}
+ANSWER = {"question", "language", "answered", "settled", "confidence", "index", "passages", "fallback", "reading", "notes"}
 PASSAGE = {"rank", "score", "text", "display", "highlights", "citation", "see_also"}
 CITATION = {"label", "edition", "game", "language", "version", "entry", "heading", "kind", "number", "page", "url", "source"}
 ENTRY = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}
@@ -131,5 +131,5 @@ def test_the_terminal_shows_wording_under_its_citation(harbour_library: Library)
     assert "1. Sternenhafen Regelbuch 1.0 (de), Ankern, Z. 10–11 (S. 3)\n   Ein Schiff kann nur im eigenen Hafen ankern." in text
     index.settles = False
     text = as_text(index, index.search(Query("betäubtes")))
-    assert text.startswith("Das Regelwerk klärt das nicht.")
-    assert text.index("Hafenmeister") < text.index("Nächstliegende Stellen:") < text.index("betäubtes")
+    assert text.startswith("Das Regelwerk klärt das vielleicht nicht.")
+    assert text.index("Nächstliegende Stellen:") < text.index("betäubtes") < text.index("Was dann gilt:") < text.index("Hafenmeister")

@@ -14,6 +14,7 @@ from corpus.model import Passage
 from index.library.library import Library
 from index.model import Hit, Query, SearchResult
 from service.answers.chat import compose_message, message_out, utf16_length
+from service.answers.citations import citation_label
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
@@ -26,7 +27,7 @@ def found(
     *passages: Passage, marks: tuple[tuple[int, int], ...] = (), answered: bool = True, fallback: Passage | None = None
 ) -> SearchResult:
     hits = tuple(Hit(p, 1.0, marks if n == 0 else ()) for n, p in enumerate(passages))
-    return SearchResult(Query("Was nun?"), "de", hits, 0.9, answered, fallback)
+    return SearchResult(Query("Was nun?"), "de", hits, 0.99, answered, fallback)
 
 
 def like(library: Library, display: str) -> Passage:
@@ -177,14 +178,18 @@ def test_an_open_question_is_called_open_and_the_games_own_rule_holds(harbour_li
     near, rule = harbour_library.searchable[1], harbour_library.fallback("sternenhafen-de-1.0")
     assert rule is not None
     lines = compose_message(harbour_library, found(near, answered=False, fallback=rule), MessageFormat.PLAIN, BASE).text
-    assert lines.index("Das Regelwerk klärt das nicht") < lines.index("Was dann gilt") < lines.index(rule.display)
-    assert lines.index(rule.display) < lines.index("Nächstliegende Stellen")
-    assert near.display not in lines
+    assert lines.index("Das Regelwerk klärt das vielleicht nicht") < lines.index("Nächstliegende Stellen") < lines.index(near.display)
+    assert lines.index(near.display) < lines.index("Was dann gilt") < lines.index(citation_label(harbour_library, rule))
     without = compose_message(harbour_library, replace(found(near, answered=False), language="it"), MessageFormat.PLAIN, BASE).text
-    assert without.index("Il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
+    assert without.index("Forse il regolamento non lo chiarisce") < without.index("Passi più vicini") < without.index(near.display)
     nothing = compose_message(harbour_library, found(answered=False), MessageFormat.PLAIN, BASE)
     assert nothing.cited == ()
-    assert "Das Regelwerk klärt das nicht" in nothing.text
+    assert "Das Regelwerk klärt das vielleicht nicht" in nothing.text
+
+
+def test_an_answer_that_is_only_likely_says_so_before_the_quotation(harbour_library: Library) -> None:
+    likely = replace(found(harbour_library.searchable[1]), confidence=0.6)
+    assert compose_message(harbour_library, likely, MessageFormat.PLAIN, BASE).text.startswith("Das klärt es wahrscheinlich")
 
 
 def test_a_place_below_another_address_is_linked_there(harbour_library: Library) -> None:

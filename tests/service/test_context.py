@@ -46,9 +46,7 @@ def test_whole_passages_within_the_budget_whose_quotations_are_exact(
     checked = json_body(verification_out(index, body["prompt"]))
     assert all(marker["known"] for marker in checked["markers"])
     attributed = [q for q in checked["quotations"] if q["marker"]]  # the others are titles with quotation marks in a label
-    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [
-        ("exact", p["marker"], True) for p in [*quoted[len(body["passages"]) :], *body["passages"]]
-    ]
+    assert [(q["status"], q["marker"], q["marker_ok"]) for q in attributed] == [("exact", p["marker"], True) for p in quoted]
 
 
 @settings(max_examples=40, deadline=None)
@@ -107,11 +105,11 @@ def test_a_budget_that_holds_no_passage_tells_the_model_not_to_answer(index: Har
     assert citation_label(index.library, longest) in body["prompt"]
 
 
-def test_an_open_question_brings_the_games_own_rule_first(index: Harbour) -> None:
+def test_an_open_question_brings_the_games_own_rule_behind_the_nearest_passages(index: Harbour) -> None:
     rule, near = index.library.fallback("pegelwacht-de-1.1"), index.library.searchable[40]
     assert rule is not None
     body = json_body(context_out(index, found(near, rule, answered=False, fallback=rule), 1500, details=True))
-    assert body["prompt"].index("does not settle") < body["prompt"].index(rule.display) < body["prompt"].index(near.display)
+    assert body["prompt"].index("may not settle") < body["prompt"].index(near.display) < body["prompt"].index(rule.display)
     assert [p["display"] for p in body["passages"]] == [near.display]
     assert json_body(context_out(index, found(near, fallback=rule), 1500))["fallback"] is None
 
@@ -121,8 +119,16 @@ def test_a_small_budget_still_says_that_a_question_is_open(index: Harbour) -> No
     for budget in (300, 400, 800):
         body = json_body(context_out(index, found(near, answered=False, fallback=rule), budget))
         assert not body["answered"]
-        assert "does not settle" in body["prompt"]
+        assert "may not settle" in body["prompt"]
         assert body["passages"] or body["fallback"]
+
+
+def test_an_answer_that_is_only_likely_asks_to_read_it(index: Harbour) -> None:
+    near = index.library.searchable[40]
+    for confidence, likely in ((0.6, True), (0.999, False)):
+        body = json_body(context_out(index, replace(found(near), confidence=confidence), 1500))
+        assert (body["settled"], body["answered"]) == ("likely" if likely else "settled", True)
+        assert ("likely settle" in body["prompt"]) == likely
 
 
 def test_nothing_found_is_an_empty_context(index: Harbour) -> None:

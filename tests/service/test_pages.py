@@ -146,7 +146,7 @@ def test_an_answer_quotes_marks_and_names_the_place(client: FlaskClient) -> None
     assert f"/e/{DE}/ankern#p-ankern-0" in shown.links()
     assert f"/e/{DE}/sturm" in shown.links()
     assert next(a for a in shown.all("input") if a.get("name") == "q")["value"] == "betäubtes"
-    assert "klärt das nicht" not in shown.text
+    assert "klärt das vielleicht nicht" not in shown.text
     anchors = [a.get("id") for _, a in page(client, f"/e/{DE}/ankern").elements]
     assert "p-ankern-0" in anchors
 
@@ -195,10 +195,9 @@ def test_an_open_question_says_so_and_shows_the_rule_for_it(client: FlaskClient,
     assert indexes.index is not None
     indexes.index.settles = False
     shown = page(client, "/?q=betäubtes")
-    assert "Das Regelwerk klärt das nicht" in shown.text
-    assert (
-        shown.text.index("entscheidet der Hafenmeister") < shown.text.index("Nächstliegende Stellen") < shown.text.index("betäubtes Schiff")
-    )
+    assert "Das Regelwerk klärt das vielleicht nicht" in shown.text
+    places = [shown.text.index(said) for said in ("Nächstliegende Stellen", "betäubtes Schiff", "entscheidet der Hafenmeister")]
+    assert places == sorted(places)
     assert "Das sagt das Regelwerk" not in shown.text
 
 

@@ -10,7 +10,8 @@ from corpus.display import display
 from corpus.model import Passage, Span
 from index.library.library import Library
 from index.model import Hit, PartResult, SearchResult
-from service.answers.answer import answer_head, citation_out
+from index.ranking.confidence import Settlement
+from service.answers.answer import LIKELY, answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
@@ -22,7 +23,7 @@ from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
 MOST_FURTHER = 3  # passages that are cited behind the one that is quoted
 
-_UNSETTLED = N_("The rulebook does not settle this")
+_UNSETTLED = N_("The rulebook may not settle this")
 _FALLBACK = N_("What holds then")
 _NEAREST = N_("Nearest passages")
 _FURTHER = N_("Further passages")
@@ -156,9 +157,11 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     def heading(text: str) -> str:
         return style.heading(translate(result.language, text))
 
-    opening = [] if result.answered else [heading(_UNSETTLED)]
-    if result.fallback and not result.answered:
-        return _Plan([*opening, heading(_FALLBACK)], result.fallback, (), heading(_NEAREST), result.hits)
+    said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
+    opening = [heading(said)] if said else []
+    fallback = None if result.answered else result.fallback
+    if not result.hits and fallback:
+        return _Plan([*opening, heading(_FALLBACK)], fallback)
     if not result.hits:
         return _Plan([*opening, style.escape(translate(result.language, _NOTHING))])
     first, *further = result.hits
@@ -166,6 +169,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     if result.answered:
         asked = [part for part in result.parts if part.hits]
         return _Plan(opening, first.passage, marks, heading(_ASKED if asked else _FURTHER), further, asked)
+    if fallback:
+        return _Plan([*opening, heading(_NEAREST)], first.passage, marks, heading(_FALLBACK), [Hit(fallback, 0.0, ())])
     return _Plan([*opening, heading(_NEAREST)], first.passage, marks, "", further)
 
 

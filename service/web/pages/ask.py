@@ -102,6 +102,7 @@ def _page() -> Response:
         scope=scope,
         question=question,
         answered=found.answered,
+        settled=found.settled,
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,

@@ -1,0 +1,56 @@
+"""What confidence is made of: the words of a question, its steps, how far the first passage is ahead."""
+
+import numpy as np
+import pytest
+
+from index.analysis import folded
+from index.ranking.confidence import FEATURES, Settlement, confidence_model, estimate_confidence, is_about_rules, lead, settlement
+from index.ranking.wording_model import WordingModel
+
+INSIDE = ["Darf mein Lotse angreifen, wenn er nass ist?", "Wann steigt der Pegel?", "Wie viele Karten ziehe ich im Zug?"]
+OUTSIDE = ["Was kostet ein Display im Laden?", "Welcher Preis ist fair?", "Wo kann ich das Spiel kaufen?"]
+NOTHING = dict.fromkeys(FEATURES, 0.0)
+
+
+def test_words_of_questions_that_no_rulebook_settles_count_against_one() -> None:
+    model = WordingModel.fit(INSIDE, OUTSIDE)
+    assert model.logit(folded("Was kostet das Spiel im Laden?")) < 0 < model.logit(folded("Darf der Lotse im Zug angreifen?"))
+    assert np.isfinite(model.logit(()))
+
+
+@pytest.mark.parametrize(("inside", "outside"), [([], OUTSIDE), (INSIDE, [])])
+def test_wording_says_nothing_where_there_is_nothing_to_learn_it_from(inside: list[str], outside: list[str]) -> None:
+    assert WordingModel.fit(inside, outside).logit(folded("Was kostet das?")) == 0.0
+
+
+def test_an_answer_is_open_exactly_where_it_is_not_answered() -> None:
+    assert [settlement(c, answered=c >= 0.5) for c in (0.0, 0.49, 0.5, 1.0)] == [
+        Settlement.OPEN, Settlement.OPEN, Settlement.LIKELY, Settlement.SETTLED,
+    ]  # fmt: skip
+    assert settlement(0.99, answered=False) is Settlement.OPEN
+
+
+def test_all_evidence_speaks_for_an_answer() -> None:
+    sure = estimate_confidence(NOTHING)
+    for feature in FEATURES:
+        assert estimate_confidence(NOTHING | {feature: 0.5}) > sure
+
+
+def test_without_weights_of_its_own_a_general_encoder_changes_nothing() -> None:
+    assert "general_outside" in confidence_model(general=True).weights or confidence_model(general=True) == confidence_model()
+
+
+def test_a_question_that_fits_anywhere_has_no_lead() -> None:
+    assert lead(np.zeros(0)) == lead(np.ones(40)) == 0.0
+    assert lead(np.r_[1.5, np.ones(40)]) == pytest.approx(0.5)
+    assert lead(np.r_[9.0, np.ones(40)]) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("terms", "wording", "vectors", "about"),
+    [(0.2, 3.0, 0.6, True), (0.0, 3.0, 0.6, False), (0.2, -3.0, 0.6, False), (0.2, 3.0, 0.1, False)],
+)
+def test_what_has_no_term_of_the_game_or_the_words_of_a_shop_is_not_about_its_rules(
+    terms: float, wording: float, vectors: float, about: bool
+) -> None:
+    assert is_about_rules(NOTHING | {"terms": terms, "wording": wording, "vectors": vectors}) is about
