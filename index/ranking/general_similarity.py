@@ -50,7 +50,7 @@ class GeneralSimilarity:
     ) -> GeneralSimilarity:
         """Encode the passages ``numbers`` of ``texts``, and questions that no rulebook settles.
 
-        Phrasings are not: those of the five rulebooks would take twenty minutes.
+        Phrasings are not: the five rulebooks have 56,000 of them, at some 20 ms each.
         """
         own = encoder.passages([texts[number].text for number in numbers])
         vectors = _centred(own, own.mean(axis=0))

@@ -63,21 +63,21 @@ class Evidence:
 
 
 def learn_confidence(index: Index, files: Sequence[Path]) -> dict[str, Any]:
-    """Fit on the practice questions of ``files`` and the open ones; print held-out figures; the parts of weights.json."""
-    first = index.asked_evidence(Query("?"))
-    found: dict[str, Any] = {}
-    limits = []
-    for name, features in (("confidence", FEATURES), *([("confidence_general", GENERAL_FEATURES)] if GENERAL_OUTSIDE in first else [])):
-        evidence = gather(index, files, features)
-        held = held_out(evidence, evidence.stories)
-        shift = -float(np.quantile(held[evidence.settled & (evidence.sets == _calibrated_on(evidence))], 1 - ANSWERED_SHARE))
-        _report(name, evidence, held + shift, held_out(evidence, _by_kind(evidence)) + shift)
-        limits.append(_limit(evidence, held + shift))
-        weights, constant = _fit(evidence.seen, evidence.settled, evidence.weights)
-        found[name] = {**dict(zip(features, map(_rounded, weights), strict=True)), "constant": _rounded(constant + shift)}
-        print(found[name])
-    print(f"settled from a confidence of {max(limits)}")
-    return {**found, "settled": max(limits)}
+    """Fit on the practice questions of ``files`` and the open ones; print held-out figures; the parts of weights.json.
+
+    These are the weights without the general encoder, or those with it where the index has one.
+    """
+    general = GENERAL_OUTSIDE in index.asked_evidence(Query("?"))
+    name, features = ("confidence_general", GENERAL_FEATURES) if general else ("confidence", FEATURES)
+    evidence = gather(index, files, features)
+    held = held_out(evidence, evidence.stories)
+    shift = -float(np.quantile(held[evidence.settled & (evidence.sets == _calibrated_on(evidence))], 1 - ANSWERED_SHARE))
+    _report(name, evidence, held + shift, held_out(evidence, _by_kind(evidence)) + shift)
+    weights, constant = _fit(evidence.seen, evidence.settled, evidence.weights)
+    learned = {**dict(zip(features, map(_rounded, weights), strict=True)), "constant": _rounded(constant + shift)}
+    limit = _limit(evidence, held + shift)
+    print(f"{learned}, settled from a confidence of {limit}")
+    return {name: learned} if general else {name: learned, "settled": limit}
 
 
 def gather(index: Index, files: Sequence[Path], features: tuple[str, ...]) -> Evidence:
