@@ -12,6 +12,7 @@ from corpus.model import Entry
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import Hit, SearchResult
+from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
@@ -59,6 +60,7 @@ class ShownPart:
 
     question: str
     answered: bool
+    settled: Settlement
     answers: list[ShownAnswer]
     above: tuple[int, ShownAnswer] | None
 
@@ -126,7 +128,7 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
             if hit.passage.id not in shown
         }
         above = shown.get(part.hits[0].passage.id) if part.hits else None
-        parts.append(ShownPart(part.question, part.answered, list(new.values()), above))
+        parts.append(ShownPart(part.question, part.answered, part.settled, list(new.values()), above))
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
 
