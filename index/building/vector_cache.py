@@ -44,10 +44,10 @@ class CachingEncoder:
         fresh: bool = False,
         report: Callable[[int, int], None] = lambda done, of: None,
         name: str = NAME,
-        chunk: int = _CHUNK,
+        chunk: int | None = None,
     ):
         self._encoder, self._folder, self._identity, self._writing, self._report = encoder, folder, identity, writing, report
-        self._name, self._chunk = name, chunk
+        self._name, self._chunk = name, chunk or _CHUNK
         self._row = np.dtype([("text", "<u8"), ("vector", "<f4", (encoder.dimensions,))])
         self._rows = np.empty(0, dtype=self._row) if fresh else self._known()
         numbers = np.ascontiguousarray(self._rows["text"])

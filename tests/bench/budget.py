@@ -17,6 +17,7 @@ from unittest import mock
 import numpy as np
 
 import corpus.languages
+import index.questions.preparation
 import index.questions.question_parser
 import index.ranking.signals
 import index.search
@@ -107,7 +108,7 @@ def _timed(asked: Index) -> Iterator[_Timer]:
     places: dict[str, list[tuple[Any, str]]] = {
         "language": [(asked.analyzer.tables, "language_of"), (corpus.languages, "detect")],
         "reading": [(asked.parser, "parse")],
-        "analysis": [(asked.analyzer, "terms"), (index.search, "folded")],
+        "analysis": [(asked.analyzer, "terms"), (index.questions.preparation, "folded")],
         "words": [(store, "words")],
         "characters": [(store, "characters")],
         "vectors": [(asked.encoder, "questions"), (store, "vectors"), (store, "phrasings")],
