@@ -18,6 +18,7 @@ import pytest
 from index.building.snapshots import Snapshots
 from tests.conftest import ROOT, SAMPLE
 from tests.deploy import unit
+from tests.environment import without_settings
 from tests.service.serving import free_port
 
 EXPOSURE = 14  # tenths, as 'systemd-analyze security' counts: 100 is a service that nothing is kept from
@@ -76,7 +77,7 @@ def root(tmp_path: Path) -> Path:
         (commands / name).chmod(0o755)
     root = tmp_path / "root"
     (root / "etc" / "systemd" / "system").mkdir(parents=True)
-    environment = plain() | {
+    environment = without_settings() | {
         "PATH": f"{commands}:{os.environ['PATH']}",
         "INSTALL": str(shutil.which("install")),
         "REGULA_PROGRAM": str(Path(sys.executable).parent / "regula"),
@@ -87,10 +88,6 @@ def root(tmp_path: Path) -> Path:
         )
         assert done.returncode == 0, (step, done.stderr)
     return root
-
-
-def plain() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
 
 
 def test_settings_and_keys_are_open_to_the_service_and_closed_to_others(root: Path) -> None:
@@ -114,7 +111,7 @@ def test_the_service_starts_as_the_unit_says_tells_systemd_and_stops_in_time(roo
     process = subprocess.Popen(
         shlex.split(unit.mapped(unit.value("ExecStart"), root)),
         cwd=ROOT,
-        env=plain() | variables | {"NOTIFY_SOCKET": str(root / "notify")},
+        env=without_settings() | variables | {"NOTIFY_SOCKET": str(root / "notify")},
         stderr=(root / "log").open("wb"),
     )
     try:
@@ -136,5 +133,7 @@ def test_a_setting_that_cannot_be_is_not_tried_again(root: Path) -> None:
     settings = root / "etc" / "regula" / "regula.toml"
     settings.write_text("port = 'none'\n")
     variables = {name: unit.mapped(value, root).replace("%S", str(root)) for name, value in unit.environment().items()}
-    done = subprocess.run(shlex.split(unit.mapped(unit.value("ExecStart"), root)), cwd=ROOT, env=plain() | variables, capture_output=True)
+    done = subprocess.run(
+        shlex.split(unit.mapped(unit.value("ExecStart"), root)), cwd=ROOT, env=without_settings() | variables, capture_output=True
+    )
     assert str(done.returncode) == unit.value("RestartPreventExitStatus")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.environment import without_settings
 from tests.index.small_indexes import CHANGED, ROOT
 
 ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small disk of its own
@@ -20,14 +20,13 @@ ALONE = ("unshare", "--user", "--map-root-user", "--mount")  # may mount a small
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     place = tmp_path_factory.mktemp("hardship")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     able = shutil.which("unshare") and subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
     done = subprocess.run(
         [*(ALONE if able else ()), sys.executable, "-m", "tests.index.failing_builds", place, "--refused"],
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=environment,
+        env=without_settings(),
         timeout=600,
         check=False,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -21,6 +20,7 @@ from flask import Flask
 
 from service.ops.settings import Settings
 from service.web.server.http_server import serve
+from tests.environment import without_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0  # seconds until it answers, on a busy machine
@@ -70,7 +70,7 @@ def serving(rulebooks: Path, index: Path, log: Path, variables: Mapping[str, str
     """A service over an index that fits ``rulebooks``; ``settings`` by their names, ``variables`` of the environment beside them."""
     port = free_port()
     said = {"rulebooks": rulebooks, "index": index, "port": port, **settings}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
+    environment = without_settings()
     environment |= {f"REGULA_{name.upper()}": str(value) for name, value in said.items()} | dict(variables or {})
     command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--production"]
     with log.open("wb") as file:

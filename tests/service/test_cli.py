@@ -25,6 +25,7 @@ from service.cli import main, rulebook_commands
 from service.ops.settings import SettingError
 from service.web.app import create_app
 from tests.conftest import SAMPLE, real_folder
+from tests.environment import without_settings
 from tests.service.harbour import Indexes as Answering
 
 REGULA = Path(sys.executable).parent / "regula"
@@ -37,7 +38,7 @@ def regula(
     input: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Any:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("REGULA_")} | dict(settings or {})
+    environment = without_settings() | dict(settings or {})
     if rulebooks:
         environment["REGULA_RULEBOOKS"] = str(rulebooks)
     if index:

@@ -26,6 +26,7 @@ from service.llm.client import ModelClient
 from service.llm.endpoint import ModelEndpoint
 from service.ops.workspace_data import InUse, WorkspaceDataFile
 from service.ops.workspace_files import NotKept
+from tests.environment import without_settings
 from tests.service.invented_replies import drafting, drafts, invented, record
 from tests.service.model_server import Scripted, completion, model_server
 
@@ -52,7 +53,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in [name for name in os.environ if name.startswith("REGULA_")]:
+    for name in os.environ.keys() - without_settings().keys():
         monkeypatch.delenv(name)
     monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
     return tmp_path / "mine"

@@ -28,6 +28,7 @@ from service.browse.section_contents import PAGE_LENGTH, section_entries
 from service.core.problems import Problem
 from service.mcp import BackgroundIndexLoader, create_server
 from tests.conftest import ROOT, SAMPLE
+from tests.environment import without_settings
 from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop
 
@@ -311,7 +312,7 @@ def test_an_assistant_asks_by_standard_input(sample_snapshots: Snapshots) -> Non
     server = StdioServerParameters(
         command=sys.executable,
         args=["-c", "from service.cli import main; main(['mcp'])"],
-        env={"REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder), "PATH": os.environ["PATH"]},
+        env={**without_settings(), "REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
         cwd=ROOT,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 from service.ops.settings import USUAL
 from service.ops.usual_folders import UsualFolders, usual_folders
 from tests.conftest import ROOT
+from tests.environment import without_settings
 
 
 @pytest.fixture
@@ -74,8 +74,7 @@ def test_a_program_outside_a_checkout_finds_its_sample_and_the_users_folder(tmp_
     code = (
         "from service.ops.settings import load, locations; found = locations(load()); print(found.rulebooks, found.index, found.is_sample)"
     )
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
-    environment = {**variables, "PYTHONPATH": str(site), "XDG_DATA_HOME": str(tmp_path / "data")}
+    environment = {**without_settings(), "PYTHONPATH": str(site), "XDG_DATA_HOME": str(tmp_path / "data")}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "empty", env=environment, capture_output=True, text=True)
     assert done.stdout.split() == [
         str(site / "corpus" / "sample" / "rulebooks"),

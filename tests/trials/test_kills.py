@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from index.building.snapshots import SNAPSHOTS_KEPT
+from tests.environment import without_settings
 from tests.index.small_indexes import ROOT
 
 KILLS = int(os.environ.get("REGULA_KILLS", "50"))
@@ -25,13 +26,12 @@ LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what o
 
 @pytest.mark.slow
 def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("REGULA_")}
     done = subprocess.run(
         [sys.executable, "-m", "tests.index.failing_builds", tmp_path, "--kills", str(KILLS)],
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=environment,
+        env=without_settings(),
         timeout=300 + 10 * KILLS,
         check=False,
     )
