@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -47,7 +46,7 @@ from index.questions.question_parser import QuestionParser
 from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
-from index.ranking.confidence import ANSWERED, GENERAL_OUTSIDE, estimate_confidence, is_about_rules, lead, share_of_terms
+from index.ranking.confidence import ANSWERED, GENERAL_OUTSIDE, UNKNOWN_TERMS, estimate_confidence, is_about_rules, lead, term_words
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
@@ -198,7 +197,7 @@ class Index:
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
-        evidence = self.evidence(prepared, signals, scores)
+        evidence = self.evidence(prepared, scope, signals, scores)
         confidence = 0.0
         if groups:
             confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
@@ -224,25 +223,28 @@ class Index:
     def asked_evidence(self, query: Query) -> dict[str, float]:
         """The `evidence` for ``query``. Raises `NotFound` for an edition, game or document that is not in the index."""
         prepared, scope, signals, scores = self._score(query)
-        return self.evidence(prepared, signals, scores + self.scorer.bonuses(prepared, scope))
+        return self.evidence(prepared, scope, signals, scores + self.scorer.bonuses(prepared, scope))
 
     def evidence(
-        self, prepared: PreparedQuestion, signals: Mapping[str, NDArray[np.float32]], scores: NDArray[np.float64]
+        self, prepared: PreparedQuestion, scope: SearchScope, signals: Mapping[str, NDArray[np.float32]], scores: NDArray[np.float64]
     ) -> dict[str, float]:
         """What `index.ranking.confidence` and `index.ranking.edition_confidence` see of a question.
 
         ``signals`` and ``scores`` are those of the passages scored, bonuses included.
         """
+        vectors = signals["vectors"]
+        nearest = self.lookup.edition_number(int(scope.numbers[int(vectors.argmax())])) if len(vectors) else 0
+        cosine = float(vectors.max(initial=0.0))
         general = self._general if prepared.general is not None else None
         outside = {GENERAL_OUTSIDE: general.nearest_outside(prepared.general)} if general and prepared.general is not None else {}
         return {
             **outside,
-            "vectors": float(signals["vectors"].max(initial=0.0)),
+            "vectors": cosine,
+            "nearness": self._answerability.nearness(cosine, nearest),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
             "scope": self._answerability.logit(prepared.vector),
             "wording": self._answerability.wording.logit(prepared.parsed.folded),
-            "terms": share_of_terms(prepared.parsed),
-            "length": math.log1p(len(prepared.asking_words)),
+            "terms": term_words(prepared.parsed, len(prepared.asking_words)) if self.parser.knows_terms(scope.games) else UNKNOWN_TERMS,
             "lead": lead(scores),
         }
 

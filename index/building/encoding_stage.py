@@ -19,7 +19,7 @@ from index.encoding.general import GeneralEncoding, encoder_version, open_genera
 from index.encoding.training_pairs import training_pairs
 from index.library.indexed_texts import IndexedText, prepared_editions
 from index.library.library import Library
-from index.ranking.answerability import AnswerabilityModel, unanswerable_questions
+from index.ranking.answerability import AnswerabilityModel, answerable_questions, nearest_passages, unanswerable_questions
 from index.ranking.edition_confidence import DRAFTS
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
@@ -135,7 +135,9 @@ def encode_texts(library: Library, texts: Sequence[IndexedText], encoder: Encode
     phrasings = encoder.questions([text for _, text in phrased]) if phrased else np.empty((0, own.shape[1]), dtype=np.float32)
     answerable = phrasings if len(phrasings) else own
     outside = unanswerable_questions()
-    wording = WordingModel.fit([text for _, text in phrased], outside)
-    AnswerabilityModel.fit(answerable, encoder.questions(outside), wording).save(place / "scope")
+    wording = WordingModel.fit(answerable_questions([text for _, text in phrased]), outside)
+    unsettled = encoder.questions(outside)
+    nearness = nearest_passages(own, library.bounds, unsettled)
+    AnswerabilityModel.fit(answerable, unsettled, wording, nearness).save(place / "scope")
     Highlighter.build(library.searchable_texts(), encoder).save(place / "sentences")
     return PassageVectors.build(own, phrasings, np.array([number for number, _ in phrased], dtype=np.int32))

@@ -113,9 +113,13 @@ class PassageLookup:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def edition_number(self, number: int) -> int:
+        """The number of the edition of passage ``number``."""
+        return int(np.searchsorted(self.bounds, number, side="right")) - 1
+
     def edition(self, number: int) -> Edition:
         """The edition of passage ``number``."""
-        return self.editions[int(np.searchsorted(self.bounds, number, side="right")) - 1]
+        return self.editions[self.edition_number(number)]
 
     @cached_property
     def in_language(self) -> dict[str, NDArray[np.bool_]]:

@@ -116,6 +116,10 @@ class QuestionParser:
         known = {game: [_concept(fields) for fields in concepts] for game, concepts in data["concepts"].items()}
         return cls(library, tables, known, data["ordinary"])
 
+    def knows_terms(self, games: Iterable[str]) -> bool:
+        """Whether any term of one of ``games`` is known."""
+        return any(self._concepts[game] for game in games)
+
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +12,14 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
 from corpus import data_files
+from corpus.edition_files import described_editions
 from corpus.workspace import PHRASINGS, data_folders, game_as_new
-from glossary.phrasings import FOLDER
+from glossary.phrasings import FOLDER, load_phrasings
 from index.files.quantized import load_mapped
 from index.ranking.wording_model import WordingModel
+
+_LEAST_DEVIATION = 0.05  # of cosines: in a rulebook of two passages all may be the same
+_MOST_DEVIATIONS = 5.0
 
 _Text = Annotated[str, Field(min_length=2)]
 _Games = Annotated[str, Field(pattern=r"^[a-z0-9-]+( [a-z0-9-]+)*$")]
@@ -37,26 +43,66 @@ def unanswerable_questions() -> list[str]:
     return found
 
 
+def answerable_questions(own: Sequence[str]) -> list[str]:
+    """Questions that rulebooks settle: ``own``, the phrasings of the rulebooks at hand, and those of all editions with phrasings.
+
+    Without the latter a model would take any language and any wording that the rulebooks at hand have no phrasings of for a sign of the
+    other kind. Raises `corpus.data_files.DataFileError`.
+    """
+    others = (
+        phrasing.text
+        for edition in (described.edition for described in described_editions())
+        for each in load_phrasings(edition.id)
+        for phrasing in each.all(edition.language)
+    )
+    return list(dict.fromkeys((*own, *others)))
+
+
+def nearest_passages(passages: NDArray[np.float32], bounds: Sequence[int], questions: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How near ``questions`` come to ``passages``, shapes (m, dimensions) and (n, dimensions), of each edition, shape (editions, 2).
+
+    The passages of edition i are those from ``bounds[i]`` up to ``bounds[i + 1]``; the columns are mean and deviation of the cosine to
+    the nearest one.
+    """
+    found = np.zeros((len(bounds) - 1, 2), dtype=np.float32)
+    for edition, (start, stop) in enumerate(pairwise(bounds)):
+        if start < stop and len(questions):
+            near = (questions @ passages[start:stop].T).max(axis=1)
+            found[edition] = near.mean(), near.std()
+    return found
+
+
 class AnswerabilityModel:
     """A logistic regression on question vectors: phrasings of passages against questions that no rulebook settles.
 
-    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` knows both by their words.
+    ``outside``, shape (n, dimensions), are the unit vectors of the latter; ``wording`` knows both by their words. ``nearness``, shape
+    (editions, 2), is how near the latter come to the passages of each edition: mean and deviation of the cosine to the nearest.
     """
 
-    def __init__(self, weights: NDArray[np.float32], constant: float, outside: NDArray[np.float32], wording: WordingModel):
+    def __init__(
+        self,
+        weights: NDArray[np.float32],
+        constant: float,
+        outside: NDArray[np.float32],
+        wording: WordingModel,
+        nearness: NDArray[np.float32],
+    ):
         self._weights = weights
         self._constant = constant
         self._outside = outside
         self.wording = wording
+        self._nearness = nearness
 
     @classmethod
-    def fit(cls, inside: NDArray[np.float32], outside: NDArray[np.float32], wording: WordingModel) -> AnswerabilityModel:
+    def fit(
+        cls, inside: NDArray[np.float32], outside: NDArray[np.float32], wording: WordingModel, nearness: NDArray[np.float32]
+    ) -> AnswerabilityModel:
         """Learn from the vectors of both kinds, shape (n, dimensions) each; both kinds weigh the same."""
         from sklearn.linear_model import LogisticRegression  # only learning needs it
 
         labels = np.r_[np.ones(len(inside)), np.zeros(len(outside))]
         model = LogisticRegression(C=1.0, class_weight="balanced", max_iter=500).fit(np.r_[inside, outside], labels)
-        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside, wording)
+        return cls(model.coef_[0].astype(np.float32), float(model.intercept_[0]), outside, wording, nearness)
 
     def logit(self, vector: NDArray[np.float32]) -> float:
         """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""
@@ -66,15 +112,25 @@ class AnswerabilityModel:
         """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
         return float((self._outside @ vector).max(initial=0.0))
 
+    def nearness(self, cosine: float, edition: int) -> float:
+        """How much nearer to the passages of ``edition``, given by its number, a ``cosine`` is than questions that no rulebook settles.
+
+        In deviations of these: rulebooks differ in how near any question comes.
+        """
+        mean, deviation = map(float, self._nearness[edition])
+        return max(-_MOST_DEVIATIONS, min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)))
+
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         np.save(folder / "weights.npy", np.r_[self._weights, np.float32(self._constant)])
         np.save(folder / "outside.npy", self._outside)
         np.save(folder / "wording.npy", self.wording.weights)
+        np.save(folder / "nearness.npy", self._nearness)
 
     @classmethod
     def load(cls, folder: Path) -> AnswerabilityModel:
         """What `save` wrote to ``folder``. Raises `OSError` or `ValueError` where it is damaged."""
         kept = np.load(folder / "weights.npy")
-        return cls(kept[:-1], float(kept[-1]), load_mapped(folder / "outside.npy"), WordingModel(np.load(folder / "wording.npy")))
+        wording = WordingModel(np.load(folder / "wording.npy"))
+        return cls(kept[:-1], float(kept[-1]), load_mapped(folder / "outside.npy"), wording, np.load(folder / "nearness.npy"))

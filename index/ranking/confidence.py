@@ -17,13 +17,14 @@ from index.ranking.fusion import TOTAL, WEIGHTS
 
 ANSWERED = 0.5
 
-# vectors: cosine to the nearest passage; scope, wording: log-odds that the question is of a kind that rulebooks settle at all, by its
-# vector and by its words (see index.ranking.answerability); terms: share of the question that is terms of the game; length: logarithm of
-# the number of different words that ask; lead: how far the first passage is ahead of the thirtieth.
-FEATURES = ("vectors", "scope", "wording", "terms", "length", "lead")
+# nearness: of the nearest passage, in deviations of questions that no rulebook settles; scope, wording: log-odds that the question is of
+# a kind that rulebooks settle at all, by its vector and by its words (see index.ranking.answerability for all three); terms: how many of
+# the different words that ask are terms of the game; lead: how far the first passage is ahead of the thirtieth.
+FEATURES = ("nearness", "scope", "wording", "terms", "lead")
 # general_outside: cosine to the nearest question that no rulebook settles by a general multilingual encoder; only where one is on.
 GENERAL_OUTSIDE = "general_outside"
 GENERAL_FEATURES = (*FEATURES, GENERAL_OUTSIDE)
+UNKNOWN_TERMS = 2.5  # where no term of the game is known: as many as questions have on average that a rulebook leaves open
 _BEHIND = 30
 _NEAR = 0.3  # cosine to the nearest passage
 _MOST = 30.0  # of a logit
@@ -84,10 +85,13 @@ def is_about_rules(evidence: Mapping[str, float]) -> bool:
     return of_kind and evidence["terms"] > 0 and evidence["vectors"] >= _NEAR
 
 
-def share_of_terms(parsed: ParsedQuestion) -> float:
-    """The share of the signs of a question that are names of terms, of the game that it names the most of."""
+def term_words(parsed: ParsedQuestion, words: int) -> float:
+    """How many of the different ``words`` that ask are names of terms, of the game that the question names the most of.
+
+    It is estimated by the share of these names in the question.
+    """
     named = (sum(mention.end - mention.start for mention in mentions) for mentions in parsed.mentions.values())
-    return max(named, default=0) / max(len(parsed.text), 1)
+    return words * max(named, default=0) / max(len(parsed.text), 1)
 
 
 def lead(scores: NDArray[np.float64]) -> float:

@@ -106,7 +106,7 @@ def main() -> None:
         assert isinstance(index, Index)
         every = examples(index, files)
         kind = PREPARED if any(example.scores[:, SIGNALS.index("general")].any() for example in every) else BUILT_IN
-        found = {kind: _learn(every), **learn_confidence(index, files)}
+        found = {kind: _learn(every), **learn_confidence(index, files, here.general)}
     if args.write:
         weights = {**json.loads(WEIGHTS.read_text(encoding="utf-8")), **found}
         WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")

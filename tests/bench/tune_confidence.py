@@ -1,8 +1,9 @@
 """Learn the weights of confidence: a logistic regression on whether a question is settled by its document.
 
 It learns from practice questions and from `open_questions.jsonl`, questions of many kinds that no rulebook settles, each put to every
-rulebook of its game. Questions of strangers weigh most. The constant is moved so that `ANSWERED_SHARE` of the settled questions of
-strangers are answered. All figures are held out: by folds of stories, and once more with every kind of open questions left out whole.
+rulebook of its game; and a little from the questions to the sample, a small game with few phrasings. Questions of strangers weigh most.
+The constant is moved so that `ANSWERED_SHARE` of the settled questions of strangers are answered. All figures are held out: by folds of
+stories, and once more with every kind of open questions left out whole.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,18 +21,24 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from index.building.build import BuildOptions, build
+from index.building.snapshots import Snapshots
+from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.model import Query
 from index.ranking.confidence import FEATURES, GENERAL_FEATURES, GENERAL_OUTSIDE
 from index.search import Index
 from service.answers.evaluation import area_under_curve
+from service.ops.settings import ROOT
 from tests.bench.practice import query_of, rows, story_of
 
 OPEN = Path(__file__).parent / "open_questions.jsonl"
+SAMPLE = ROOT / "corpus" / "sample"
 STRANGERS = "strangers"  # the file whose questions are most like those that are asked in earnest
 ANSWERED_SHARE = 0.935  # of the settled questions of strangers, held out
 SURE = 0.95  # share of the answers from the confidence on that is called settled that are to settled questions, held out
 _LEAST_PASSAGES = 100  # of a document that is a whole rulebook
 _STRANGERS_WEIGHT, _UNSETTLED_WEIGHT = 2.0, 3.0  # of practice questions: few of them have no answer
+_SAMPLE_WEIGHT = 0.1  # of all questions to the sample together, of what all others weigh
 _OPEN_WEIGHT = 0.5  # of all open questions together, of what the settled ones weigh
 
 Model = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -40,7 +48,7 @@ Model = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 class Evidence:
     """The evidence for n questions, ``seen``, shape (n, features), and of each: whether it is settled, where it is from, what it counts.
 
-    ``sets`` are names of practice files, or "open"; ``kinds`` are those of open questions, "" for the others.
+    ``sets`` are names of practice files, "sample", or "open"; ``kinds`` are those of open questions, "" for the others.
     """
 
     features: tuple[str, ...]
@@ -59,17 +67,23 @@ class Evidence:
         found[self.sets == STRANGERS] *= _STRANGERS_WEIGHT
         found[~self.settled & ~opened] *= _UNSETTLED_WEIGHT
         found[opened] *= _OPEN_WEIGHT * found[self.settled].sum() / max(found[opened].sum(), 1.0)
+        sample = self.sets == SAMPLE.name
+        found[sample] *= _SAMPLE_WEIGHT * found[~sample].sum() / max(found[sample].sum(), 1.0)
         return found
 
 
-def learn_confidence(index: Index, files: Sequence[Path]) -> dict[str, Any]:
+def learn_confidence(index: Index, files: Sequence[Path], encoding: GeneralEncoding) -> dict[str, Any]:
     """Fit on the practice questions of ``files`` and the open ones; print held-out figures; the parts of weights.json.
 
-    These are the weights without the general encoder, or those with it where the index has one.
+    These are the weights without the general encoder, or those with it where the index has one: that of ``encoding``.
     """
     general = GENERAL_OUTSIDE in index.asked_evidence(Query("?"))
     name, features = ("confidence_general", GENERAL_FEATURES) if general else ("confidence", FEATURES)
-    evidence = gather(index, files, features)
+    with TemporaryDirectory() as folder:
+        snapshots = Snapshots(Path(folder))
+        options = BuildOptions(general=encoding if general else ONLY_BUILT_IN)
+        sample = Index.load(snapshots.path(build(SAMPLE / "rulebooks", snapshots, options).id))
+        evidence = gather(index, files, sample, features)
     held = held_out(evidence, evidence.stories)
     shift = -float(np.quantile(held[evidence.settled & (evidence.sets == _calibrated_on(evidence))], 1 - ANSWERED_SHARE))
     _report(name, evidence, held + shift, held_out(evidence, _by_kind(evidence)) + shift)
@@ -80,14 +94,16 @@ def learn_confidence(index: Index, files: Sequence[Path]) -> dict[str, Any]:
     return {name: learned} if general else {name: learned, "settled": limit}
 
 
-def gather(index: Index, files: Sequence[Path], features: tuple[str, ...]) -> Evidence:
-    """The evidence for the questions of ``files`` and for the open ones."""
-    asked = [(query_of(row), bool(row["answers"]), file.stem, story_of(row), "") for file in files for row in rows([file])]
+def gather(index: Index, files: Sequence[Path], sample: Index, features: tuple[str, ...]) -> Evidence:
+    """The evidence for the questions of ``files`` and for the open ones, put to ``index``, and for those of the ``sample`` to that."""
+    asked = [(index, query_of(row), bool(row["answers"]), file.stem, story_of(row), "") for file in files for row in rows([file])]
+    for row in rows([SAMPLE / "questions.jsonl"]):
+        asked.append((sample, query_of(row), bool(row["answers"]), SAMPLE.name, row["id"], ""))
     for number, row in enumerate(rows([OPEN])):
         for document in _rulebooks(index, row["game"]):
-            asked.append((query_of(row | {"document": document}), False, "open", f"open-{number}", row["kind"]))
-    queries, settled, sets, stories, kinds = zip(*asked, strict=True)
-    found = [index.asked_evidence(query) for query in queries]
+            asked.append((index, query_of(row | {"document": document}), False, "open", f"open-{number}", row["kind"]))
+    indexes, queries, settled, sets, stories, kinds = zip(*asked, strict=True)
+    found = [index.asked_evidence(query) for index, query in zip(indexes, queries, strict=True)]
     seen = np.array([[each[name] for name in features] for each in found])
     return Evidence(features, seen, np.array(settled), np.array(sets), np.array(stories), np.array(kinds))
 

@@ -173,10 +173,16 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
 
 def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
-    field(page).fill("Darf mein Hund mitspielen?")
-    field(page).press("Enter")
-    expect(page.get_by_role("heading", name="The rulebook may not settle this")).to_be_visible()
-    expect(answers(page).first.get_by_role("heading")).to_contain_text("Die Laternenregel")
+    fallback = page.get_by_role("region", name="What holds then")
+    for question, is_about_rules in (("Dürfen zwei Lotsen denselben Kahn steuern?", True), ("Darf mein Hund mitspielen?", False)):
+        field(page).fill(question)
+        field(page).press("Enter")
+        expect(field(page)).to_have_value(question)
+        expect(page.get_by_role("heading", name="The rulebook may not settle this")).to_be_visible()
+        if is_about_rules:
+            expect(fallback.get_by_role("heading").last).to_contain_text("Die Laternenregel")
+        else:
+            expect(fallback).to_have_count(0)
 
 
 def test_everything_goes_by_keys(visit: Visit) -> None:
