@@ -61,7 +61,7 @@ class SearchResult:
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
     does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
-    among the first.
+    among the first. ``generally`` says that the general encoder read the question too, which knows many languages.
     """
 
     query: Query
@@ -72,6 +72,7 @@ class SearchResult:
     fallback: Passage | None
     parsed: ParsedQuestion | None = None
     parts: tuple[PartResult, ...] = ()
+    generally: bool = False
 
     @property
     def settled(self) -> Settlement:

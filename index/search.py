@@ -169,6 +169,7 @@ class Index:
             fallback=self.library.fallback(edition) if found.about_rules else None,
             parsed=prepared.parsed,
             parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
+            generally=prepared.general is not None,
         )
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:

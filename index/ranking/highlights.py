@@ -189,19 +189,27 @@ def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: floa
 
     ``clauses`` are start, end, number of the sentence and whether it decides. Behind the best come the clauses beside it in its
     sentence that deny or make an exception, since without them it would say something else; then the others by their scores.
+    Neighbours in one sentence make one span.
     """
     if not clauses:
         return ()
-    lengths = [end - start for start, end, *_ in clauses]
+    lengths = [end - start + 1 for start, end, *_ in clauses]  # with the blank where two make one span
     best = max(range(len(scores)), key=scores.__getitem__)
     *_, sentence, decides = clauses[best]
     beside = {n for n in (best - 1, best + 1) if 0 <= n < len(clauses) and clauses[n][2] == sentence and clauses[n][3] and not decides}
-    marked = []
+    marked: list[int] = []
     for n in sorted(range(len(clauses)), key=lambda n: (n != best, n not in beside, -scores[n])):
         if n == best or lengths[n] <= room:
-            marked.append((clauses[n][0], clauses[n][1]))
+            marked.append(n)
             room -= lengths[n]
-    return tuple(sorted(marked))
+    spans: list[Span] = []
+    before = -1
+    for n in sorted(marked):
+        start, end, in_sentence, _ = clauses[n]
+        joins = n - 1 == before and in_sentence == clauses[before][2] and start - clauses[before][1] <= 1
+        spans.append((spans.pop()[0], end) if joins else (start, end))
+        before = n
+    return tuple(spans)
 
 
 def _weighted(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.floating]:

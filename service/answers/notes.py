@@ -35,7 +35,8 @@ def languages_read(library: Library, result: SearchResult) -> list[str]:
 def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
     """Return what the language or the script of the question is called, if the question could not be read; None where it may be.
 
-    A question in a language that is not ``read``, but has a file, is read by the terms that it names, whatever language they are in.
+    A question in a language that is not ``read``, but has a file, is read by the general encoder where there is one, and by the terms
+    that it names, whatever language they are in.
     """
     language, said = result.language, result.query.language == result.language
     if result.parsed is not None and not said:  # what the caller says of the language is believed
@@ -44,4 +45,4 @@ def _unread_language(result: SearchResult, read: frozenset[str]) -> str | None:
         if result.parsed.known_words < MOST_WORDS:
             language = foreign_language(result.query.question, read) or language
     named = result.parsed is not None and any(result.parsed.mentions.values())
-    return None if language in read or (language in LANGUAGES and named) else language_name(language)
+    return None if language in read or (language in LANGUAGES and (named or result.generally)) else language_name(language)

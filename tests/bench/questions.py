@@ -13,7 +13,7 @@ from glossary.phrasings import load_phrasings
 from index.library.library import Library
 
 WARMING = 2_000  # questions that are asked before those that are timed: what a process under load has had after some seconds
-SETS = {"dev.jsonl": "hand-made", "forum.jsonl": "forum"}
+SETS = {"dev.jsonl": "hand-made", "forum.jsonl": "forum", "strangers.jsonl": "strangers"}
 MADE = 60
 
 

@@ -119,10 +119,12 @@ def _notes(
     return (
         *(f"{s.name}: not installed, so not measured; pip install --editable '.[bench]' brings it." for s in absent),
         f"Questions with an answer: {counts}; {unsettled} that the rulebooks leave open are only timed. "
-        "Each is put to its own document; a forum question counts once for each document and language it is put in.",
+        "Each is put to its own document; a question of others counts once for each document and language it is put in.",
         *([f"{torn} answers stand in no single passage; every system misses them."] if torn else []),
         f"All systems get the same {passages} passages, each with the titles around it. Only Regula has player phrasings.",
-        "Regula's weights are learned on the practice questions (`make tune`); where these are what is asked, its figures flatter it.",
+        "Regula's weights are learned on the practice questions (`make tune`); where these are what is asked, its figures flatter it. With "
+        "“weights held out”, and in the table of its parts, each question has weights that were learned without it, its translations and "
+        "its twins, by five folds.",
         "R@k: a passage with the answer's quote is among the first k. place@k: its entry is among the first k distinct entries. "
         "MRR: mean of 1/rank, 0 beyond ten.",
         f"Time: wall clock within the process, one thread, ten passages, each question asked once, after up to {WARMING} others as a "

@@ -12,12 +12,14 @@ import pytest
 
 from index.building.snapshots import Snapshots
 from index.model import Query
+from index.ranking.fusion import TOTAL, weights
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.ops.settings import Locations
-from tests.bench import as_new
+from tests.bench import as_new, practice
 from tests.bench.ablation import Ablated, variants
 from tests.bench.budget import budget, start
+from tests.bench.held_out import FOLDS, held_out_weights
 from tests.bench.measure import Measured, measure
 from tests.bench.questions import Question, Questions, for_warming, from_headings, gather
 from tests.bench.report import report
@@ -25,7 +27,7 @@ from tests.bench.run import run
 from tests.bench.scoring import Ranks, quality, ranks, right
 from tests.bench.systems import INSTEAD, Fts5, Regula, System, Text, missing, texts_of
 from tests.bench.tables import Table
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SAMPLE_QUESTIONS
 
 
 def text(entry: str, evidence: str, document: str = "hafen.txt") -> Text:
@@ -151,7 +153,7 @@ def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index: 
     asked = [(q.text, q.document) for q in from_headings(sample_index.library)[:20]]
     alone = {"words only", "characters only", "vectors only", "length only"}
     whole = [regula.search(text, document, 10) for text, document in asked]
-    for variant in variants(sample_index):
+    for variant in variants(sample_index, {}):
         variant.build(())
         same = [variant.search(text, document, 10) for text, document in asked] == whole
         if variant.name == "all parts" or variant.name in alone:
@@ -161,7 +163,7 @@ def test_all_parts_together_are_regula_and_each_part_alone_is_not(sample_index: 
 def test_switching_parts_off_leaves_the_index_as_it_was(sample_index: Index) -> None:
     query = Query("Wann steigt der Pegel?", document="pegelwacht-de-1.1.txt")
     before = sample_index.search(query)
-    nothing = Ablated("nothing", sample_index, frozenset())
+    nothing = Ablated("nothing", sample_index, frozenset(), {})
     nothing.build(())
     numbers = {passage.id: n for n, passage in enumerate(sample_index.library.searchable)}
     assert nothing.search(query.question, "pegelwacht-de-1.1.txt", 10) != [numbers[hit.passage.id] for hit in before.hits]
@@ -185,6 +187,26 @@ def test_without_questions_headings_are_asked_and_it_says_so(sample_index: Index
     assert "headings" in asked.notes[0]
     settled = right(asked.all, texts_of(sample_index.library))
     assert all(settled[q] for q in asked.all)
+
+
+def test_each_question_is_asked_with_weights_that_were_learned_without_it_and_its_twins(sample_index: Index) -> None:
+    held_out = held_out_weights(sample_index, [SAMPLE_QUESTIONS])
+    rows = practice.rows([SAMPLE_QUESTIONS])
+    assert held_out.keys() == {(row["question"], row["document"]) for row in rows}
+    assert all(sum(weights.values()) == pytest.approx(TOTAL) for weights in held_out.values())
+    by_story: dict[str, set[tuple[float, ...]]] = {}
+    for row in rows:
+        by_story.setdefault(practice.story_of(row), set()).add(tuple(held_out[row["question"], row["document"]].values()))
+    assert all(len(weights) == 1 for weights in by_story.values())
+    assert len(set().union(*by_story.values())) == FOLDS
+
+    question, document = "Wann steigt der Pegel?", "pegelwacht-de-1.1.txt"
+    parts = frozenset(weights())
+    only_words = {(question, document): {part: float(part == "words") for part in parts}}
+    systems = [Ablated("", sample_index, frozenset({"words"}), {}), Ablated("", sample_index, parts, only_words)]
+    for system in systems:
+        system.build([])
+    assert systems[0].search(question, document, 10) == systems[1].search(question, document, 10)
 
 
 def test_other_questions_are_asked_before_those_that_are_timed(sample_index: Index) -> None:

@@ -16,6 +16,7 @@ from index.encoding.encoder import EncoderNotFound
 from index.encoding.general import GeneralEncoding, PackagedEncoder, resolve_model, shortened
 from index.model import Query
 from index.search import Index
+from service.answers.notes import notes_out
 from service.ops.settings import load, locations
 from tests.conftest import SAMPLE
 from tests.index.small_indexes import BOOK
@@ -82,6 +83,13 @@ def test_questions_in_other_languages_find_rules_of_a_rulebook_without_phrasings
     ranks = {question: (rank(with_it, question, words), rank(without, question, words)) for question, words in asked.items()}
     assert all(here <= 5 and here <= there for here, there in ranks.values()), ranks
     assert sum(here < there for here, there in ranks.values()) >= 2, ranks
+
+
+def test_a_question_without_terms_counts_as_read_where_the_general_encoder_reads_it(built: Snapshots) -> None:
+    index = opened(built)
+    question = "Gdzie jest najbliższa stacja kolejowa?"
+    to_each = {edition: notes_out(index.library, index.search(Query(question, edition=edition))) for edition in (DUEL, GUARD)}
+    assert {edition: [note.code for note in notes] for edition, notes in to_each.items()} == {DUEL: [], GUARD: ["language-not-read"]}
 
 
 def test_only_questions_to_rulebooks_without_phrasings_are_encoded(built: Snapshots, monkeypatch: pytest.MonkeyPatch) -> None:
