@@ -193,7 +193,8 @@ def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: floa
     """
     if not clauses:
         return ()
-    lengths = [end - start + 1 for start, end, *_ in clauses]  # with the blank where two make one span
+    lengths = [end - start + 1 for start, end, *_ in clauses]  # with the blank before it
+    room += 1  # the first has none
     best = max(range(len(scores)), key=scores.__getitem__)
     *_, sentence, decides = clauses[best]
     beside = {n for n in (best - 1, best + 1) if 0 <= n < len(clauses) and clauses[n][2] == sentence and clauses[n][3] and not decides}
@@ -203,12 +204,10 @@ def choose(clauses: Sequence[Sequence[int]], scores: Sequence[float], room: floa
             marked.append(n)
             room -= lengths[n]
     spans: list[Span] = []
-    before = -1
     for n in sorted(marked):
-        start, end, in_sentence, _ = clauses[n]
-        joins = n - 1 == before and in_sentence == clauses[before][2] and start - clauses[before][1] <= 1
+        start, end, of_sentence, _ = clauses[n]
+        joins = n - 1 in marked and of_sentence == clauses[n - 1][2] and start - clauses[n - 1][1] <= 1
         spans.append((spans.pop()[0], end) if joins else (start, end))
-        before = n
     return tuple(spans)
 
 
