@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from corpus.languages import LANGUAGES, get_language
+from corpus.languages import FALLBACK, LANGUAGES, get_language
 from glossary import normalization
 from glossary.aliases import Alias, AliasKind, verb_forms
 from glossary.compounds import cuts
@@ -51,7 +51,8 @@ class AliasIndex:
     """The aliases of a game's concepts, found by the words of a question.
 
     Aliases in the ``mixed`` languages are looked for in every question, those in another language only in questions in that language, as
-    they are written or inflected: French "main" (hand) is no part of a "main phase".
+    they are written or inflected: French "main" (hand) is no part of a "main phase". In a question in such a language those of the mixed
+    ones count only as they are written, English ones inflected too: French "se passe" is no form of Italian "passiva".
     """
 
     def __init__(self, aliases: Iterable[Alias], tables: WordTables, mixed: Sequence[str] = LANGUAGES):
@@ -64,6 +65,7 @@ class AliasIndex:
         self._abbreviations: dict[str, list[Alias]] = defaultdict(list)
         self._verbs: dict[str, dict[str, list[Alias]]] = defaultdict(lambda: defaultdict(list))
         self._stems: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+        self._written: dict[str, set[str]] = {language: set() for language in LANGUAGES}
         self._language_of_word: dict[str, str] = {}
         for alias in aliases:
             self._add(alias)
@@ -85,10 +87,12 @@ class AliasIndex:
             return
         stems = [normalization.stem(word, alias.language) for word in alias.words]
         self._stems[alias.language].update(stems)
+        self._written[alias.language].update(map(normalization.fold, alias.words))
         self.patterns[" ".join((alias.language, *stems))].append(alias)
         if len(stems) == 2:  # "Side Scheme" is written "Sidescheme" too
             joined = normalization.stem("".join(alias.words), alias.language)
             self._stems[alias.language].add(joined)
+            self._written[alias.language].add(normalization.fold("".join(alias.words)))
             self.patterns[f"{alias.language} {joined}"].append(alias)
         if len(stems) == 1 and not alias.ordinary and alias.language in self._mixed:
             self.single[normalization.fold_umlauts(alias.words[0])].append(alias)
@@ -100,7 +104,7 @@ class AliasIndex:
         """What ``word`` can be in a question in ``language``."""
         analysis = self._tables.analyse(word, language)
         stems = [
-            _known_stem(those, self._stems[each]) if each in self._mixed or each == language else _UNKNOWN_STEM
+            _known_stem(those, self._stems[each]) if self._may_be(analysis.folded, each, language) else _UNKNOWN_STEM
             for those, each in zip(analysis.stems, LANGUAGES, strict=True)
         ]
         parts: tuple[CompoundPart, ...] = ()
@@ -126,6 +130,12 @@ class AliasIndex:
             parts=parts,
             is_relevant=bool(names or first_of or abbreviations or verbs or parts),
         )
+
+    def _may_be(self, word: str, language: str, question_language: str) -> bool:
+        """Whether the folded ``word`` of a question may be part of an alias in ``language``."""
+        if language == question_language:
+            return True
+        return language in self._mixed and (question_language in self._mixed or language == FALLBACK or word in self._written[language])
 
     def _names(
         self, analysis: WordAnalysis, stems: Sequence[tuple[str, float]], language: str

@@ -234,14 +234,15 @@ class Index:
         ``signals`` and ``scores`` are those of the passages scored, bonuses included.
         """
         vectors = signals["vectors"]
-        nearest = self.lookup.edition_number(int(scope.numbers[int(vectors.argmax())])) if len(vectors) else 0
+        game = self.lookup.edition(int(scope.numbers[int(vectors.argmax())])).game if len(vectors) else ""
+        compared = [number for run in scope.runs for number in range(*run) if game in ("", self.lookup.editions[number].game)]
         cosine = float(vectors.max(initial=0.0))
         general = self._general if prepared.general is not None else None
         outside = {GENERAL_OUTSIDE: general.nearest_outside(prepared.general)} if general and prepared.general is not None else {}
         return {
             **outside,
             "vectors": cosine,
-            "nearness": self._answerability.nearness(cosine, nearest),
+            "nearness": self._answerability.nearness(cosine, compared),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
             "scope": self._answerability.logit(prepared.vector),
             "wording": self._answerability.wording.logit(prepared.parsed.folded),

@@ -112,12 +112,13 @@ class AnswerabilityModel:
         """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
         return float((self._outside @ vector).max(initial=0.0))
 
-    def nearness(self, cosine: float, edition: int) -> float:
-        """How much nearer to the passages of ``edition``, given by its number, a ``cosine`` is than questions that no rulebook settles.
+    def nearness(self, cosine: float, editions: Sequence[int]) -> float:
+        """How much nearer to passages of ``editions``, given by their numbers, a ``cosine`` is than questions that no rulebook settles.
 
-        In deviations of these: rulebooks differ in how near any question comes.
+        In deviations of these: rulebooks differ in how near any question comes. Of several that counts to which it comes nearest: with
+        the others beside it no question comes less near.
         """
-        mean, deviation = map(float, self._nearness[edition])
+        mean, deviation = max(map(tuple, self._nearness[editions].tolist()))
         return max(-_MOST_DEVIATIONS, min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)))
 
     def save(self, folder: Path) -> None:
