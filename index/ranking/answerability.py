@@ -118,7 +118,8 @@ class AnswerabilityModel:
         In deviations of these: rulebooks differ in how near any question comes. Of several that counts to which it comes nearest: with
         the others beside it no question comes less near.
         """
-        mean, deviation = max(map(tuple, self._nearness[editions].tolist()))
+        nearness: list[list[float]] = self._nearness[editions].tolist()
+        mean, deviation = max(nearness)
         return max(-_MOST_DEVIATIONS, min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)))
 
     def save(self, folder: Path) -> None:
