@@ -15,6 +15,17 @@ def test_terms_of_another_language_are_no_words_of_this_one(word_tables: WordTab
     assert "hand-size" not in {mention.concept for mention in recogniser.mentions("What happens in the main channel?", "en")}
 
 
+def test_french_words_are_no_inflected_italian_ones_but_names_as_they_are_written_count(word_tables: WordTables) -> None:
+    recogniser = TermRecogniser(load_concepts("marvel-champions"), word_tables, ("de", "it", "en"))
+
+    def named(question: str) -> set[str]:
+        return {mention.name for mention in recogniser.mentions(question, "fr")}
+
+    assert named("Que se passe-t-il ?") == set()
+    assert "Verbündeter" in named("Que fait un Verbündeter ?")
+    assert "villain" in named("Les villains attaquent-ils ?")
+
+
 @pytest.mark.parametrize(
     ("game", "text", "language", "concept"),
     [

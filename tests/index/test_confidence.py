@@ -4,8 +4,20 @@ import numpy as np
 import pytest
 
 from index.analysis import folded
-from index.ranking.confidence import FEATURES, Settlement, confidence_model, estimate_confidence, is_about_rules, lead, settlement
+from index.model import Query
+from index.ranking.answerability import AnswerabilityModel, answerable_questions, nearest_passages
+from index.ranking.confidence import (
+    FEATURES,
+    UNKNOWN_TERMS,
+    Settlement,
+    confidence_model,
+    estimate_confidence,
+    is_about_rules,
+    lead,
+    settlement,
+)
 from index.ranking.wording_model import WordingModel
+from index.search import Index
 
 INSIDE = ["Darf mein Lotse angreifen, wenn er nass ist?", "Wann steigt der Pegel?", "Wie viele Karten ziehe ich im Zug?"]
 OUTSIDE = ["Was kostet ein Display im Laden?", "Welcher Preis ist fair?", "Wo kann ich das Spiel kaufen?"]
@@ -38,6 +50,30 @@ def test_all_evidence_speaks_for_an_answer() -> None:
 
 def test_without_weights_of_its_own_a_general_encoder_changes_nothing() -> None:
     assert "general_outside" in confidence_model(general=True).weights or confidence_model(general=True) == confidence_model()
+
+
+def test_how_near_a_passage_is_counts_by_how_near_other_questions_come_to_its_edition() -> None:
+    unsettled = np.array([[1.0, 0.0], [0.8, 0.6]], dtype=np.float32)
+    passages = np.array([[0.6, 0.8], [0.0, 1.0], [0.8, 0.6]], dtype=np.float32)  # of three editions, the second without any
+    nearness = nearest_passages(passages, [0, 2, 2, 3], unsettled)
+    assert nearness == pytest.approx(np.array([[0.78, 0.18], [0, 0], [0.9, 0.1]]), abs=1e-6)
+    model = AnswerabilityModel.fit(passages, unsettled, WordingModel.fit([], []), nearness)
+    assert model.nearness(0.96, [0]) == pytest.approx(1.0)
+    assert model.nearness(0.96, [2]) == pytest.approx(0.6)
+    assert model.nearness(0.96, [0, 2]) == model.nearness(0.96, [2]), "with both any question comes as near as to the nearer one"
+
+
+def test_a_game_without_known_terms_is_not_held_against_a_question(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = Query("Was ist das?", game="pegelwacht")
+    assert sample_index.asked_evidence(query)["terms"] == 0.0
+    monkeypatch.setattr(sample_index.parser, "knows_terms", lambda games: False)
+    assert sample_index.asked_evidence(query)["terms"] == UNKNOWN_TERMS
+
+
+def test_wording_is_learned_from_phrasings_of_all_games() -> None:
+    learned = answerable_questions(["Wer hat den Hut auf?"])
+    assert learned[0] == "Wer hat den Hut auf?"
+    assert len(learned) == len(set(learned)) > 10_000
 
 
 def test_a_question_that_fits_anywhere_has_no_lead() -> None:
