@@ -82,7 +82,7 @@ def test_too_few_drafts_say_nothing(library: Library) -> None:
 
 def test_it_is_kept_with_the_index_and_damage_is_noticed(tmp_path: Path) -> None:
     evidence = {"vectors": 0.3, "phrasings": 0.3}
-    made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -2.2)})
+    made = EditionConfidence({EDITION: NearnessModel(4.0, 0.7, -4.2)})
     made.save(tmp_path)
     assert EditionConfidence.load(tmp_path).combined(0.9, EDITION, evidence) == made.combined(0.9, EDITION, evidence) < 0.5
     for broken in ("", "[1]", '{"x": 1}', '{"x": [1, 2]}', '{"x": ["a", 1, 2]}'):

@@ -18,6 +18,7 @@ import pytest
 from index.building import build as building
 from index.building.build import NothingToRead
 from index.model import Query
+from index.search import Index
 from index.store import milvus_store
 from index.store.milvus_connection import MilvusConnection
 from index.store.protocol import StoreUnreachable
@@ -55,6 +56,11 @@ def ask(client: Any, question: str = QUESTIONS[0]) -> Any:
     return client.post("/v1/ask", json={"question": question, "k": 3})
 
 
+def texts_found(index: Index) -> list[str]:
+    """The texts of the passages that are found."""
+    return [hit.passage.text for hit in index.search(Query(QUESTIONS[0])).hits]
+
+
 def test_it_answers_what_the_embedded_index_answers(stored: SimpleNamespace) -> None:
     embedded, elsewhere = (stored.indexes.open(id) for id in stored.ids[:2])
     assert (embedded.waits, elsewhere.waits) == (False, True)
@@ -70,10 +76,8 @@ def test_the_alias_goes_with_what_is_published_and_each_index_asks_its_own_colle
     old, new = stored.indexes.open(first), stored.indexes.load()
     stored.indexes.rollback(first)
     assert stored.remote.published() == collection(first)
-    assert [i.search(Query(QUESTIONS[0])).hits[0].passage.text for i in (old, new)] == [
-        stored.indexes.open(id).search(Query(QUESTIONS[0])).hits[0].passage.text for id in (first, second)
-    ]
-    assert old.search(Query(QUESTIONS[0])).hits[0].passage.text != new.search(Query(QUESTIONS[0])).hits[0].passage.text
+    assert [texts_found(i) for i in (old, new)] == [texts_found(stored.indexes.open(id)) for id in (first, second)]
+    assert texts_found(old) != texts_found(new)
     stored.indexes.rollback(second)
     assert stored.remote.published() == collection(second)
 
