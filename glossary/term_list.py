@@ -132,6 +132,8 @@ def _with_parts_of_speech(terms: Sequence[Term]) -> tuple[Term, ...]:
 def _tagged(terms: Sequence[Term], language: str) -> list[Term]:
     wordings = (term.wordings[language] for term in terms if language in term.wordings)
     names = {wording.name.lower() for wording in wordings if wording.name and wording.name.isalpha() and not wording.name.isupper()}
+    if not names:  # the tables of a language take a second to read
+        return list(terms)
     tags = _tags(language, frozenset(names))
     tagged = []
     for term in terms:
