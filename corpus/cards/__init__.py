@@ -1,0 +1,1 @@
+"""Card databases of players and publishers: cards, their printings, texts and errata."""

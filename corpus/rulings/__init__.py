@@ -1,0 +1,1 @@
+"""Rulings outside the rulebooks: official answers and those of the house."""
