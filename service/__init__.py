@@ -13,6 +13,7 @@ Nothing heavy is imported before one of them is called. The command line is `ser
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 

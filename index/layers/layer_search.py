@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from corpus.cards.model import Card
@@ -13,13 +12,11 @@ from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
 from index.layers.layer_texts import LayerTexts
-from index.layers.ruling_probability import SURE, RulingMatch, best_of_owners, ruling_features
 from index.layers.model import Layer
-from index.layers.ruling_store import RULINGS, RulingStore
+from index.layers.ruling_probability import SURE, RulingMatch, best_of_owners, ruling_features
+from index.layers.ruling_store import RulingStore
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
-
-TEXTS = "layers"
 
 _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
 _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
@@ -58,15 +55,6 @@ class LayerSearch:
     def loaded(self) -> tuple[Layer, ...]:
         """The layers that there is anything in beside the rulebooks."""
         return (*((Layer.RULINGS,) if len(self.rulings) else ()), *((Layer.CARDS,) if len(self.cards) else ()))
-
-    @classmethod
-    def load(cls, folder: Path, cards: CardStore, analyzer: Analyzer, encoder: Encoder, parser: QuestionParser) -> LayerSearch:
-        """The layers of the snapshot in ``folder``; nothing is found where it has none.
-
-        Raises `OSError`, `ValueError` or `RuntimeError` where they are damaged.
-        """
-        texts = LayerTexts.load(folder / TEXTS) if (folder / TEXTS).exists() else None
-        return cls(RulingStore.load(folder / RULINGS), cards, texts, analyzer, encoder, parser)
 
     def search(self, prepared: PreparedQuestion, games: Sequence[str], layers: Collection[Layer]) -> LayerMatches:
         """What the question may be about in ``games``, by ``layers``."""
@@ -172,7 +160,7 @@ class _LayerQuestion:
         self._analyzer, self._parser = analyzer, parser
 
     def terms(self, game: str, language: str) -> list[str]:
-        """The index terms to look for in texts of ``game`` in ``language``: its own, and the official names of what it mentions otherwise."""
+        """The index terms to look for in texts of ``game`` in ``language``: its own, and official names of what it calls otherwise."""
         mentions = self.prepared.parsed.mentions.get(game, ())
         names = self._parser.recognisers[game].expansion(mentions, language) if game in self._parser.recognisers else ()
         return list(dict.fromkeys(term for text in (self.own, *names) for term in self._analyzer.terms(text, language)))

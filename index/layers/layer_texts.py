@@ -19,6 +19,8 @@ from index.store.bm25 import Bm25, count_terms
 TermsIn = Callable[[str], Sequence[str]]
 """The index terms of a question by the language of the texts to be found."""
 
+LAYER_TEXTS = "layers"
+
 _FOREIGN = 0.3  # what an unknown word weighs where the question is in another language than the text: few are the same in both
 
 

@@ -138,7 +138,8 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
 def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: int) -> PassageOut:
     """Return the passage of ``hit``, one of ``result``, with the other places where the same words are printed under ``also``.
 
-    ``place`` is its rank among those of rulebooks. With the first ones come what they point at, with the best one the sequence that it is a step of.
+    ``place`` is its rank among those of rulebooks. With the first ones come what they point at, with the best one the sequence that it
+    is a step of.
     """
     found = passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
     sequence = sequence_around(library, hit.passage) if place == 1 else None

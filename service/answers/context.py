@@ -205,7 +205,9 @@ class _ContextComposer:
         pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._sources.label(passage, self._language)}\n{quoted}{meant}"
+        block = (
+            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._sources.label(passage, self._language)}\n{quoted}{meant}"
+        )
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:

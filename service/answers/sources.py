@@ -52,4 +52,3 @@ class Sources:
     def label(self, passage: Passage, language: str = "") -> str:
         """Return the citation of ``passage`` in one line, as `citation_out` words it."""
         return citation_label(self._library, passage) if self.is_printed(passage) else self.citation_out(passage, language).label
-

@@ -170,7 +170,9 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     others = [hit for hit in plain.hits if hit.passage.id not in first]
     confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
     parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
-    return replace(plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts)
+    return replace(
+        plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts
+    )
 
 
 def _note(fault: ModelError) -> AssistNote:

@@ -201,7 +201,8 @@ LanguageTag = Annotated[
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
 LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer))]
 LayerNames = Annotated[
-    str, Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_ONE_LAYER})(,({_ONE_LAYER}))*$"})
+    str,
+    Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_ONE_LAYER})(,({_ONE_LAYER}))*$"}),
 ]
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]

@@ -55,7 +55,8 @@ class ContextPassageOut(ResponseModel):
 
     marker: str = MARKER
     entry: str = Field(
-        description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"]
+        description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.",
+        examples=["pegelwacht-de-1.1/gleichzeitige-effekte"],
     )
     text: str | None = Field(default=None, description="With `details`: the passage as evidence, character for character.")
     display: str | None = Field(default=None, description="With `details`: the same for readers, as the prompt has it.")

@@ -31,7 +31,8 @@ class LayerCitationOut(ResponseModel):
     """Where a ruling or a text of a card stands. What only rulebooks have is null."""
 
     label: Annotated[
-        str, Field(description="For readers, in the language of the question: what it is, who has ruled so and when, where it was published.")
+        str,
+        Field(description="For readers, in the language of the question: what it is, who has ruled so and when, where it was published."),
     ]
     edition: None = None
     game: str

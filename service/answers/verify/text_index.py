@@ -101,7 +101,8 @@ class TextIndex:
         self._words = np.array(ids, dtype=np.int32)
         self._starts = np.array(starts, dtype=np.int64)
         self._newer_versions = np.array(
-            [newer_versions[entry.edition] if (entry := library.entry.get(text.passage.entry)) else 0 for text in self._texts], dtype=np.int64
+            [newer_versions[entry.edition] if (entry := library.entry.get(text.passage.entry)) else 0 for text in self._texts],
+            dtype=np.int64,
         )
         self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
         self._singles = _sorted(self._words.astype(np.int64))

@@ -9,9 +9,9 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.model import Entry
+from index.layers.model import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
-from index.layers.model import Layer
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
