@@ -13,7 +13,8 @@ from index.ranking.confidence import Settlement, settlement
 class Query:
     """A question in plain words, and filters: one edition, one game, one document (by file name), or none.
 
-    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages wanted.
+    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages wanted. ``as_of`` is a day as
+    ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`); None searches all.
     """
 
     question: str
@@ -22,6 +23,7 @@ class Query:
     document: str | None = None
     language: str | None = None
     k: int = 10
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,9 @@ class SearchResult:
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
     does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
-    among the first. ``generally`` says that the general encoder read the question too, which knows many languages.
+    among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``in_effect`` is False
+    where no edition was in effect on the day asked for; then there are no hits. ``no_policy`` says that it asks for tournament policy, at
+    least in one of its parts, of a game of which no policy is here, and that the rules do not settle it.
     """
 
     query: Query
@@ -73,6 +77,8 @@ class SearchResult:
     parsed: ParsedQuestion | None = None
     parts: tuple[PartResult, ...] = ()
     generally: bool = False
+    in_effect: bool = True
+    no_policy: bool = False
 
     @property
     def settled(self) -> Settlement:
