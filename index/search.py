@@ -39,6 +39,10 @@ from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
+from index.layers.layer_search import LayerSearch
+from index.layers.layer_texts import LAYER_TEXTS, LayerTexts
+from index.layers.layered_answers import LayeredAnswers
+from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
@@ -86,6 +90,8 @@ class Index:
         analyzer: Analyzer,
         general: GeneralSimilarity | None = None,
         cards: CardStore | None = None,
+        rulings: RulingStore | None = None,
+        layer_texts: LayerTexts | None = None,
     ):
         self.id = id
         self.built = built
@@ -96,6 +102,8 @@ class Index:
         self.parser = parser
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
+        self.rulings = rulings or RulingStore()
+        self._layers = LayeredAnswers(LayerSearch(self.rulings, self.cards, layer_texts, analyzer, encoder, parser), library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -130,12 +138,14 @@ class Index:
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
             cards=CardStore.load(folder / CARDS, tables),
+            rulings=RulingStore.load(folder / RULINGS),
+            layer_texts=LayerTexts.load(folder / LAYER_TEXTS) if (folder / LAYER_TEXTS).exists() else None,
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
-        """The same index with another ``store`` of its passages, made by ``encoder``; its confidence is that of neither."""
+        """The rulebooks of the index with another ``store`` of their passages, made by ``encoder``; its confidence is that of neither."""
         return Index(
             id=self.id,
             built=self.built,
@@ -149,11 +159,10 @@ class Index:
             parser=self.parser,
             features=self._features,
             analyzer=self.analyzer,
-            cards=self.cards,
         )
 
     def search(self, query: Query) -> SearchResult:
-        """The ``query.k`` passages that most likely settle the question, the best first.
+        """The ``query.k`` passages that most likely settle the question, the best first, and what is found in other layers.
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
@@ -166,7 +175,7 @@ class Index:
             if groups
             else self.library.filter_editions(query.edition, query.game, query.document)[0].id
         )
-        return SearchResult(
+        result = SearchResult(
             query=query,
             language=prepared.language,
             hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
@@ -177,6 +186,7 @@ class Index:
             parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
             generally=prepared.general is not None,
         )
+        return self._layers.add(result, prepared, found.scope.games)
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
         """What is found for each of several questions in one text; nothing where one passage is the best for all of them."""
