@@ -49,7 +49,9 @@ def fingerprint(folder: Path, encoder: str = "", store: str = "", general: Gener
         digest.update(get_language(code).model_dump_json().encode())
     if home := workspace():
         for path in data_files_of(home):
-            digest.update(f"{path.relative_to(home)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+            with path.open("rb") as file:  # a database of cards may be large
+                content = hashlib.file_digest(file, "sha256").digest()
+            digest.update(f"{path.relative_to(home)}\n".encode("utf-8", "surrogateescape") + content)
     for document in documents(folder, extract=False):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
