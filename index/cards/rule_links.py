@@ -80,9 +80,8 @@ class RuleLinker:
         """The concepts that ``text`` names and where, in its exact string; of several that a word may name, none."""
         quoted = text.quoted
         plain = _blanked(quoted.text, (_MARKUP, _TRAIT, _QUOTED))
-        named = [
-            Span(n.start, n.end) for n in self._cards.mentions(plain, [self._game], quoted.language) if _is_name(n.certainty, plain, n)
-        ]
+        mentioned = self._cards.mentions(plain, [self._game], quoted.language)
+        named = [Span(each.start, each.end) for each in mentioned if _is_name(plain, each)]
         symbols = [(place.symbol, Span(place.start, place.end)) for place in symbol_places(quoted.text, self._game)]
         taken = [*named, *(span for _, span in symbols)]
         tokens = tokenize(plain)
