@@ -37,6 +37,7 @@ from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
+from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
@@ -83,6 +84,7 @@ class Index:
         features: PassageFeatures,
         analyzer: Analyzer,
         general: GeneralSimilarity | None = None,
+        rulings: RulingStore | None = None,
     ):
         self.id = id
         self.built = built
@@ -92,6 +94,7 @@ class Index:
         self.highlighter = highlighter
         self.parser = parser
         self.analyzer = analyzer
+        self.rulings = rulings or RulingStore()
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -125,6 +128,7 @@ class Index:
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
+            rulings=RulingStore.load(folder / RULINGS),
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index
@@ -144,6 +148,7 @@ class Index:
             parser=self.parser,
             features=self._features,
             analyzer=self.analyzer,
+            rulings=self.rulings,
         )
 
     def search(self, query: Query) -> SearchResult:

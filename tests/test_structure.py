@@ -11,8 +11,8 @@ PACKAGES = ("corpus", "glossary", "index", "service")
 
 # Folders whose modules are of one kind each, so that the folder says what `entries` or `passages` in it is.
 KINDS = {
-    "corpus/layouts/*",
     "corpus/cards",
+    "corpus/layouts/*",
     "corpus/rulings",
     "glossary/check",
     "glossary/references",

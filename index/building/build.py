@@ -35,6 +35,7 @@ from index.building.encoding_stage import (
 )
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
 from index.building.kept_texts import KeptTexts
+from index.building.layers_stage import save_rulings
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
@@ -159,6 +160,7 @@ class _Builder:
             self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._encode_generally(library, texts)
             self._save_question_tables(library, texts, tables)
+            self._save_layers(library)
             wait_for_words()
         fill = self._save_store(library, texts, vectors, tables)
         manifest = self._manifest(mark, library)
@@ -277,6 +279,11 @@ class _Builder:
         PassageFeatures.build(library, Analyzer(tables), prepared).save(self._place / "features")
         PassageLookup.build(library).save(self._place / "lookup")
         self._clock.finish("features")
+
+    def _save_layers(self, library: Library) -> None:
+        """Write what stands beside the rulebooks."""
+        save_rulings(library.games, self._place, self._progress)
+        self._clock.finish("layers")
 
     def _save_store(self, library: Library, texts: Sequence[IndexedText], vectors: PassageVectors, tables: WordTables) -> Fill | None:
         """Write the vectors for a store in files or, for one elsewhere, what it has here; then a function that fills it is returned."""
