@@ -14,6 +14,7 @@ from corpus.rulings.model import Ruling
 from corpus.rulings.source_files import SourceFile, UnreadableRulings, source_files
 from corpus.workspace import CARDS, RULINGS, game_as_new
 
+HOUSE = "house.yaml"  # what is written in the browser
 SAMPLE = Path(__file__).parents[1] / "sample"
 
 _FAQ = re.compile(r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE)  # how such a file is called, or its folder

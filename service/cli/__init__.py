@@ -17,6 +17,7 @@ from service.cli import (
     operator_commands,
     phrasing_commands,
     rulebook_commands,
+    ruling_commands,
     term_commands,
     workspace_commands,
 )
@@ -24,7 +25,7 @@ from service.cli.common import cli, say
 
 __all__ = [
     "ask_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
-    "rulebook_commands", "term_commands", "workspace_commands",
+    "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 
