@@ -18,6 +18,8 @@ class Query:
 
     ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
     ``layers`` are those to quote from, None for all that are loaded.
+    ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
+    that day or before are found; None searches all.
     """
 
     question: str
@@ -27,6 +29,7 @@ class Query:
     language: str | None = None
     k: int = 10
     layers: tuple[Layer, ...] | None = None
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,9 @@ class SearchResult:
     does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
     among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
-    searched beside the rulebooks; ``beside`` are the hits there, in their order among each other.
+    searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
+    where no edition was in effect on the day asked for; then there are no hits. ``no_policy`` says that it asks for tournament policy, at
+    least in one of its parts, of a game of which no policy is here, and that the rules do not settle it.
     """
 
     query: Query
@@ -109,6 +114,8 @@ class SearchResult:
     generally: bool = False
     layers: tuple[Layer, ...] = ()
     beside: tuple[LayerHit, ...] = ()
+    in_effect: bool = True
+    no_policy: bool = False
 
     @property
     def ruled(self) -> bool:

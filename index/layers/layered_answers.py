@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.model import Edition
 from corpus.rulings.model import Ruling
 from index.encoding.encoder import Encoder
 from index.layers.layer_search import LayerSearch
@@ -39,6 +38,8 @@ class LayeredAnswers:
             return result
         matches = self.search.search(prepared, games, layers)
         likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
+        if query.as_of is not None:
+            likely = [(ruling, probability) for ruling, probability in likely if ruling.date <= query.as_of]
         rulings = place_rulings(likely, self.search.rulings.get, lambda ruling: self._is_older(ruling, result), result.answered)
         cards = place_cards(matches.cards, prepared.language, matches.only_cards)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
@@ -82,14 +83,10 @@ class LayeredAnswers:
         passage = result.hits[0].passage
         entry = self._library.entry[passage.entry]
         edition = self._library.edition[entry.edition]
-        if not _in_effect_after(edition, ruling.date) or edition.game != ruling.game:
+        if edition.effective <= ruling.date or edition.game != ruling.game:
             return False
         if any(basis.rule in (entry.id, entry.number) for basis in ruling.bases):
             return True
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
 
-
-def _in_effect_after(edition: Edition, date: str) -> bool:
-    """Whether ``edition`` has come into effect after the day ``date``, ISO 8601."""
-    return edition.effective > date
