@@ -95,7 +95,7 @@ class CardStore:
         return tuple(CardHit(self._cards[m.card], m.score, m.form.name if m.form else "", m.form.language if m.form else "") for m in found)
 
     def called(self, game: str, name: str) -> tuple[Card, ...]:
-        """The cards of ``game`` with exactly this ``name``, in any language, with or without subtitle; capitals and accents do not count."""
+        """The cards of ``game`` with exactly this ``name``, in any language, with or without subtitle, whatever capitals."""
         numbers = self._bounds.get(game, range(0))
         return tuple(self._cards[number] for number in (self._finder.called(name) if self._finder else ()) if number in numbers)
 
