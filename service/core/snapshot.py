@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from corpus.model import Edition
 from index.building.snapshots import Snapshots
+from index.layers.ruling_store import RulingStore
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
@@ -34,6 +35,10 @@ class SearchIndex(Protocol):
     @property
     def waits(self) -> bool:
         """Whether a search waits for a store on another machine most of the time."""
+
+    @property
+    def rulings(self) -> RulingStore:
+        """The rulings outside the rulebooks; an empty store where there are none."""
 
     def search(self, query: Query) -> SearchResult:
         """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the store of the index does not answer."""
