@@ -12,7 +12,7 @@ from typing import NamedTuple
 from corpus.model import Entry, Kind, Passage
 from corpus.rulings import Basis, Ruling, load_rulings
 from corpus.rulings.wording import wording
-from corpus.versions import is_numbered, version_key, version_stem
+from corpus.versions import id_without_version, is_numbered, version_key
 from corpus.workspace import workspace
 from glossary.check.model import Certainty, Finding, FindingKind, shorten
 from glossary.model import RulebookView
@@ -142,7 +142,7 @@ def _is_version(version: _Version, id: str) -> bool:
     edition = version.edition
     if id in (_plain_id(version), edition.succeeds):
         return True
-    stem = version_stem(_plain_id(version), edition.version)
+    stem = id_without_version(_plain_id(version), edition.version)
     of_basis = id[len(stem) :]
     if not (stem and id.startswith(stem) and is_numbered(edition.version) and _VERSION.fullmatch(of_basis)):
         return False
