@@ -308,3 +308,29 @@ def test_a_hostile_file_is_refused_and_nothing_is_written(editor: FlaskClient, h
 
 def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
     assert editor.post(LIST, data={"file": (io.BytesIO(b"x" * 3_000_000), "a.yaml")}, headers=OWN).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("card=leuchtturm", ["leuchtturm-nebel"]),
+        ("", ["ancora", "leuchtturm-nebel", "alt"]),
+        ("card=Leuchtturm&game=sternenhafen", ["leuchtturm-nebel"]),
+        ("card=Leuchtturm&product=Hafenpack", []),
+        ("card=boje", []),
+    ],
+)
+def test_programs_get_loaded_rulings_beside_the_printed_ones(reader: FlaskClient, query: str, expected: list[str]) -> None:
+    body = reader.get(f"/v1/rulings?{query}").json
+    assert [each["id"].partition("/")[2] for each in body["loaded"]] == expected
+
+
+def test_a_loaded_ruling_is_quoted_with_its_place(reader: FlaskClient, home: Path) -> None:
+    (found,) = reader.get("/v1/rulings?card=Leuchtturm").json["loaded"]
+    source = found["answer"]["source"]
+    assert (source["file"], source["pointer"]) == ("forum.yaml", "/0/answer")
+    written = yaml.safe_load((home / "rulings" / GAME / "forum.yaml").read_text(encoding="utf-8"))[0]
+    assert found["answer"]["text"] == "\n".join(written["answer"][a:b] for a, b in source["spans"]) == RULINGS[0]["answer"]
+    assert (found["authority"], found["date"], found["published"]) == ("publisher", "2031-03-02", "https://hafen.example/1")
+    assert found["rests_on"][0] == {"entry": ANCHOR, "number": None, "wording": None}
+    assert reader.get(found["url"]).status_code == 200
