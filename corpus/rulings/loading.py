@@ -54,6 +54,8 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
             if file.name == CONFIRMED:
                 confirmations = read_confirmations(file)
                 continue
+            if file.suffix not in _READERS:
+                raise UnreadableRulings(f"is none of {', '.join(_READERS)}")
             for each in _READERS[file.suffix](file, game):
                 if isinstance(each, RulingFault):
                     faults.append(each)

@@ -86,11 +86,16 @@ def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object a line")
 def list_rulings(game: str | None, card: str | None, authority: str | None, as_json: bool) -> None:
     """List the rulings, the newest first."""
-    from service.editions.ruling_list import RulingFilter, ruling_json, ruling_lines
+    from service.browse.rulings import loaded_ruling_out
+    from service.editions.ruling_list import RulingFilter, ruling_lines
 
     wanted = RulingFilter(card=card or "", authority=_authority(authority))
     for ruling in wanted.of(_all(game)):
-        click.echo(json.dumps(ruling_json(ruling), ensure_ascii=False) if as_json else "\n".join(ruling_lines(ruling)))
+        click.echo(
+            json.dumps(loaded_ruling_out(ruling).model_dump(mode="json"), ensure_ascii=False)
+            if as_json
+            else "\n".join(ruling_lines(ruling))
+        )
 
 
 @rulings.command()

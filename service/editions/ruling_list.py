@@ -1,9 +1,9 @@
-"""Which rulings a list has, and what it says of each: the newest first, for terminals, pages and programs."""
+"""Which rulings a list has, and what it says of each: the newest first, for terminals and pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from corpus.rulings import Ruling
 from index.analysis import plain
@@ -60,25 +60,3 @@ def ruling_lines(ruling: Ruling) -> Iterator[str]:
         yield f"  rests on {basis.rule}"
     source = ruling.answer.source
     yield f"  {source.file}#{source.pointer}"
-
-
-def ruling_json(ruling: Ruling) -> dict[str, Any]:
-    """A ruling as an object of JSON, each text with its place."""
-    return {
-        "id": ruling.id,
-        "game": ruling.game,
-        "authority": ruling.authority.value,
-        "date": ruling.date or None,
-        "cards": list(ruling.cards),
-        "question": ruling.question and _text_json(ruling.question),
-        "answer": _text_json(ruling.answer),
-        "source": ruling.source,
-        "url": ruling.url or None,
-        "author": ruling.author or None,
-        "rests_on": [basis._asdict() for basis in ruling.bases],
-        "superseded_by": ruling.superseded_by or None,
-    }
-
-
-def _text_json(text: Any) -> dict[str, Any]:
-    return {"text": text.text, "language": text.language, "source": {**text.source._asdict(), "spans": [[0, len(text.text)]]}}

@@ -10,6 +10,7 @@ from corpus.model import Kind
 from glossary.model import ReferenceKind, ReferenceProblem
 from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.rulings import LoadedRulingOut
 
 
 class SuggestParams(RequestParams):
@@ -178,9 +179,13 @@ class EntriesOut(PagedOut):
 
 
 class RulingsOut(PagedOut):
-    """Rulings and errata in document order."""
+    """Rulings and errata that rulebooks print, in document order; `loaded` are rulings outside the rulebooks."""
 
     rulings: list[EntryWithTextOut]
+    loaded: Annotated[
+        list[LoadedRulingOut],
+        Field(description="Rulings outside the rulebooks, the newest first; where there are more than on a page, those of this page."),
+    ]
 
 
 class ConceptOut(ResponseModel):

@@ -20,7 +20,7 @@ from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
-from service.web.localization import gettext, language, ngettext
+from service.web.localization import gettext, language, ngettext, shown_day
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES, KINDS, LANGUAGES
@@ -144,6 +144,7 @@ def _add_template_globals(app: Flask) -> None:
         entry_url=entry_url,
         anchor=entry_view.anchor,
         line_range=line_range,
+        shown_day=shown_day,
         page_link=page_link,
         ASSIST_NOTES=ASSIST_NOTES,
         KINDS=KINDS,
