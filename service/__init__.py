@@ -53,10 +53,12 @@ def ask(
     document: str | None = None,
     language: str | None = None,
     k: int | None = None,
+    as_of: str | None = None,
 ) -> AnswerOut:
     """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
 
-    ``language`` is that of the question (BCP 47), detected where it is not given. Raises `service.core.problems.Problem` for what
+    ``language`` is that of the question (BCP 47), detected where it is not given; ``as_of`` a day (ISO 8601), to be answered with what
+    held then. Raises `service.core.problems.Problem` for what
     cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
@@ -67,7 +69,8 @@ def ask(
     snapshot = indexes.current()
     if snapshot is None:
         raise Problem.not_ready()
-    fields = {"question": question, "edition": edition, "game": game, "document": document, "language": language, "k": k}
+    where = {"edition": edition, "game": game, "document": document, "as_of": as_of}
+    fields = {"question": question, **where, "language": language, "k": k}
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from corpus.languages import LANGUAGES
+from corpus.printed_dates import iso_day
 from index.library.library import Library
 from index.model import Query
 from service.core.problems import Problem
@@ -17,7 +18,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, k, as_of) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -37,6 +38,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        as_of=day(fields, "as_of"),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
@@ -105,6 +107,19 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
         raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
+
+
+def day(fields: Mapping[str, object], field: str) -> str | None:
+    """Return the day of ``field``, as ISO 8601 writes it; None where it is missing. Raises `Problem` 422 where it is no day."""
+    value = fields.get(field)
+    if value is None:
+        return None
+    try:
+        if isinstance(value, str):
+            return iso_day(value)
+    except ValueError:
+        pass
+    raise Problem.out_of_range("This has to be a day (ISO 8601), such as 2025-06-01.", field)
 
 
 def boolean(fields: Mapping[str, object], field: str) -> bool:
