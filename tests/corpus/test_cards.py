@@ -208,6 +208,7 @@ def test_the_newest_printing_that_is_no_promotion_has_the_text_that_counts(tmp_p
         ("Jedes [[Wrack]] zählt.<br/>[lantern] <i>Ende</i>", "Jedes Wrack zählt.\n★ Ende"),
         ("Eins.\n<hr />\nZwei &amp; drei.\r\n\r\nVier", "Eins.\nZwei & drei.\nVier"),
         ("<bSofort</b> [Oil]", "Sofort [Öl]"),
+        ("[[Wrack], [Kahn]], [[oil]]", "Wrack, Kahn, [Öl]"),
         ("1 < 2 und 3 > 2 [nichts]", "1 < 2 und 3 > 2 [nichts]"),
         ("a\u202eb\x07c&#8238;", "a b c"),
     ],
