@@ -48,7 +48,7 @@ def records(folder: Path, pattern: str) -> list[dict[str, Any]]:
 @cache
 def by_code() -> dict[str, Card]:
     """The cards of Marvel Champions by the codes of all their faces and printings."""
-    found = {}
+    found: dict[str, Card] = {}
     for card in read("marvel-champions").cards:
         found |= {face.code: card for face in card.faces} | {printing.code: card for printing in card.printings}
     return found

@@ -139,7 +139,7 @@ def test_where_nothing_can_be_written_all_stays(
     before = content(home / "cards" / GAME)
     (folder / "cards.yaml").write_text("cards: [{id: '1', names: {de: A}}]", encoding="utf-8")
 
-    def refuse(path: Path, *_: object) -> None:
+    def refuse(path: Path, *_: object) -> Any:
         raise OSError(fault, os.strerror(fault), str(path))
 
     whole_open, whole_rename = Path.open, Path.rename
@@ -148,7 +148,7 @@ def test_where_nothing_can_be_written_all_stays(
         return refuse(path) if mode == "xb" else whole_open(path, mode, *more, **named)
 
     def refuse_rename(path: Path, target: Path) -> Path:
-        return refuse(path) if path.name == ".new" else whole_rename(path, target)  # type: ignore[return-value]
+        return refuse(path) if path.name == ".new" else whole_rename(path, target)
 
     with monkeypatch.context() as disk:
         if step == "write":
