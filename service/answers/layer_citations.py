@@ -45,7 +45,7 @@ def card_label(quoted: CardPassage, language: str) -> str:
 
 def ruling_url(ruling: Ruling) -> str:
     """Return the address of ``ruling`` on this service."""
-    return f"/rulings/{quote(ruling.game)}#{quote(ruling.id.partition('/')[2])}"
+    return f"/rulings/{quote(ruling.id)}"
 
 
 def card_url(card: Card) -> str:
