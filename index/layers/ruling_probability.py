@@ -36,7 +36,7 @@ class RulingMatch:
 
 
 def ruling_features(
-    card: float, siblings: int, covered: float, other: float, words: float, nearness: float, kind: float
+    *, card: float, siblings: int, covered: float, other: float, words: float, nearness: float, kind: float
 ) -> dict[str, float]:
     """The `FEATURES` of a match; ``siblings`` is the number of other rulings about the card that is named, ``kind`` a logit."""
     return {
