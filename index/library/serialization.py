@@ -17,7 +17,8 @@ _PROBLEMS: dict[str | None, ReferenceProblem | None] = {None: None, **{str(probl
 def edition(fields: Mapping[str, Any]) -> Edition:
     """The edition of a record, without its corrections.
 
-    One that an earlier program wrote, whose index serves until there is another, has no kind and is one of rules. Raises `TypeError` or `ValueError` where it is none.
+    One that an earlier program wrote, whose index serves until there is another, has no kind and is one of rules.
+    Raises `TypeError` or `ValueError` where the record is none.
     """
     return Edition(**{**fields, "corrections": (), "kind": DocumentKind(fields.get("kind", DocumentKind.RULES))})
 
