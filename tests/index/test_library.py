@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from itertools import cycle, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -290,7 +291,7 @@ def test_places_are_those_of_the_passages(plain: Library, folder: Path, tmp_path
 
 
 def test_an_edition_that_an_earlier_program_wrote_is_one_of_rules() -> None:
-    fields = {"id": "pegel-de-1", "game": "pegel", "language": "de", "version": "1", "title": "Pegel", "layout": "capitals"}
+    fields: dict[str, Any] = {"id": "pegel-de-1", "game": "pegel", "language": "de", "version": "1", "title": "Pegel", "layout": "capitals"}
     assert serialization.edition(fields) == Edition(**fields, kind=DocumentKind.RULES)
     policy = Edition(**fields, effective="2025-05-01", kind=DocumentKind.POLICY)
     assert serialization.edition(json.loads(json.dumps(asdict(policy)))) == policy
