@@ -128,7 +128,7 @@ def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
     copied = clipboard(page)
     assert copied.startswith("„")
     assert words in copied
-    assert re.search(r"“ – Pegelwacht.*1\.1, Teerjacke", copied)
+    assert re.search(r"“ – Pegelwacht.*1\.1 \(gültig ab 1\. März 2025\), Teerjacke", copied)
     assert "\n" not in copied
 
 
