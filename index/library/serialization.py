@@ -1,17 +1,26 @@
-"""Entries, passages and references as JSON records: lists of their fields, in order."""
+"""Editions, entries, passages and references as JSON records: entries, passages and references as lists of their fields, in order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corpus.model import Entry, Kind, Lines, Passage, Role, Span
+from corpus.model import DocumentKind, Edition, Entry, Kind, Lines, Passage, Role, Span
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
 
 _KINDS = {str(kind): kind for kind in Kind}
 _ROLES = {str(role): role for role in Role}
 _REFERENCES = {str(kind): kind for kind in ReferenceKind}
 _PROBLEMS: dict[str | None, ReferenceProblem | None] = {None: None, **{str(problem): problem for problem in ReferenceProblem}}
+
+
+def edition(fields: Mapping[str, Any]) -> Edition:
+    """The edition of a record, without its corrections.
+
+    One that an earlier program wrote, whose index serves until there is another, has no kind and is one of rules.
+    Raises `TypeError` or `ValueError` where the record is none.
+    """
+    return Edition(**{**fields, "corrections": (), "kind": DocumentKind(fields.get("kind", DocumentKind.RULES))})
 
 
 def entry_record(entry: Entry) -> Sequence[Any]:

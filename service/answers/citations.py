@@ -81,12 +81,13 @@ def quoted_citation(library: Library, passage: Passage, highlights: Sequence[tup
 
     ``highlights`` are spans of ``passage.text``. Of a passage longer than `LONGEST_QUOTED` only they are quoted, and […] stands for what
     is left out between them. Only line breaks and the sign of a bullet at the beginning are altered. Without a printed page, the lines
-    are named.
+    are named. Where it is known from when on the edition holds, its language says so behind the version.
     """
     citation = cite(library, passage)
     edition = citation.edition
     opening, closing = get_language(edition.language).citation.quotes
-    title = " ".join(filter(None, (edition.title, edition.version)))
+    effective = effective_label(edition.language, edition)
+    title = " ".join(filter(None, (edition.title, edition.version, f"({effective})" if effective else "")))
     position = citation.page_reference or citation.lines
     return f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, {position}"
 

@@ -73,6 +73,25 @@ def test_the_address_reproduces_what_is_shown_and_back_goes_back(visit: Visit) -
     assert anew.get_by_role("main").inner_text() == shown
 
 
+def test_a_day_is_chosen_behind_its_disclosure_and_asked_about_without_a_page_load(visit: Visit) -> None:
+    page = visit("/?game=pegelwacht", language="en")
+    day = page.get_by_label("Only what held on")
+    expect(day).to_be_hidden()
+    page.evaluate("window.same = true")
+    ask(page)
+    page.get_by_text("As of a day").click()
+    for chosen, held in (("2024-12-31", WACHT_OLD), ("2025-12-31", WACHT)):
+        day.fill(chosen)
+        expect(page).to_have_url(re.compile(f"as_of={chosen}"))
+        expect(page.get_by_role("note")).to_contain_text(chosen[:4])
+        expect(answers(page).first.get_by_role("link", name="Teerjacke").first).to_have_attribute("href", re.compile(f"^/e/{held}/"))
+    page.go_back()
+    expect(day).to_have_value("2024-12-31")
+    assert page.evaluate("window.same") is True
+    page.get_by_role("link", name="Ask without a day").click()
+    expect(day).to_be_hidden()
+
+
 def test_suggestions_appear_while_typing_and_open_what_they_name(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
     field(page).press_sequentially("auftau")
@@ -109,7 +128,7 @@ def test_a_citation_is_copied_and_said_to_be(visit: Visit) -> None:
     copied = clipboard(page)
     assert copied.startswith("„")
     assert words in copied
-    assert re.search(r"“ – Pegelwacht.*1\.1, Teerjacke", copied)
+    assert re.search(r"“ – Pegelwacht.*1\.1 \(gültig ab 1\. März 2025\), Teerjacke", copied)
     assert "\n" not in copied
 
 

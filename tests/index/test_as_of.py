@@ -93,6 +93,14 @@ def test_an_edition_that_did_not_hold_on_the_day_gives_no_passages(dated_index: 
         assert result.language == "de"
 
 
+def test_the_rule_for_what_is_left_open_is_of_the_version_that_held(sample_index: Index) -> None:
+    question = "Kann ich Pegelwacht auch alleine gegen eine App spielen?"
+    for day, version in (("2024-06-01", "pegelwacht-de-1.0"), ("2025-06-01", "pegelwacht-de-1.1")):
+        fallback = asked(sample_index, question, game="pegelwacht", as_of=day).fallback
+        assert fallback
+        assert fallback.entry.startswith(f"{version}/")
+
+
 def test_a_filter_that_is_not_there_is_an_error_on_any_day(dated_index: Index) -> None:
     with pytest.raises(NotFound, match="strandgut"):
         asked(dated_index, CARDS, game="strandgutt", as_of="2025-01-01")

@@ -182,6 +182,12 @@ def test_pages_show_the_date_in_the_language_of_the_reader(dated_client: FlaskCl
     assert day in dated_client.get("/about", headers=headers).text
 
 
+def test_a_citation_to_paste_says_from_when_on_its_edition_holds(dated_client: FlaskClient) -> None:
+    for language in ("de", "it"):
+        page = dated_client.get("/", query_string={"q": CARDS, "edition": OLD}, headers={"Accept-Language": language}).text
+        assert "– Strandgut Regelbuch 1.0 (gültig ab 1. März 2024), " in page
+
+
 def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
     sent = dated_client.get("/", query_string={"in": "strandgut", "q": CARDS, "as_of": "2025-01-01"})
     assert sent.status_code == 303
@@ -205,7 +211,8 @@ def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matt
     assert wrong.status_code == 422
     assert "This is no day" in wrong.text
     assert "<script>" not in wrong.text.partition("<main")[2]
-    assert "not a matter of these rules" in shown(q=PENALTY, edition=NEW).text
+    for asked in (PENALTY, "Was ist die Strafe für Zeitspiel? Wann endet die Partie?"):
+        assert shown(q=asked, edition=NEW).text.count("not a matter of these rules") == 1
     assert "not a matter of these rules" not in shown(q=PENALTY, game="strandgut").text
 
 
