@@ -18,6 +18,7 @@ from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, 
 from corpus.cards.plain_csv import csv_records
 
 FORM = "plain"
+_LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
 
 
 def _as_text(value: object) -> object:
@@ -105,6 +106,9 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
 
 def _yaml_records(file: CardFile, types: dict[str, dict[str, str]], make: CardMaker) -> list[Record]:
     """The records of the cards of a YAML file; the names of types go to ``types``."""
+    if len(file.text) > _LARGEST_YAML:
+        make.faults.add(file.name, "", f"YAML of more than {_LARGEST_YAML:,} characters; left out")
+        return []
     try:
         data = load_bounded(file.text)
     except ValueError as fault:
