@@ -14,7 +14,7 @@ from corpus.cards.faults import CardFault, FaultList
 from corpus.cards.files import CardFile
 from corpus.cards.json_values import BrokenValue, pointer
 from corpus.cards.model import Card, CardText, TextKind
-from corpus.cards.symbols import unknown_symbols
+from corpus.cards.symbols import unknown_symbols, with_symbols_shown
 from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 
@@ -92,6 +92,10 @@ class CardMaker:
     def display(self, text: str, language: str) -> str:
         """``text`` for readers."""
         return card_display(text, self.game, language)
+
+    def stats(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Printed ``values`` by name, symbols shown in English as the names are; empty ones are left out."""
+        return {name: with_symbols_shown(value, self.game, "en") for name, value in values.items() if value}
 
     def slug(self, names: dict[str, str], subtitles: dict[str, str], id: str) -> str:
         """The address of a card: its English or first name and its ``id``, and a number where another card has the same."""

@@ -242,7 +242,7 @@ def _stats(version: _LorcanaVersion, make: CardMaker) -> dict[str, str]:
         except ValueError as fault:
             make.faults.add(version.record.file.name, version.record.pointer(name), f"{fault}; left out")
     found["inkwell"] = "yes" if version.card.inkwell else "no"
-    return {name: value for name, value in found.items() if value}
+    return make.stats(found)
 
 
 def _printing(versions: list[_LorcanaVersion], databases: list[_LorcanaDatabase]) -> Printing:

@@ -200,7 +200,7 @@ class _MarvelDatabase:
     def _faces(self, each: _MarvelOriginal, versions: list[_MarvelVersion]) -> Iterator[CardFace]:
         """The face of a record, and its back where it has that too."""
         try:
-            stats = printed_values(each.record.data)
+            stats = self._make.stats(printed_values(each.record.data))
         except ValueError as fault:
             self._faults.add(each.record.file.name, each.record.pointer(), f"{fault}; its values are left out")
             stats = {}

@@ -40,6 +40,5 @@ class MarvelCard(MarvelTexts):
     duplicate_of: Code | None = None
     back_link: Code | None = None
     double_sided: bool | None = None
-    hidden: bool | None = None
     is_unique: bool | None = None
     errata: Text | None = None

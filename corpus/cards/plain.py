@@ -157,8 +157,7 @@ def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
 def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> CardFace:
     texts = [*_texts(record, (*steps, "texts"), face.texts, _RULES, make)]
     texts += _texts(record, (*steps, "flavour"), face.flavour, TextKind.FLAVOUR, make)
-    stats = {name: value for name, value in face.stats.items() if value}
-    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), stats, tuple(texts), face.code)
+    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), make.stats(face.stats), tuple(texts), face.code)
 
 
 def _texts(record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker) -> Iterator[CardText]:

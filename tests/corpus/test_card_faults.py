@@ -36,7 +36,7 @@ BAD_VALUES: dict[str, Any] = {
     "lone surrogate": {"code": "09001", "name": "\ud800", "pack_code": "core"},
     "a code that is there": {"code": "01007", "name": "Boje", "pack_code": "core"},
     "again what is not there": {"code": "09001", "duplicate_of": "99999", "pack_code": "core"},
-    "flag of a wrong type": {"code": "09001", "name": "Boje", "pack_code": "core", "hidden": "no"},
+    "flag of a wrong type": {"code": "09001", "name": "Boje", "pack_code": "core", "is_unique": "no"},
 }
 
 

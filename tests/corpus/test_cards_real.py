@@ -113,6 +113,7 @@ def test_every_symbol_is_shown(game: str) -> None:
             shown = [place.symbol.id for place in symbol_places(text.display, game)]
             assert shown == [place.symbol.id for place in places], text.display
             count += len(places)
+        assert not any(unknown_symbols(value, game) for face in card.faces for value in (*face.stats.values(), *face.names.values()))
     assert count > 1_500
     assert len(told) < 10
 
