@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -13,7 +14,7 @@ from corpus.cards.faults import CardFault, FaultList
 from corpus.cards.files import CardFile
 from corpus.cards.json_values import BrokenValue, pointer
 from corpus.cards.model import Card, CardText, TextKind
-from corpus.cards.symbols import unknown_symbols
+from corpus.cards.symbols import unknown_symbols, with_symbols_shown
 from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 
@@ -77,7 +78,7 @@ class CardMaker:
     def __init__(self, game: str, faults: FaultList):
         self.game = game
         self.faults = faults
-        self._slugs: set[str] = set()
+        self._slugs: Counter[str] = Counter()
 
     def text(self, record: Record, field: str | Steps, text: str | None, language: str, kind: TextKind) -> Iterator[CardText]:
         """The ``text`` of a ``field`` as the text of a card; none where it is empty. A symbol that is not known is a fault."""
@@ -92,15 +93,19 @@ class CardMaker:
         """``text`` for readers."""
         return card_display(text, self.game, language)
 
+    def stats(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Printed ``values`` by name, symbols shown in English as the names are; empty ones are left out."""
+        return {name: with_symbols_shown(value, self.game, "en") for name, value in values.items() if value}
+
     def slug(self, names: dict[str, str], subtitles: dict[str, str], id: str) -> str:
         """The address of a card: its English or first name and its ``id``, and a number where another card has the same."""
         language = "en" if names.get("en") else next(iter(names), "")
         base = slug(f"{names.get(language, '')} {subtitles.get(language, '')} {id}", longest=0)[-120:].strip("-") or "card"
-        found, number = base, 1
-        while found in self._slugs:
-            number += 1
-            found = f"{base}-{number}"
-        self._slugs.add(found)
+        self._slugs[base] += 1
+        found = base
+        while self._slugs[found] > 1:
+            found = f"{base}-{self._slugs[base]}"
+            self._slugs[found] += 1
         return found
 
     def valid(self, record: Record, schema: type[R]) -> R | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
 _SALVAGED = 3  # how deep parts of a broken text are tried
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 _OPEN, _CLOSE = "[{", "]}"
 
 

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFile, CardFiles
-from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Day, FullName, Name, Record, RecordFields, Text, languages_of, stat_value
+from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Name, Record, languages_of, stat_value
 from corpus.cards.json_values import BrokenValue, parse_json, pointer
-from corpus.cards.lorcanajson_formats import Allowed, formats_of
+from corpus.cards.lorcanajson_formats import formats_of
+from corpus.cards.lorcanajson_records import LorcanaPrinting, LorcanaSet
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
 
 FORM = "LorcanaJSON"
@@ -25,41 +26,12 @@ _STATS = ("color", "cost", "strength", "willpower", "lore", "moveCost")
 _QUOTES = str.maketrans("’‘`", "'''")
 
 
-class _LorcanaHistoric(RecordFields):
-    full_text: Text = Field(default="", alias="fullText")
-    used_until: Day = Field(default="", alias="usedUntil")
-
-
-class _LorcanaPrinting(RecordFields):
-    id: int = Field(ge=0, le=10**9)
-    name: FullName
-    version: Name | None = None
-    full_text: Text = Field(default="", alias="fullText")
-    sections: list[Text] = Field(default=[], alias="fullTextSections", max_length=100)
-    flavour: Text | None = Field(default=None, alias="flavorText")
-    full_identifier: Name = Field(default="", alias="fullIdentifier")
-    set_code: Name = Field(default="", alias="setCode")
-    type: Name = ""
-    traits: Name = Field(default="", alias="subtypesText")
-    rarity: Name = ""
-    inkwell: bool = False
-    errata: list[Text] = Field(default=[], max_length=100)
-    historic: list[_LorcanaHistoric] = Field(default=[], alias="historicData", max_length=100)
-    formats: dict[Name, Allowed] = Field(default={}, alias="allowedInFormats", max_length=50)
-    tournaments_from: Day | None = Field(default=None, alias="allowedInTournamentsFromDate")
-
-
-class _LorcanaSet(RecordFields):
-    name: FullName
-    release: Day | None = Field(default=None, alias="releaseDate")
-
-
 class _LorcanaVersion(NamedTuple):
     """A printing in one language, with its data as it stands and as checked."""
 
     language: str
     record: Record
-    card: _LorcanaPrinting
+    card: LorcanaPrinting
 
 
 class _LorcanaDatabase(NamedTuple):
@@ -67,7 +39,7 @@ class _LorcanaDatabase(NamedTuple):
 
     language: str
     made: str
-    sets: dict[str, _LorcanaSet]
+    sets: dict[str, LorcanaSet]
     printings: dict[int, _LorcanaVersion]
 
 
@@ -111,11 +83,11 @@ def _database(file: CardFile, data: dict[str, Any], make: CardMaker) -> _Lorcana
     sets = {}
     listed = data.get("sets")
     for code, each in listed.items() if isinstance(listed, dict) else ():
-        if found := make.valid(Record(file, ("sets", code), each), _LorcanaSet):
+        if found := make.valid(Record(file, ("sets", code), each), LorcanaSet):
             sets[code] = found
     printings: dict[int, _LorcanaVersion] = {}
     for record in make.records(file, data["cards"], ("cards",)):
-        card = make.valid(record, _LorcanaPrinting)
+        card = make.valid(record, LorcanaPrinting)
         if card is None:
             continue
         if card.id in printings:
@@ -242,7 +214,7 @@ def _add_names(names: dict[str, str], subtitles: dict[str, str], further: dict[s
                 subtitles[language] = tail.strip()
 
 
-def _release(sets: dict[str, _LorcanaSet], version: _LorcanaVersion) -> str:
+def _release(sets: dict[str, LorcanaSet], version: _LorcanaVersion) -> str:
     found = sets.get(version.card.set_code)
     return found.release or "" if found else ""
 
@@ -270,7 +242,7 @@ def _stats(version: _LorcanaVersion, make: CardMaker) -> dict[str, str]:
         except ValueError as fault:
             make.faults.add(version.record.file.name, version.record.pointer(name), f"{fault}; left out")
     found["inkwell"] = "yes" if version.card.inkwell else "no"
-    return {name: value for name, value in found.items() if value}
+    return make.stats(found)
 
 
 def _printing(versions: list[_LorcanaVersion], databases: list[_LorcanaDatabase]) -> Printing:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from pydantic import Field
-
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFiles
-from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Code, Day, FullName, Name, Record, RecordFields, Text, languages_of
+from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Record, languages_of
 from corpus.cards.json_values import parse_json
+from corpus.cards.marvelsdb_records import MarvelCard, MarvelName, MarvelTexts
 from corpus.cards.marvelsdb_stats import printed_values
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
+from corpus.cards.symbols import with_symbols_shown
 
 FORM = "marvelsdb-json-data"
 _TRANSLATIONS = "translations"
@@ -22,47 +22,14 @@ _ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NUMBERED = re.compile(r"\d([a-z])$")
 _RULES = ("text", "scheme text")
-
-
-class _MarvelName(RecordFields):
-    code: Code
-    name: FullName
-    date_release: Day | None = None
-    position: int | None = None
-
-
-class _MarvelTexts(RecordFields):
-    """What a record has in every language."""
-
-    code: Code
-    name: Name | None = None
-    subname: Name | None = None
-    traits: Name | None = None
-    text: Text | None = None
-    scheme_text: Text | None = Field(default=None, alias="scheme text")
-    flavor: Text | None = None
-    back_name: Name | None = None
-    back_text: Text | None = None
-    back_flavor: Text | None = None
-
-
-class _MarvelCard(_MarvelTexts):
-    pack_code: Code
-    position: int | None = None
-    type_code: Name = ""
-    duplicate_of: Code | None = None
-    back_link: Code | None = None
-    double_sided: bool | None = None
-    hidden: bool | None = None
-    is_unique: bool | None = None
-    errata: Text | None = None
+_MOST_BACKS = 10
 
 
 class _MarvelOriginal(NamedTuple):
     """A card's record in English, with its data as it stands and as checked."""
 
     record: Record
-    card: _MarvelCard
+    card: MarvelCard
 
 
 class _MarvelVersion(NamedTuple):
@@ -70,7 +37,7 @@ class _MarvelVersion(NamedTuple):
 
     language: str
     record: Record
-    texts: _MarvelTexts
+    texts: MarvelTexts
 
 
 def is_marvelsdb(files: CardFiles) -> bool:
@@ -98,7 +65,8 @@ class _MarvelDatabase:
             self._translate(language, originals, versions)
         own = {code: each for code, each in originals.items() if each.card.duplicate_of is None}
         backs = self._backs(own)
-        fronts = [each for code, each in own.items() if code not in backs.values()]
+        behind = set(backs.values())
+        fronts = [each for code, each in own.items() if code not in behind]
         printed = self._printings(originals, own)
         cards = tuple(self._card(front, own, backs, versions, printed[front.card.code]) for front in sorted(fronts, key=self._order))
         return CardFolder(cards, self._faults.all(), self._terms(cards), languages_of(cards), FORM)
@@ -111,10 +79,10 @@ class _MarvelDatabase:
         file = self._files.read(name)
         return self._make.records(file, parse_json(file.text)) if file else []
 
-    def _named(self, name: str, folder: str = "") -> dict[str, _MarvelName]:
+    def _named(self, name: str, folder: str = "") -> dict[str, MarvelName]:
         """The records of a file of names by code; none where there is no such file."""
         path = f"{folder}{name}.json"
-        found = (self._make.valid(record, _MarvelName) for record in (self._records(path) if path in self._files.names else ()))
+        found = (self._make.valid(record, MarvelName) for record in (self._records(path) if path in self._files.names else ()))
         return {each.code: each for each in found if each}
 
     def _names(self, name: str) -> dict[str, dict[str, str]]:
@@ -131,7 +99,7 @@ class _MarvelDatabase:
         found: dict[str, _MarvelOriginal] = {}
         for name in self._files.in_folder("pack"):
             for record in self._records(name):
-                card = self._make.valid(record, _MarvelCard)
+                card = self._make.valid(record, MarvelCard)
                 if card is None:
                     continue
                 if card.code in found:
@@ -153,7 +121,7 @@ class _MarvelDatabase:
         found: dict[str, _MarvelVersion] = {}
         for name in self._files.in_folder(f"{_TRANSLATIONS}/{language}/pack"):
             for record in self._records(name):
-                texts = self._make.valid(record, _MarvelTexts)
+                texts = self._make.valid(record, MarvelTexts)
                 if texts is None:
                     continue
                 original, before = originals.get(texts.code), found.get(texts.code)
@@ -173,16 +141,18 @@ class _MarvelDatabase:
     def _backs(self, own: dict[str, _MarvelOriginal]) -> dict[str, str]:
         """The codes of backs by those of the cards that they belong to; a back belongs to one card."""
         backs: dict[str, str] = {}
+        taken: set[str] = set()
         linked = [each for each in own.values() if each.card.back_link]
         for each in sorted(linked, key=lambda one: one.card.code[:-1] != (one.card.back_link or "")[:-1]):  # "1a" and "1b" first
             code, back = each.card.code, each.card.back_link or ""
             place = each.record.pointer("back_link")
             if back not in own or back == code:
                 self._faults.add(each.record.file.name, place, f"no card {back} to be the back of {code}")
-            elif back in backs.values() or _leads_to(backs, back, code):
+            elif back in taken or _leads_to(backs, back, code):
                 self._faults.add(each.record.file.name, place, f"card {back} is a back already; not taken for that of {code} too")
             else:
                 backs[code] = back
+                taken.add(back)
         return backs
 
     def _printings(self, originals: dict[str, _MarvelOriginal], own: dict[str, _MarvelOriginal]) -> dict[str, list[_MarvelOriginal]]:
@@ -209,6 +179,9 @@ class _MarvelDatabase:
             faces += self._faces(each, versions[code])
             notes += self._make.text(each.record, "errata", each.card.errata, _ENGLISH, TextKind.RULES)
             code = backs.get(code)
+            if code is not None and len(faces) > _MOST_BACKS:
+                self._faults.add(each.record.file.name, each.record.pointer("back_link"), f"more than {_MOST_BACKS} backs; left out")
+                break
         again = [text for each in printed[1:] for version in versions[each.card.code] for text in self._flavour(version, "flavor")]
         known = {text.display for text in faces[0].texts}
         faces[0] = faces[0]._replace(texts=(*faces[0].texts, *(text for text in again if text.display not in known)))
@@ -227,22 +200,22 @@ class _MarvelDatabase:
     def _faces(self, each: _MarvelOriginal, versions: list[_MarvelVersion]) -> Iterator[CardFace]:
         """The face of a record, and its back where it has that too."""
         try:
-            stats = printed_values(each.record.data)
+            stats = self._make.stats(printed_values(each.record.data))
         except ValueError as fault:
             self._faults.add(each.record.file.name, each.record.pointer(), f"{fault}; its values are left out")
             stats = {}
         translated = [version for version in versions if version.language == _ENGLISH or version.texts.name]
         yield CardFace(
-            _by_language(translated, "name"),
-            _by_language(versions, "subname"),
+            self._by_language(translated, "name"),
+            self._by_language(versions, "subname"),
             each.card.type_code,
-            _by_language(versions, "traits"),
+            self._by_language(versions, "traits"),
             stats,
             tuple(self._texts(versions, (*_RULES, "flavor"))),
             each.card.code,
         )
         if each.card.double_sided or each.card.back_text:
-            names = _by_language(versions, "back_name") or _by_language(translated, "name")
+            names = self._by_language(versions, "back_name") or self._by_language(translated, "name")
             yield CardFace(
                 names, {}, each.card.type_code, {}, {}, tuple(self._texts(versions, ("back_text", "back_flavor"))), each.card.code
             )
@@ -262,6 +235,13 @@ class _MarvelDatabase:
         if original is not None and version.language != _ENGLISH and text == getattr(original.texts, field.replace(" ", "_")):
             return
         yield from self._make.text(version.record, field, text, version.language, kind)
+
+    def _by_language(self, versions: list[_MarvelVersion], field: str) -> dict[str, str]:
+        """A name of a record by language, with its symbols shown."""
+        found = ((version.language, getattr(version.texts, field)) for version in versions)
+        return {
+            language: with_symbols_shown(value.strip(), self._make.game, language) for language, value in found if value and value.strip()
+        }
 
     def _terms(self, cards: tuple[Card, ...]) -> tuple[CardTerm, ...]:
         found = [CardTerm("type", code, names) for code, names in self._names("types").items()]
@@ -287,14 +267,11 @@ def _same_file(one: Record, other: Record) -> bool:
 
 
 def _leads_to(backs: dict[str, str], start: str, end: str) -> bool:
-    """Whether the backs of ``start`` lead to ``end``."""
-    while start in backs:
+    """Whether the backs of ``start`` lead to ``end``, or are more than a card can have."""
+    for _ in range(_MOST_BACKS):
+        if start not in backs:
+            return False
         start = backs[start]
         if start == end:
             return True
-    return False
-
-
-def _by_language(versions: list[_MarvelVersion], field: str) -> dict[str, str]:
-    found = ((version.language, getattr(version.texts, field)) for version in versions)
-    return {language: value.strip() for language, value in found if value and value.strip()}
+    return True

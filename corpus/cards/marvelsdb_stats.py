@@ -25,7 +25,7 @@ def printed_values(record: Mapping[str, Any]) -> dict[str, str]:
         found[name] = _with_signs(record, name)
     found["resources"] = "".join(f"[{kind}]" * _count(record.get(f"resource_{kind}")) for kind in _RESOURCES)
     found |= {name: "yes" for name in _FLAGS if record.get(name) is True}
-    return {name: value for name, value in found.items() if value}
+    return found
 
 
 def _with_signs(record: Mapping[str, Any], name: str) -> str:
@@ -37,9 +37,9 @@ def _with_signs(record: Mapping[str, Any], name: str) -> str:
         return star or "-"
     shown = "X" if value == _X else value
     if record.get(f"{name}_per_group") is True:
-        shown += "[per_group]"
+        shown += " [per_group]"
     elif record.get(f"{name}_per_hero") is True or (name in _THREAT and record.get(f"{name}_fixed") is not True and value != "0"):
-        shown += "[per_hero]"
+        shown += " [per_hero]"
     return shown + star
 
 

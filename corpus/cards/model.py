@@ -27,6 +27,7 @@ class CardText(NamedTuple):
 class CardFace(NamedTuple):
     """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are printed values by name ("cost": "2").
 
+    Names of stats are English, and so are symbols in their values: {"health": "14 [per player]"}.
     ``code`` is that of the record that the database has of this face, so that a back is found by it; "" where it has none of its own.
     """
 

@@ -18,6 +18,7 @@ from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, 
 from corpus.cards.plain_csv import csv_records
 
 FORM = "plain"
+_LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
 
 
 def _as_text(value: object) -> object:
@@ -105,6 +106,9 @@ def read_plain(files: CardFiles, game: str, faults: FaultList) -> CardFolder:
 
 def _yaml_records(file: CardFile, types: dict[str, dict[str, str]], make: CardMaker) -> list[Record]:
     """The records of the cards of a YAML file; the names of types go to ``types``."""
+    if len(file.text) > _LARGEST_YAML:
+        make.faults.add(file.name, "", f"YAML of more than {_LARGEST_YAML:,} characters; left out")
+        return []
     try:
         data = load_bounded(file.text)
     except ValueError as fault:
@@ -153,8 +157,7 @@ def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
 def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> CardFace:
     texts = [*_texts(record, (*steps, "texts"), face.texts, _RULES, make)]
     texts += _texts(record, (*steps, "flavour"), face.flavour, TextKind.FLAVOUR, make)
-    stats = {name: value for name, value in face.stats.items() if value}
-    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), stats, tuple(texts), face.code)
+    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), make.stats(face.stats), tuple(texts), face.code)
 
 
 def _texts(record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker) -> Iterator[CardText]:

@@ -62,12 +62,14 @@ def csv_records(file: CardFile, faults: FaultList) -> Iterator[Record]:
 def _columns(file: CardFile, header: list[str], faults: FaultList) -> dict[int, tuple[str, Steps]]:
     """What each column is, by its position: its name and where it belongs in a record of the plain form."""
     found: dict[int, tuple[str, Steps]] = {}
+    taken: set[Steps] = set()
     for position, name in enumerate(header):
         steps = _steps(name.strip())
-        if steps is None or any(steps == other for _, other in found.values()):
+        if steps is None or steps in taken:
             faults.add(file.name, "", f"column {name!r} is {'unknown' if steps is None else 'there twice'}; left out")
         else:
             found[position] = (name, steps)
+            taken.add(steps)
     return found
 
 

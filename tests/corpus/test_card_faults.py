@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ BAD_VALUES: dict[str, Any] = {
     "lone surrogate": {"code": "09001", "name": "\ud800", "pack_code": "core"},
     "a code that is there": {"code": "01007", "name": "Boje", "pack_code": "core"},
     "again what is not there": {"code": "09001", "duplicate_of": "99999", "pack_code": "core"},
-    "flag of a wrong type": {"code": "09001", "name": "Boje", "pack_code": "core", "hidden": "no"},
+    "flag of a wrong type": {"code": "09001", "name": "Boje", "pack_code": "core", "is_unique": "no"},
 }
 
 
@@ -141,6 +142,24 @@ def test_backs_that_lead_in_a_circle_or_belong_to_several_end(marvelsdb: Path) -
     assert len(found.cards) == 25
     assert [len(card.faces) for card in found.cards if card.id == "04033a"] == [2]
     assert sorted(fault.pointer.rpartition("/")[2] for fault in found.faults) == ["back_link"] * 4
+
+
+def test_a_chain_of_backs_ends(marvelsdb: Path) -> None:
+    made = [{"code": f"chain{n}", "name": "Kette", "pack_code": "core", "back_link": f"chain{n + 1}"} for n in range(5_000)]
+    (marvelsdb / "pack" / "zzz.json").write_text(json.dumps(made), encoding="utf-8")
+    found = read_cards(marvelsdb, GAME)
+    assert max(len(card.faces) for card in found.cards) == 11
+    assert sorted(fault.what for fault in found.faults) == ["more than 10 backs; left out", "no card chain5000 to be the back of chain4999"]
+
+
+def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
+    hostile = [" " * 19_000, "\n" * 19_000, "<br " * 4_000, "[[" * 9_000, "<b " * 6_000, "[a]" * 6_000, "&a" * 9_000, " \n" * 9_000]
+    made = [{"code": f"h{n}", "name": "✦", "pack_code": "core", "text": hostile[n % 8] + "x"} for n in range(400)]
+    (marvelsdb / "pack" / "zzz.json").write_text(json.dumps(made), encoding="utf-8")
+    (marvelsdb / "pack" / "zzzz.json").write_text('["' + '\\"' * 500_000, encoding="utf-8")
+    begun = time.process_time()
+    assert len(read_cards(marvelsdb, GAME).cards) == 425
+    assert time.process_time() - begun < 10
 
 
 def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(marvelsdb: Path, tmp_path: Path) -> None:

@@ -149,8 +149,8 @@ def test_formats_say_legal_banned_or_from_when() -> None:
 
 def test_printed_values_are_as_on_the_card() -> None:
     assert named("marvelsdb", "Volle Fahrt").faces[0].stats["cost"] == "X"
-    assert named("marvelsdb", "Rostige Anna").faces[0].stats["health"] == "6[per_hero]"
-    assert named("yaml", "Rostige Anna").faces[0].stats == {"attack": "2", "drift": "1", "hull": "6[per_player]"}
+    assert named("marvelsdb", "Rostige Anna").faces[0].stats["health"] == "6 [per player]"
+    assert named("yaml", "Rostige Anna").faces[0].stats == {"attack": "2", "drift": "1", "hull": "6 [per player]"}
     assert named("yaml", "Rostige Anna").unique
     assert not named("yaml", "Teerjacke").unique
 
