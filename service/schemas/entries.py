@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from corpus.model import Kind
+from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
+from service.schemas.answer import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
 from service.schemas.rulings import LoadedRulingOut
 
@@ -81,6 +81,8 @@ class EditionOut(ResponseModel):
     language: str
     version: str
     title: str
+    effective: Annotated[str | None, EFFECTIVE]
+    kind: Annotated[DocumentKind, Field(description="rules: of a game; policy: of tournaments and penalties.")]
     source: SourceOut
     entries: int
     passages: int

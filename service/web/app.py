@@ -11,36 +11,23 @@ from flask_compress import Compress
 from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
-from service.answers.citations import entry_url, line_range
+from service.answers.citations import effective_label, entry_url, line_range
 from service.browse import entry_view
-from service.core.i18n import N_
+from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
-from service.web.localization import gettext, language, ngettext, shown_day
+from service.web.localization import gettext, language, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES, KINDS, LANGUAGES
+from service.web.security_headers import HEADERS, SECURE
 from service.web.validation import problem_from_validation
 
 _YEAR = 365 * 24 * 3600
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
-        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-_SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browsers over HTTPS alone
 
 
 class RegulaApp(OpenAPI):
@@ -130,7 +117,7 @@ def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.is_secure:
-        response.headers.extend(_SECURE)
+        response.headers.extend(SECURE)
     if response.mimetype == "text/html":
         response.content_language.add(language())
         response.vary.update(["Accept-Language", "Cookie"])
@@ -157,7 +144,8 @@ def _add_template_globals(app: Flask) -> None:
         entry_url=entry_url,
         anchor=entry_view.anchor,
         line_range=line_range,
-        shown_day=shown_day,
+        effective_label=effective_label,
+        day_in_words=day_in_words,
         page_link=page_link,
         ASSIST_NOTES=ASSIST_NOTES,
         KINDS=KINDS,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from babel import support
 from flask import Flask, has_request_context, request
-from flask_babel import Babel, Domain, format_date, get_locale
+from flask_babel import Babel, Domain, get_locale
 from flask_babel import gettext as _gettext
 from flask_babel import ngettext as _ngettext
 
@@ -52,8 +50,3 @@ def ngettext(one: str, several: str, count: int, **values: object) -> str:
     if not has_request_context():
         return (one if count == 1 else several) % {"num": count, **values}
     return str(_ngettext(one, several, count, **values))
-
-
-def shown_day(day: str) -> str:
-    """Return the ``day``, as ISO 8601 writes it, in words of the language of this request."""
-    return str(format_date(date.fromisoformat(day), "long"))
