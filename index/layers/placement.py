@@ -11,12 +11,11 @@ from index.layers.passages import CardPassage, card_passages
 
 _FIRST = 0.5  # probability from which on a ruling stands before the rulebook
 _SETTLING = 0.7  # from which on it counts as one on the very question
-_LIKELY = 0.3  # from which on it stands behind the first passage of the rulebook
-_LEAST = 0.15  # from which on it is shown at all
+_LEAST = 0.3  # from which on it is shown, behind the first passage of the rulebook
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
-_BEHIND_LIKELY, _BEHIND_UNLIKELY = 1, 3  # passages of the rulebook before rulings that are less sure
-_BEHIND_NAMED, _BEHIND_FITTING = 1, 2  # the same before texts of cards
+_BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
+_BEHIND_NAMED, _BEHIND_FITTING = 1, 2  # the same before texts of cards that are named, or only fit
 _AUTHORITIES = tuple(Authority)
 
 
@@ -51,7 +50,7 @@ def place_rulings(
     shown = [(ruling, probability) for ruling, probability in holding if probability >= _LEAST]
     if any(not ruling.authority.official and probability >= _FIRST for ruling, probability in shown):
         # Else an official ruling on something else would stand before the one that was made for the question.
-        shown = [each for each in shown if not each[0].authority.official or each[1] >= _LIKELY]
+        shown = [each for each in shown if not each[0].authority.official or each[1] >= _FIRST]
     placed = [_placed(ruling, probability, is_older, answered) for ruling, probability in shown[:_MOST_RULINGS]]
     last = max((each.behind for each in placed if each.ruling.authority.official), default=0)
     placed = [each if each.ruling.authority.official else each._replace(behind=max(each.behind, last)) for each in placed]
@@ -82,11 +81,11 @@ def _by_holding(
 
 def _placed(ruling: Ruling, probability: float, is_older: Callable[[Ruling], bool], answered: bool) -> PlacedRuling:
     if probability < _FIRST or ruling.superseded_by:
-        return PlacedRuling(ruling, probability, _BEHIND_LIKELY if probability >= _LIKELY else _BEHIND_UNLIKELY)
+        return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
     if not ruling.authority.official:
-        return PlacedRuling(ruling, probability, _BEHIND_LIKELY if answered else 0)
+        return PlacedRuling(ruling, probability, _BEHIND_RULINGS if answered else 0)
     older = is_older(ruling)
-    return PlacedRuling(ruling, probability, _BEHIND_LIKELY if older else 0, settles=not older and probability >= _SETTLING, older=older)
+    return PlacedRuling(ruling, probability, _BEHIND_RULINGS if older else 0, settles=not older and probability >= _SETTLING, older=older)
 
 
 def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool) -> list[PlacedCardText]:
