@@ -27,7 +27,11 @@ from service.schemas.cards import (
     PrintingOut,
     SymbolOut,
 )
+from service.schemas.entries import CardSuggestionOut
 from service.schemas.layers import QuotedStringOut, StringSourceOut
+
+MOST_SUGGESTED = 5
+LEAST_SUGGESTED = 0.5  # score of a card that is offered while one types
 
 
 def card_names_out(card: Card) -> CardNamesOut:
@@ -47,6 +51,27 @@ def card_hit_out(hit: CardHit) -> CardHitOut:
     """Return a card found by name."""
     names = dict(card_names_out(hit.card))
     return CardHitOut(**names, score=hit.score, matched=hit.name or None, language=hit.language or None)
+
+
+def card_suggestions(snapshot: Snapshot, typed: str, game: str | None, language: str) -> list[CardSuggestionOut]:
+    """Return the cards that what is ``typed`` so far may mean."""
+    hits = snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED)
+    return [_suggestion(hit, language) for hit in hits if hit.score >= LEAST_SUGGESTED]
+
+
+def _suggestion(hit: CardHit, language: str) -> CardSuggestionOut:
+    spoken = hit.language or language
+    printing = next(iter(hit.card.printings), None)
+    products = printing.products if printing else {}
+    return CardSuggestionOut(
+        id=hit.card.id,
+        game=hit.card.game,
+        title=hit.card.name(spoken),
+        language=spoken if spoken in hit.card.languages else "en",
+        number=printing.number if printing else None,
+        product=products.get(spoken) or products.get("en"),
+        url=card_url(hit.card),
+    )
 
 
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
