@@ -106,7 +106,7 @@ class Index:
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
         self.rulings = rulings or RulingStore()
-        self._layers = LayeredAnswers(LayerSearch(self.rulings, self.cards, layer_texts, analyzer, encoder, parser), library, encoder)
+        self.layers = LayeredAnswers(LayerSearch(self.rulings, self.cards, layer_texts, analyzer, encoder, parser), library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -190,7 +190,11 @@ class Index:
             generally=prepared.general is not None,
             no_policy=no_policy or any(part.no_policy for part in parts),
         )
-        return self._layers.add(result, prepared, found.scope.games)
+        return self.layers.add(result, prepared, found.scope.games, self.kind_logit(prepared))
+
+    def kind_logit(self, prepared: PreparedQuestion) -> float:
+        """The log-odds that a question is of a kind that rulebooks settle at all, by its vector and by its words."""
+        return self._answerability.logit(prepared.vector) + self._answerability.wording.logit(prepared.parsed.folded)
 
     def _fallback(self, query: Query, scope: SearchScope, groups: list[list[int]]) -> Passage | None:
         """The rule for what nothing settles, of the edition asked for or found; as of a day, only of an edition that held then."""

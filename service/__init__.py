@@ -55,11 +55,13 @@ def ask(
     language: str | None = None,
     k: int | None = None,
     layers: Sequence[str] | None = None,
+    as_of: str | None = None,
 ) -> AnswerOut:
     """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
 
     ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are those to quote from, "rulebook",
-    "rulings" and "cards", all that are loaded where they are not given. Raises `service.core.problems.Problem` for what
+    "rulings" and "cards", all that are loaded where they are not given; ``as_of`` a day (ISO 8601), to be answered with what
+    held then. Raises `service.core.problems.Problem` for what
     cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
@@ -70,7 +72,8 @@ def ask(
     snapshot = indexes.current()
     if snapshot is None:
         raise Problem.not_ready()
-    fields = {"question": question, "edition": edition, "game": game, "document": document, "language": language, "k": k}
+    where = {"edition": edition, "game": game, "document": document, "as_of": as_of}
+    fields = {"question": question, **where, "language": language, "k": k}
     fields["layers"] = None if layers is None else list(layers)
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 

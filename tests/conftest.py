@@ -46,12 +46,12 @@ def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
     return found
 
 
-def built_once(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
-    """Snapshots of an index of ``folder``, built once for all test processes."""
+def built_once(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, name: str = "") -> Snapshots:
+    """Snapshots of an index of ``folder``, built once for all test processes; called ``name``, or as the folder around it."""
     shared = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
         shared = shared.parent
-    place = shared / f"index-{folder.parent.name}"
+    place = shared / f"index-{name or folder.parent.name}"
     place.mkdir(exist_ok=True)
     with (place / ".once").open("w") as once:
         fcntl.flock(once, fcntl.LOCK_EX)
@@ -75,6 +75,14 @@ def sample_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.Te
 @pytest.fixture(scope="session")
 def sample_index(sample_snapshots: Snapshots) -> Index:
     return _load(sample_snapshots)
+
+
+@pytest.fixture(scope="session")
+def dated_index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """An index of the documents of `tests.dated`."""
+    from tests import dated  # which needs the sample of this module
+
+    return _load(built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), request, tmp_path_factory, "dated"))
 
 
 @pytest.fixture(scope="session")

@@ -65,8 +65,24 @@ class CardFiles:
         parent = PurePosixPath(folder)
         return [name for name in self.names if PurePosixPath(name).parent == parent]
 
+    def copy(self, folder: Path) -> None:
+        """Copy every file that can be read to ``folder``, which must not have them. Raises `OSError` where it cannot be written."""
+        for name in self.names:
+            raw = self._bytes(name)
+            if raw is not None:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                with (folder / name).open("xb") as file:
+                    file.write(raw)
+
     def read(self, name: str) -> CardFile | None:
         """The file ``name``; None, and a fault, where it cannot be read."""
+        raw = self._bytes(name)
+        if raw is None:
+            return None
+        text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        return CardFile(name, hashlib.sha256(raw).hexdigest(), text)
+
+    def _bytes(self, name: str) -> bytes | None:
         path = self._folder / name
         try:
             if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._folder)):
@@ -86,5 +102,4 @@ class CardFiles:
             self._faults.add(name, "", f"larger than {most / 1e6:,.0f} MB; left out")
             return None
         self._left -= len(raw)
-        text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-        return CardFile(name, hashlib.sha256(raw).hexdigest(), text)
+        return raw

@@ -11,6 +11,11 @@ SAMPLE = Path(__file__).resolve().parent.parent / "sample" / CARDS
 _GAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # as the ids of games in editions
 
 
+def is_game(name: str) -> bool:
+    """Whether ``name`` can be the id of a game: lower case letters, digits, and hyphens between them."""
+    return _GAME.fullmatch(name) is not None
+
+
 def games_with_cards(home: Path | None) -> dict[str, Path]:
     """The folder of cards of each game that has one, by the game's id, in order: those in the workspace ``home``.
 
@@ -18,4 +23,4 @@ def games_with_cards(home: Path | None) -> dict[str, Path]:
     """
     folder = SAMPLE if home is None else home / CARDS
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {each.name: each for each in found if _GAME.fullmatch(each.name) and each.is_dir() and each.name != game_as_new()}
+    return {each.name: each for each in found if is_game(each.name) and each.is_dir() and each.name != game_as_new()}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
-_SALVAGED = 3  # how deep parts of a broken text are tried: a list of records may be in an object
+_SALVAGED = 3  # how deep parts of a broken text are tried
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
 _OPEN, _CLOSE = "[{", "]}"
 
@@ -21,7 +21,8 @@ class BrokenValue(NamedTuple):
 def parse_json(text: str) -> Any:
     """The value that ``text`` is, as `json.loads` has it, `BrokenValue` instead of every part that is no JSON or nested too deep.
 
-    A part is a member of the outermost list or object, or of one in it. "NaN" and numbers of thousands of digits are no JSON here.
+    A part is a member of the outermost list or object, or of a list or object in it, but never a part of a member of a
+    list. "NaN" and numbers of thousands of digits are no JSON here.
     """
     return _parsed(text, _SALVAGED)
 
@@ -40,7 +41,7 @@ def _parsed(text: str, depth: int) -> Any:
         return BrokenValue(why)
     members = _members(inner)
     if inner[0] == "[":
-        return [_parsed(member, depth - 1) for member in members]
+        return [_parsed(member, 0) for member in members]  # a record is read whole or not at all
     found = dict(_pair(member, depth - 1) for member in members)
     return found if any(not isinstance(value, BrokenValue) for value in found.values()) else BrokenValue(why)
 

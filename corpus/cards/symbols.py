@@ -117,5 +117,7 @@ def _notation(game: str) -> _Notation | None:
         symbol = CardSymbol(id, each.sign, each.names)
         for written in (*each.written, *([each.sign] if each.sign else [f"[{name}]" for name in each.names.values()])):
             symbols[written.casefold()] = symbol
+            if written[0] == "[":
+                symbols[f"[{written}]".casefold()] = symbol  # as traits are written, where somebody mistook it for one
     known = "|".join(re.escape(written) for written in sorted(symbols, key=len, reverse=True))
     return _Notation(re.compile(f"{known}|{described.pattern}", re.IGNORECASE), symbols)

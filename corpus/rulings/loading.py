@@ -14,6 +14,7 @@ from corpus.rulings.model import Ruling
 from corpus.rulings.source_files import SourceFile, UnreadableRulings, source_files
 from corpus.workspace import CARDS, RULINGS, game_as_new
 
+HOUSE = "house.yaml"  # what is written in the browser
 SAMPLE = Path(__file__).parents[1] / "sample"
 
 _FAQ = re.compile(r"(^|/)faq\b[^/]*$|(^|/)faq/", re.IGNORECASE)  # how such a file is called, or its folder
@@ -53,6 +54,8 @@ def read_rulings(files: Iterable[SourceFile | RulingFault], game: str) -> Ruling
             if file.name == CONFIRMED:
                 confirmations = read_confirmations(file)
                 continue
+            if file.suffix not in _READERS:
+                raise UnreadableRulings(f"is none of {', '.join(_READERS)}")
             for each in _READERS[file.suffix](file, game):
                 if isinstance(each, RulingFault):
                     faults.append(each)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from corpus.errors import RegulaError
 from corpus.rulings.collection import RulingFault, short
 
 LARGEST = 40_000_000  # bytes of a file; the largest card database seen has 9 million
@@ -18,7 +19,7 @@ SUFFIXES = (".yaml", ".yml", ".csv", ".json")
 _TOLD = 100  # of the files of other kinds, each in a line
 
 
-class UnreadableRulings(ValueError):
+class UnreadableRulings(RegulaError, ValueError):
     """A file that cannot be read as a whole; the message says why."""
 
 
@@ -67,15 +68,15 @@ def source_files(folder: Path, suffixes: tuple[str, ...] = SUFFIXES) -> Iterator
                     yield RulingFault(shown, "", f"is none of {', '.join(suffixes)}; left out")
                 continue
             try:
-                yield SourceFile.of(shown, _content(path, root))
+                if not Path(os.path.realpath(path)).is_relative_to(root):
+                    raise UnreadableRulings("leads out of the folder")
+                yield SourceFile.of(shown, file_content(path))
             except UnreadableRulings as fault:
                 yield RulingFault(shown, "", f"{fault}; left out")
 
 
-def _content(path: Path, root: Path) -> bytes:
+def file_content(path: Path) -> bytes:
     """The bytes of the file at ``path``. Raises `UnreadableRulings`."""
-    if not Path(os.path.realpath(path)).is_relative_to(root):
-        raise UnreadableRulings("leads out of the folder")
     try:
         if not path.is_file():
             raise UnreadableRulings("is no file")

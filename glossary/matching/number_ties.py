@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.model import Role
+from corpus.model import DocumentKind, Role
 from corpus.titles import slug
 from glossary.concepts.product_names import CARD_KINDS
 from glossary.matching.features import Feature, FeatureRules, FeatureVectors, extract_features, logarithmic
@@ -32,19 +32,20 @@ def tie_numbers(rulebooks: Sequence[RulebookView]) -> dict[str, str]:
     """The concept ids of numbered entries by entry id, "number-4-2-1", of editions in different languages that are numbered alike.
 
     That they are is told by what their texts have in common, numbers and names. Rulings and errata, which have the number of a card,
-    are not looked at, nor numbers that an edition has twice.
+    are not looked at, nor numbers that an edition has twice. Those of policies, "policy-4-2-1", mean nothing in rules.
     """
-    by_game: dict[str, list[RulebookView]] = defaultdict(list)
+    alike: dict[tuple[str, DocumentKind], list[RulebookView]] = defaultdict(list)
     for rulebook in sorted(rulebooks, key=lambda r: r.edition.id):
-        by_game[rulebook.edition.game].append(rulebook)
+        alike[rulebook.edition.game, rulebook.edition.kind].append(rulebook)
     tied: dict[str, str] = {}
-    for here in by_game.values():
+    for (_, kind), here in alike.items():
+        name = "number" if kind is DocumentKind.RULES else kind
         numbered = {book.edition.id: _by_number(book) for book in here}
         for left, right in combinations(here, 2):
             if left.edition.language != right.edition.language:
                 both = numbered[left.edition.id], numbered[right.edition.id]
                 for number in _alike(left, right, both):
-                    tied |= {side[number]: f"number-{slug(number)}" for side in both}
+                    tied |= {side[number]: f"{name}-{slug(number)}" for side in both}
     return tied
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corpus.rulings.loading import load_rulings
+from corpus.rulings.model import Ruling
 from corpus.workspace import workspace
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
@@ -18,6 +19,9 @@ from index.layers.model import Layer
 from index.layers.passages import card_passages
 from index.layers.ruling_store import RULINGS, RulingStore
 
+_NAMED = 0.7  # certainty from which on the text of a ruling names a card
+_MOST_MEANT = 20  # cards that one name in it may mean
+
 
 def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress: Progress) -> tuple[str, ...]:
     """Write into the index at ``place``, which has its cards, the rulings of ``games``: the workspace's, else the sample's.
@@ -27,9 +31,8 @@ def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress:
     collections = {game: load_rulings(game, workspace()) for game in games}
     tables = WordTables.load(place / "forms", place / "stems")
     cards = CardStore.load(place / CARDS, tables)
-    rulings = RulingStore.build(
-        {game: found.rulings for game, found in collections.items()}, lambda game, card: _card_id(cards, game, card)
-    )
+    read = {game: found.rulings for game, found in collections.items()}
+    rulings = RulingStore.build(read, lambda game, card: _card_id(cards, game, card), lambda ruling: _named_cards(cards, ruling))
     rulings.save(place / RULINGS)
     if len(rulings) or len(cards):
         progress(f"{len(rulings)} rulings")
@@ -45,6 +48,13 @@ def _card_id(cards: CardStore, game: str, card: str) -> str | None:
         best = cards.find(card, game, k=1)
         known = best[0].card if best and best[0].score == 1.0 else None
     return known.id if known else None
+
+
+def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
+    """The ids of the cards that the text of ``ruling`` surely names."""
+    parts = [part for part in (ruling.asked, ruling.answered) if part]
+    named = [each for part in parts for each in cards.mentions(part.text, (ruling.game,), part.quoted.language)]
+    return {card for each in named if each.certainty >= _NAMED for card in each.cards if len(each.cards) <= _MOST_MEANT}
 
 
 def _texts(rulings: RulingStore, cards: CardStore) -> Iterator[LayerText]:

@@ -13,14 +13,16 @@ from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
 from index.layers.layer_texts import LayerTexts
 from index.layers.model import Layer
-from index.layers.ruling_probability import SURE, RulingMatch, best_of_owners, ruling_features
+from index.layers.ruling_probability import RulingMatch, best_of_owners, ruling_features
 from index.layers.ruling_store import RulingStore
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
 
 _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alone
 _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
-_LEAST_NAMED = 0.5  # certainty from which on a card counts as named
+_LEAST_NAMED = 0.3  # certainty from which on a card may be named
+_NAMED = 0.6  # from which on its text is shown
+_OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words that the text of a card must have where the question names none
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
@@ -56,15 +58,15 @@ class LayerSearch:
         """The layers that there is anything in beside the rulebooks."""
         return (*((Layer.RULINGS,) if len(self.rulings) else ()), *((Layer.CARDS,) if len(self.cards) else ()))
 
-    def search(self, prepared: PreparedQuestion, games: Sequence[str], layers: Collection[Layer]) -> LayerMatches:
-        """What the question may be about in ``games``, by ``layers``."""
+    def search(self, prepared: PreparedQuestion, games: Sequence[str], layers: Collection[Layer], kind: float) -> LayerMatches:
+        """What the question may be about in ``games``, by ``layers``; ``kind`` is the logit that it is one which rules settle at all."""
         if self._texts is None:
             return LayerMatches((), (), False)
         question = prepared.parsed.text
         named = [*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games)]
         named = [each for each in named if each.certainty >= _LEAST_NAMED]
-        own = _without(question, named)
-        reading = _LayerQuestion(prepared, own, self._analyzer, self._parser)
+        own = _without(question, [each for each in named if each.certainty > _OWN_WORDS])
+        reading = _LayerQuestion(prepared, own, kind, self._analyzer, self._parser)
         rulings = self._match_rulings(reading, games, named) if Layer.RULINGS in layers else []
         cards = self._match_cards(reading, games, named) if Layer.CARDS in layers else []
         only = bool(named) and len(self._analyzer.terms(own, prepared.language)) == 0
@@ -98,41 +100,45 @@ class LayerSearch:
                 Layer.RULINGS, game, reading.prepared.language, lambda language, game=game: reading.terms(game, language), vectors
             )
             words, nearness = best_of_owners(texts.owners, texts.words), best_of_owners(texts.owners, texts.cosines)
-            certainty, siblings = self._rulings_of_named(game, named)
-            other = any(each.certainty >= SURE for each in named)
-            about_cards = [bool(ruling.cards) for ruling in rulings]
-            found += [
-                RulingMatch(
-                    game,
-                    number,
-                    ruling_features(
-                        card=certainty.get(number, 0.0),
-                        siblings=siblings.get(number, 0),
-                        names_other=other and about_cards[number],
-                        words=words.get(number, 0.0),
-                        nearness=nearness.get(number, 0.0),
-                    ),
+            named_here = [each for each in named if each.game == game]
+            certainty, siblings, covered = self._rulings_of_named(game, named_here)
+            whole = sum(each.certainty for each in named)
+            for number, ruling in enumerate(rulings):
+                share = covered.get(number, 0.0) / whole if whole else 0.0
+                features = ruling_features(
+                    card=certainty.get(number, 0.0),
+                    siblings=siblings.get(number, 0),
+                    covered=share,
+                    other=(1 - share) * min(whole, 1.0) if ruling.cards else 0.0,
+                    words=words.get(number, 0.0),
+                    nearness=nearness.get(number, 0.0),
+                    kind=reading.kind,
                 )
-                for number in range(len(rulings))
-            ]
+                found.append(RulingMatch(game, number, features))
         return found
 
-    def _rulings_of_named(self, game: str, named: Sequence[CardNamed]) -> tuple[Mapping[int, float], Mapping[int, int]]:
-        """How sure it is that the question names a card of each ruling, and how many other rulings there are of the same cards."""
+    def _rulings_of_named(
+        self, game: str, named: Sequence[CardNamed]
+    ) -> tuple[Mapping[int, float], Mapping[int, int], Mapping[int, float]]:
+        """By the number of a ruling: how sure it is that a card of it is ``named``, how many other rulings there are about the same
+        cards, and the sum of the certainties of all places where a card of it, or one that its text names, is named.
+        """
         certainty: dict[int, float] = {}
         siblings: dict[int, int] = {}
+        covered: dict[int, float] = {}
         for each in named:
-            if each.game == game:
-                numbers = {number for card in each.cards for number in self.rulings.numbers_of_card(game, card)}
-                for number in numbers:
-                    certainty[number] = max(each.certainty, certainty.get(number, 0.0))
-                    siblings[number] = min(len(numbers) - 1, siblings.get(number, len(numbers)))
-        return certainty, siblings
+            numbers = {number for card in each.cards for number in self.rulings.numbers_of_card(game, card)}
+            for number in numbers:
+                certainty[number] = max(each.certainty, certainty.get(number, 0.0))
+                siblings[number] = min(len(numbers) - 1, siblings.get(number, len(numbers)))
+            for number in numbers.union(*(self.rulings.numbers_naming(game, card) for card in each.cards)):
+                covered[number] = covered.get(number, 0.0) + each.certainty
+        return certainty, siblings, covered
 
     def _match_cards(self, reading: _LayerQuestion, games: Sequence[str], named: Sequence[CardNamed]) -> list[MatchedCard]:
         """The cards that the question names; where it names none, those whose words fit it strongly."""
         found: dict[tuple[str, str], MatchedCard] = {}
-        for each in named:
+        for each in (each for each in named if each.certainty >= _NAMED):
             for id in each.cards if len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
                 if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
@@ -155,8 +161,8 @@ class LayerSearch:
 class _LayerQuestion:
     """A question as it is compared with texts: its ``own`` words are those without the names of cards."""
 
-    def __init__(self, prepared: PreparedQuestion, own: str, analyzer: Analyzer, parser: QuestionParser):
-        self.prepared, self.own = prepared, own
+    def __init__(self, prepared: PreparedQuestion, own: str, kind: float, analyzer: Analyzer, parser: QuestionParser):
+        self.prepared, self.own, self.kind = prepared, own, kind
         self._analyzer, self._parser = analyzer, parser
 
     def terms(self, game: str, language: str) -> list[str]:

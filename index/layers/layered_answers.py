@@ -27,8 +27,11 @@ class LayeredAnswers:
         self.search = search
         self._library, self._encoder = library, encoder
 
-    def add(self, result: SearchResult, prepared: PreparedQuestion, games: Sequence[str]) -> SearchResult:
-        """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for."""
+    def add(self, result: SearchResult, prepared: PreparedQuestion, games: Sequence[str], kind: float) -> SearchResult:
+        """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for.
+
+        ``kind`` is the logit that the question is one which rules settle at all.
+        """
         query = result.query
         wanted = query.layers if query.layers is not None else tuple(Layer)
         layers = tuple(layer for layer in self.search.loaded if layer in wanted)
@@ -36,7 +39,7 @@ class LayeredAnswers:
             result = replace(result, hits=(), parts=(), confidence=0.0, answered=False, fallback=None)
         elif not layers:
             return result
-        matches = self.search.search(prepared, games, layers)
+        matches = self.search.search(prepared, games, layers, kind)
         likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
         if query.as_of is not None:
             likely = [(ruling, probability) for ruling, probability in likely if ruling.date <= query.as_of]

@@ -9,7 +9,8 @@ from corpus.rulings.model import Authority, Ruling
 from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, card_passages
 
-VERY_QUESTION = 0.5  # probability from which on a ruling counts as one on the very question
+_FIRST = 0.5  # probability from which on a ruling stands before the rulebook
+_SETTLING = 0.7  # from which on it counts as one on the very question
 _LIKELY = 0.3  # from which on it stands behind the first passage of the rulebook
 _LEAST = 0.15  # from which on it is shown at all
 _MOST_RULINGS = 3
@@ -48,7 +49,7 @@ def place_rulings(
     """
     holding, replaced = _by_holding(likely, find)
     shown = [(ruling, probability) for ruling, probability in holding if probability >= _LEAST]
-    if any(not ruling.authority.official and probability >= VERY_QUESTION for ruling, probability in shown):
+    if any(not ruling.authority.official and probability >= _FIRST for ruling, probability in shown):
         # Else an official ruling on something else would stand before the one that was made for the question.
         shown = [each for each in shown if not each[0].authority.official or each[1] >= _LIKELY]
     placed = [_placed(ruling, probability, is_older, answered) for ruling, probability in shown[:_MOST_RULINGS]]
@@ -80,12 +81,12 @@ def _by_holding(
 
 
 def _placed(ruling: Ruling, probability: float, is_older: Callable[[Ruling], bool], answered: bool) -> PlacedRuling:
-    if probability < VERY_QUESTION or ruling.superseded_by:
+    if probability < _FIRST or ruling.superseded_by:
         return PlacedRuling(ruling, probability, _BEHIND_LIKELY if probability >= _LIKELY else _BEHIND_UNLIKELY)
     if not ruling.authority.official:
         return PlacedRuling(ruling, probability, _BEHIND_LIKELY if answered else 0)
     older = is_older(ruling)
-    return PlacedRuling(ruling, probability, _BEHIND_LIKELY if older else 0, settles=not older, older=older)
+    return PlacedRuling(ruling, probability, _BEHIND_LIKELY if older else 0, settles=not older and probability >= _SETTLING, older=older)
 
 
 def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool) -> list[PlacedCardText]:

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 # card: certainty that the question names a card of the ruling; several: with that, how many other rulings there are about the card, as
-# a logarithm; other: the question surely names cards, and none of the ruling's; words: share of the question's words that the ruling
-# has; nearness: cosine of their vectors. The weights are learned by `python -m tests.bench.rulings`.
-FEATURES = ("card", "several", "other", "words", "nearness")
-_WEIGHTS: Mapping[str, float] = {"card": 3.0, "several": -0.7, "other": -3.0, "words": 4.0, "nearness": 4.0}
-_CONSTANT = -4.0
-
-SURE = 0.8  # certainty from which on a question counts as naming a card
+# a logarithm; covered: share of the cards named in the question that the ruling is about or names; other: the same of those that it is
+# not and does not; words: share of the question's words that the ruling has; nearness: cosine of their vectors; kind: whether it is a
+# question that rules settle at all, not one for prices or numbers on cards. Learned by `python -m tests.bench.rulings`.
+FEATURES = ("card", "several", "covered", "other", "words", "nearness", "kind")
+_WEIGHTS: Mapping[str, float] = {
+    "card": 2.0, "several": -0.8, "covered": 1.6, "other": -1.7, "words": 3.1, "nearness": 3.4, "kind": 1.7,
+}  # fmt: skip
+_CONSTANT = -3.5
+_CLEAR = 4.0  # logit from which on the kind of a question is beyond doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,18 @@ class RulingMatch:
         return 1 / (1 + math.exp(-_CONSTANT - sum(_WEIGHTS[name] * value for name, value in self.features.items())))
 
 
-def ruling_features(card: float, siblings: int, names_other: bool, words: float, nearness: float) -> dict[str, float]:
-    """The `FEATURES` of a match; ``siblings`` is the number of other rulings about the card that is named."""
+def ruling_features(
+    *, card: float, siblings: int, covered: float, other: float, words: float, nearness: float, kind: float
+) -> dict[str, float]:
+    """The `FEATURES` of a match; ``siblings`` is the number of other rulings about the card that is named, ``kind`` a logit."""
     return {
         "card": card,
         "several": math.log1p(siblings) if card else 0.0,
-        "other": float(names_other and not card),
+        "covered": covered,
+        "other": other,
         "words": words,
         "nearness": nearness,
+        "kind": max(-1.0, min(1.0, kind / _CLEAR)),
     }
 
 

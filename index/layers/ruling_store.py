@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 
@@ -21,13 +21,16 @@ RULINGS = "rulings"
 
 ResolveCard = Callable[[str, str], str | None]
 """The id of the card of a game that is called so, or has that id; None for a card that is not loaded."""
+NamedCards = Callable[[Ruling], Iterable[str]]
+"""The ids of the cards that the text of a ruling names."""
 
 
 class RulingStore:
     """Rulings, those of one game together, the newest first; iterated in that order.
 
     ``begin`` has the number of the first ruling of each of ``games``, and that behind the last; ``numbers`` the number of the ruling
-    with key i of ``ids``; row i of ``of_cards`` the numbers of the rulings about the card with key i of ``cards``.
+    with key i of ``ids``; row i of ``of_cards`` the numbers of the rulings about the card with key i of ``cards``, and row i of ``naming``
+    those of the rulings whose text names it.
     """
 
     def __init__(
@@ -39,11 +42,13 @@ class RulingStore:
         numbers: NDArray[np.int32] | None = None,
         cards: StringTrie | None = None,
         of_cards: RaggedArray | None = None,
+        naming: RaggedArray | None = None,
     ):
         self._rulings, self.games = rulings, tuple(games)
         self._begin = begin if begin is not None else np.zeros(len(self.games) + 1, dtype=np.int64)
         self._ids, self._numbers = ids or StringTrie(), numbers if numbers is not None else np.empty(0, dtype=np.int32)
-        self._cards, self._of_cards = cards or StringTrie(), of_cards or RaggedArray.from_owners([], [], 0)
+        none = RaggedArray.from_owners([], [], 0)
+        self._cards, self._of_cards, self._naming = cards or StringTrie(), of_cards or none, naming or none
 
     def __len__(self) -> int:
         return len(self._rulings)
@@ -74,10 +79,17 @@ class RulingStore:
 
     def numbers_of_card(self, game: str, card: str) -> list[int]:
         """The positions in `of_game` of the rulings about a ``card``, ascending."""
+        return self._numbers_of(self._of_cards, game, card)
+
+    def numbers_naming(self, game: str, card: str) -> list[int]:
+        """The positions in `of_game` of the rulings whose text names a ``card``, ascending."""
+        return self._numbers_of(self._naming, game, card)
+
+    def _numbers_of(self, rows: RaggedArray, game: str, card: str) -> list[int]:
         first = self._bounds(game)[0]
         keys = (self._cards.number(_key(game, name)) for name in (card, plain(card)))
-        rows = (self._of_cards.row(key).tolist() for key in keys if key != UNKNOWN)
-        return [number - first for number in next(rows, [])]
+        found = (rows.row(key).tolist() for key in keys if key != UNKNOWN)
+        return [number - first for number in next(found, [])]
 
     def _bounds(self, game: str) -> tuple[int, int]:
         """The number of the first ruling of ``game``, and that behind its last."""
@@ -87,7 +99,12 @@ class RulingStore:
         return self._begin.item(place), self._begin.item(place + 1)
 
     @classmethod
-    def build(cls, rulings: Mapping[str, Sequence[Ruling]], resolve: ResolveCard = lambda game, card: None) -> RulingStore:
+    def build(
+        cls,
+        rulings: Mapping[str, Sequence[Ruling]],
+        resolve: ResolveCard = lambda game, card: None,
+        named: NamedCards = lambda ruling: (),
+    ) -> RulingStore:
         """A store of the ``rulings`` of each game; cards that ``resolve`` does not know are kept under their names."""
         games = [game for game in sorted(rulings) if rulings[game]]
         every = [ruling for game in games for ruling in sorted(rulings[game], key=attrgetter("date"), reverse=True)]
@@ -100,10 +117,14 @@ class RulingStore:
             for number, ruling in enumerate(every)
             for card in dict.fromkeys(resolve(ruling.game, each) or plain(each) for each in ruling.cards)
         ]
-        cards = StringTrie(card for card, _ in about)
-        of_cards = RaggedArray.from_owners([cards.number(card) for card, _ in about], [number for _, number in about], len(cards))
+        naming = [(_key(ruling.game, card), number) for number, ruling in enumerate(every) for card in dict.fromkeys(named(ruling))]
+        cards = StringTrie(card for card, _ in (*about, *naming))
+        of_cards, of_naming = (
+            RaggedArray.from_owners([cards.number(card) for card, _ in pairs], [number for _, number in pairs], len(cards))
+            for pairs in (about, naming)
+        )
         begin = np.cumsum([0, *(len(rulings[game]) for game in games)], dtype=np.int64)
-        return cls(every, games, begin, ids, numbers, cards, of_cards)
+        return cls(every, games, begin, ids, numbers, cards, of_cards, of_naming)
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
@@ -115,6 +136,7 @@ class RulingStore:
         np.save(folder / "ids.npy", self._numbers)
         self._cards.save(folder / "cards.marisa")
         self._of_cards.save(folder / "cards")
+        self._naming.save(folder / "naming")
 
     @classmethod
     def load(cls, folder: Path) -> RulingStore:
@@ -132,6 +154,7 @@ class RulingStore:
             load_mapped(folder / "ids.npy"),
             StringTrie.load(folder / "cards.marisa"),
             RaggedArray.load(folder / "cards"),
+            RaggedArray.load(folder / "naming"),
         )
 
 

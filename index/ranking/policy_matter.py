@@ -14,8 +14,10 @@ from index.analysis import plain
 from index.library.passage_lookup import PassageLookup
 from index.questions.prepared import SearchScope
 from index.questions.question_parser import ParsedQuestion
+from index.ranking.fusion import TOTAL
 
-POLICY_SHIFT = 1.0  # on the scale of `index.ranking.fusion.TOTAL`: more than the best passage is mostly ahead of another one
+POLICY_BONUS = TOTAL  # who asks for a penalty wants no rule of the game before it, however many words it shares with the question
+POLICY_PENALTY = 0.4  # who asks for no penalty wants the rule of the game; only a policy that is far better comes before it
 WITHOUT_POLICY = 0.25  # the most confidence in an answer from the rules to a question for tournament policy
 
 
@@ -41,7 +43,7 @@ def lacks_policy(parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLook
 
 
 def policy_shift(parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup) -> NDArray[np.float64] | None:
-    """What is added to the scores of the passages of ``scope``, shape (len(scope.numbers),): policies come first, or last.
+    """What is added to the scores of the passages of ``scope``, shape (len(scope.numbers),): policies come first, or behind.
 
     None where nothing is: all of them are of policies, or none is.
     """
@@ -51,8 +53,8 @@ def policy_shift(parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLook
         return None
     edition_of = np.searchsorted(lookup.bounds, scope.numbers, side="right") - 1
     if not asks_for_policy(parsed):
-        return np.where(np.isin(edition_of, list(policies)), -POLICY_SHIFT, 0.0)
-    return np.where(np.isin(edition_of, list(_policies(parsed, scope, lookup))), POLICY_SHIFT, 0.0)
+        return np.where(np.isin(edition_of, list(policies)), -POLICY_PENALTY, 0.0)
+    return np.where(np.isin(edition_of, list(_policies(parsed, scope, lookup))), POLICY_BONUS, 0.0)
 
 
 def _policies(parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup) -> set[int]:

@@ -12,10 +12,10 @@ from index.library.library import Library
 from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
+from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
 from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
-from service.answers.notes import notes_out
+from service.answers.notes import NO_POLICY, not_in_effect_label, notes_out
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
@@ -51,6 +51,7 @@ class AnswerHead(TypedDict):
     settled: Settlement
     confidence: float
     index: str
+    as_of: str | None
 
 
 def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
@@ -62,6 +63,7 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
         "settled": result.settled,
         "confidence": shown_confidence(result.confidence),
         "index": snapshot.id,
+        "as_of": result.query.as_of,
     }
 
 
@@ -213,6 +215,7 @@ def citation_out(library: Library, passage: Passage) -> CitationOut:
         game=edition.game,
         language=edition.language,
         version=edition.version,
+        effective=edition.effective or None,
         entry=entry.id,
         heading=entry.heading,
         kind=entry.kind,
@@ -254,6 +257,10 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     """Return the answer for a terminal: each passage in its official wording under its citation."""
     library, words = snapshot.library, get_language(result.language).citation
     parts = []
+    if not result.in_effect:
+        return not_in_effect_label(result)
+    if result.no_policy:
+        parts.append(f"{translate(result.language, NO_POLICY)}.")
     if result.settled is Settlement.LIKELY:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:
@@ -263,7 +270,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
         parts += _numbered(library, result, part.hits[:1], words.also)
     if result.fallback and not result.answered:
-        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback)}")
+        parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback, result.language)}")
     return "\n\n".join(parts)
 
 
@@ -282,12 +289,12 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
-        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *only, *also]))
+        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *only, *also]))
         if place == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
-            found.extend(_cited_text(library, step) for step in sequence.steps if step.id != hit.passage.id)
+            found.extend(_cited_text(library, step, result.language) for step in sequence.steps if step.id != hit.passage.id)
         if place <= MOST_POINTING:
             pointed = pointed_passages(library, hit.passage, hit.highlights)
-            found.extend(f"→ {_cited_text(library, each.passage)}" for each in pointed)
+            found.extend(f"→ {_cited_text(library, each.passage, result.language)}" for each in pointed)
     return found
 
 
@@ -303,8 +310,10 @@ def _under(label: str, text: str) -> str:
     return "\n".join([label, *(f"   {line}" for line in text.splitlines())])
 
 
-def _cited_text(library: Library, passage: Passage) -> str:
+def _cited_text(library: Library, passage: Passage, language: str) -> str:
+    """Return ``passage`` under its citation, with the page and, in ``language``, the date of effect where they are known."""
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
+    page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
     return _under(f"{citation.label}{page}", f"{context}{passage.display}")

@@ -11,8 +11,9 @@ from corpus.model import Edition, Entry, Passage
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from service.core.highlighting import display_spans
-from service.core.i18n import N_, translate
+from service.core.i18n import N_, day_in_words, translate
 
+IN_EFFECT = N_("in effect from %(day)s")
 ONLY_IN_FORMAT = N_("Only in the format “%(name)s”")
 LONGEST_QUOTED = 400  # characters of a passage that is quoted whole; of a longer one, what answers
 
@@ -93,6 +94,11 @@ def quoted_citation(library: Library, passage: Passage, highlights: Sequence[tup
 def edition_name(edition: Edition) -> str:
     """Return title, version and language of ``edition`` in one line."""
     return " ".join(filter(None, (edition.title, edition.version, f"({edition.language})")))
+
+
+def effective_label(language: str, edition: Edition) -> str:
+    """Return in ``language`` from when on ``edition`` holds; "" where that is not known."""
+    return translate(language, IN_EFFECT) % {"day": day_in_words(language, edition.effective)} if edition.effective else ""
 
 
 def entry_name(library: Library, entry: Entry) -> str:

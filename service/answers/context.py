@@ -27,6 +27,7 @@ _INSTRUCTIONS = (
 )
 _SHORT_INSTRUCTIONS = "Answer from these passages alone: quote word for word, marker behind it; say so where none settles it."
 _ROOM_FOR_ALL = 700  # tokens of a budget from which on the instructions are given at length
+_AS_OF = "They are what held on"
 _NOTHING = "No passage of the rulebook is at hand. Do not answer from memory; say that the rulebook could not be quoted."
 _UNSETTLED = "The rulebook may not settle this question. The passages are the nearest; say so where none of them decides it."
 _SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
@@ -91,6 +92,8 @@ def context_out(
     fallback = result.fallback if not result.answered else None
     instructions, unsettled = (_INSTRUCTIONS, _UNSETTLED) if budget >= _ROOM_FOR_ALL else (_SHORT_INSTRUCTIONS, _SHORT_UNSETTLED)
     head = [instructions]
+    if result.query.as_of:
+        head[0] += f" {_AS_OF} {result.query.as_of}."
     if not result.answered:
         head.append(unsettled)
     elif result.settled is Settlement.LIKELY and budget >= _ROOM_FOR_ALL:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from urllib.parse import quote
 
 from corpus.cards.model import Card
 from corpus.rulings.model import Authority, Ruling
 from index.layers.passages import CardPassage
-from service.core.i18n import DEFAULT, LANGUAGES, N_, translate
+from service.core.i18n import N_, day_in_words, translate
 
 AUTHORITIES = {
     Authority.PUBLISHER: N_("Official ruling"),
@@ -27,7 +26,7 @@ def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
     """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the rulebook – Publisher's forum"."""
     said = [translate(language, AUTHORITIES[ruling.authority])]
     if ruling.date:
-        said.append(shown_day(ruling.date, language))
+        said.append(day_in_words(language, ruling.date))
     said.append(translate(language, NOT_PRINTED))
     if ruling.superseded_by:
         said.append(translate(language, SUPERSEDED))
@@ -44,19 +43,9 @@ def card_label(quoted: CardPassage, language: str) -> str:
     return f"{kind}, {quoted.card.name(spoken)} ({spoken})"
 
 
-def shown_day(day: str, language: str) -> str:
-    """Return the ``day``, as ISO 8601 writes it, in words of ``language``, in English where the pages do not speak it."""
-    from babel.dates import format_date  # takes longer to import than a command without dates should wait
-
-    try:
-        return str(format_date(date.fromisoformat(day), "long", locale=language if language in LANGUAGES else DEFAULT))
-    except ValueError:  # a year or a month alone
-        return day
-
-
 def ruling_url(ruling: Ruling) -> str:
     """Return the address of ``ruling`` on this service."""
-    return f"/rulings/{quote(ruling.game)}#{quote(ruling.id.partition('/')[2])}"
+    return f"/rulings/{quote(ruling.id)}"
 
 
 def card_url(card: Card) -> str:

@@ -1,4 +1,4 @@
-"""What a caller should know of an answer beside its passages: that its question could not be read."""
+"""What a caller should know of an answer beside its passages: that its question could not be read, or is no matter of the rules."""
 
 from __future__ import annotations
 
@@ -6,20 +6,37 @@ from corpus.languages import FALLBACK, LANGUAGES, foreign_language, foreign_scri
 from index.library.library import Library
 from index.model import SearchResult
 from index.questions.question_parser import MOST_WORDS
+from index.scopes import searched_editions
+from service.core.i18n import N_, day_in_words, translate
 from service.schemas.answer import NoteCode, NoteOut
+
+NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
+NO_POLICY = N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded")
 
 
 def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     """Return what should be known of the answer ``result``; mostly nothing."""
+    found = []
     read = languages_read(library, result)
-    if (language := _unread_language(result, frozenset(read))) is None:
-        return []
-    names = [language_name(code) for code in read]
-    text = (
-        f"The question seems to be in {language}, which is not read here: the passages may be wrong. "
-        f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
-    )
-    return [NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text)]
+    if (language := _unread_language(result, frozenset(read))) is not None:
+        names = [language_name(code) for code in read]
+        text = (
+            f"The question seems to be in {language}, which is not read here: the passages may be wrong. "
+            f"Ask again in {', '.join(names[:-1])} or {names[-1]}."
+        )
+        found.append(NoteOut(code=NoteCode.LANGUAGE_NOT_READ, text=text))
+    if not result.in_effect:
+        text = f"No edition that was searched was in effect on {result.query.as_of}. Ask for another day, or without one."
+        found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
+    if result.no_policy:
+        found.append(NoteOut(code=NoteCode.NO_POLICY, text=f"{NO_POLICY}."))
+    return found
+
+
+def not_in_effect_label(result: SearchResult) -> str:
+    """Return in the language of the question that nothing was in effect on its day."""
+    assert result.query.as_of is not None
+    return translate(result.language, NOT_IN_EFFECT) % {"day": day_in_words(result.language, result.query.as_of)}
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:
@@ -27,8 +44,7 @@ def languages_read(library: Library, result: SearchResult) -> list[str]:
 
     The latter are English and the languages ranked before it.
     """
-    query = result.query
-    searched = sorted({edition.language for edition in library.filter_editions(query.edition, query.game, query.document)})
+    searched = sorted({edition.language for edition in searched_editions(library, result.query)})
     return list(dict.fromkeys((*searched, *LANGUAGES[: LANGUAGES.index(FALLBACK) + 1])))
 
 

@@ -81,6 +81,8 @@ class Assistant:
         """
         started = time.monotonic()
         plain = ask(snapshot, query, interactive, cached)
+        if not plain.in_effect:  # there is nothing to look up
+            return AssistedResult(plain, None)
         try:
             if cached:
                 key = ("assisted", self.client.name, *(repr(each) for each in astuple(query)))
@@ -170,9 +172,9 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     others = [hit for hit in plain.hits if hit.passage.id not in first]
     confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
     parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
-    return replace(
-        plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts
-    )
+    hits = (*chosen, *others)[: plain.query.k]
+    no_policy = plain.no_policy and not chosen
+    return replace(plain, hits=hits, confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts, no_policy=no_policy)
 
 
 def _note(fault: ModelError) -> AssistNote:

@@ -11,6 +11,7 @@ from corpus.languages import get_language
 from corpus.model import Edition
 from index.library.library import Library
 from index.model import Hit, Query
+from index.scopes import searched_editions
 from service.core.repaired import repaired_display
 from service.llm.model_request import ModelRequest, ReplyFields
 from service.llm.rulebook_context import entry_path, term_names
@@ -91,7 +92,7 @@ class Lookup:
 
     def _editions(self) -> list[Edition]:
         """The editions that are searched; where nothing restricts them, those that the first search found most in."""
-        within = self.library.filter_editions(self.query.edition, self.query.game, self.query.document)
+        within = searched_editions(self.library, self.query)
         found = list(dict.fromkeys(self.library.entry[hit.passage.entry].edition for hit in self.hits))
         return sorted(within, key=lambda edition: found.index(edition.id) if edition.id in found else len(found))[:_MOST_EDITIONS]
 

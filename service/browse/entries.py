@@ -28,6 +28,8 @@ def edition_out(library: Library, edition: Edition) -> EditionOut:
         language=edition.language,
         version=edition.version,
         title=edition.title,
+        effective=edition.effective or None,
+        kind=edition.kind,
         source=SourceOut(file=source.file, sha256=source.sha256),
         entries=len(library.entries_of(edition.id)),
         passages=len(library.passages_in(edition.id)),

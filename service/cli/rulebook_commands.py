@@ -36,7 +36,8 @@ def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
         return
     for body in bodies:
         click.echo(
-            f"{body.id:32} {f'{body.title} {body.version}'.strip()} ({body.language}): "
+            f"{body.id:32} {f'{body.title} {body.version}'.strip()} ({body.language})"
+            f"{f', in effect from {body.effective}' if body.effective else ''}: "
             f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
         )
 

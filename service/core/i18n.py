@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,3 +47,14 @@ def N_(message: str) -> str:
 def translate(language: str, message: str) -> str:
     """Return ``message`` in ``language``; the English itself where it has no translation."""
     return str(catalogue(language).gettext(message))
+
+
+def day_in_words(language: str, day: str) -> str:
+    """Return ``day``, as ISO 8601 writes it, as ``language`` does: "30. April 2026"; as English does where Babel does not know that."""
+    from babel.core import UnknownLocaleError
+    from babel.dates import format_date
+
+    try:
+        return str(format_date(date.fromisoformat(day), "long", locale=language))
+    except (UnknownLocaleError, ValueError):
+        return str(format_date(date.fromisoformat(day), "long", locale=DEFAULT))

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from corpus.languages import LANGUAGES
+from corpus.printed_dates import iso_day
 from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
@@ -18,7 +19,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k, layers) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, k, layers, as_of) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -39,6 +40,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
         layers=layers(fields, "layers"),
+        as_of=day(fields, "as_of"),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
@@ -121,6 +123,19 @@ def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None
     if not isinstance(named, list) or not named or not all(isinstance(name, str) and name in tuple(Layer) for name in named):
         raise Problem.out_of_range(f"This has to name one or several of: {', '.join(Layer)}.", field)
     return tuple(layer for layer in Layer if layer in named)
+
+
+def day(fields: Mapping[str, object], field: str) -> str | None:
+    """Return the day of ``field``, as ISO 8601 writes it; None where it is missing. Raises `Problem` 422 where it is no day."""
+    value = fields.get(field)
+    if value is None:
+        return None
+    try:
+        if isinstance(value, str):
+            return iso_day(value)
+    except ValueError:
+        pass
+    raise Problem.out_of_range("This has to be a day (ISO 8601), such as 2025-06-01.", field)
 
 
 def boolean(fields: Mapping[str, object], field: str) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field
 from index.ranking.confidence import Settlement
 from service.answers.context import estimate_tokens
 from service.mcp.results import ToolResult
-from service.schemas.answer import NOTES, SETTLED, NoteOut
+from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import compact_json
 from service.schemas.context import ContextOut
 
@@ -36,6 +36,7 @@ class ContextResult(ToolResult):
     passages: list[ContextPassageResult] = Field(description="Those in the prompt, the best first; read_entry has what is around them.")
     fallback: ContextPassageResult | None = Field(description="The game's own rule for what its rulebook leaves open, in the prompt too.")
     notes: list[NoteOut] = NOTES
+    as_of: Annotated[str | None, AS_OF] = None
     prompt: str = Field(description="What to do, then marker, citation label and words of each passage.")
 
 

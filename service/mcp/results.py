@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from corpus.display import display
-from corpus.model import Entry, Passage, Role
+from corpus.model import DocumentKind, Entry, Passage, Role
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import citation_out, shown_confidence
@@ -17,7 +17,7 @@ from service.answers.notes import notes_out
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.schemas.answer import NOTES, SETTLED, CitationOut, NoteOut
+from service.schemas.answer import AS_OF, EFFECTIVE, NOTES, SETTLED, CitationOut, NoteOut
 from service.schemas.base import DescribedModel
 
 
@@ -83,6 +83,7 @@ class AnswerResult(ToolResult):
         description="Where several things were asked, each question with its own best passage.",
         exclude_if=lambda value: not value,
     )
+    as_of: Annotated[str | None, AS_OF] = None
 
 
 class LinkResult(ToolResult):
@@ -123,6 +124,8 @@ class EditionReadResult(ToolResult):
     game: str
     language: str
     version: str
+    effective: Annotated[str | None, EFFECTIVE]
+    kind: DocumentKind
     file: str
     sha256: str
     entries: int
@@ -182,6 +185,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
             )
             for part in found.parts
         ],
+        as_of=found.query.as_of,
     )
 
 
@@ -221,6 +225,8 @@ def editions_result(snapshot: Snapshot) -> EditionsResult:
                 game=edition.game,
                 language=edition.language,
                 version=edition.version,
+                effective=edition.effective or None,
+                kind=edition.kind,
                 file=library.sources[edition.id].file,
                 sha256=library.sources[edition.id].sha256,
                 entries=len(library.entries_of(edition.id)),

@@ -39,6 +39,7 @@ QuestionArgument = Annotated[str, Field(description="The question in plain words
 GameArgument = Annotated[str | None, Field(description="Only this game; list_editions names them.")]
 EditionArgument = Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")]
 LanguageArgument = Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")]
+DayArgument = Annotated[str | None, Field(description="Answer with what held on this day, such as 2025-06-01; all editions if not given.")]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 
 T = TypeVar("T")
@@ -75,6 +76,7 @@ class RulebookTools:
         edition: EditionArgument = None,
         language: LanguageArgument = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
+        as_of: DayArgument = None,
     ) -> results.AnswerResult:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
 
@@ -83,7 +85,7 @@ class RulebookTools:
         """
         with tool_errors():
             snapshot = self.snapshot()
-            fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k}
+            fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k, "as_of": as_of}
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
 
     def read_entry(
@@ -153,6 +155,7 @@ class RulebookTools:
         game: GameArgument = None,
         edition: EditionArgument = None,
         language: LanguageArgument = None,
+        as_of: DayArgument = None,
     ) -> context_results.ContextResult:
         """Get the best passages for a question as one text within a budget of tokens, each under a marker to cite it by.
 
@@ -160,7 +163,7 @@ class RulebookTools:
         """
         with tool_errors():
             snapshot = self.snapshot()
-            fields = {"question": question, "game": game, "edition": edition, "language": language}
+            fields = {"question": question, "game": game, "edition": edition, "language": language, "as_of": as_of}
             query = parameters.query_from(fields, snapshot.library)
             found = self._ask(snapshot, replace(query, k=MOST_PASSAGES))
             return context_results.context_result(context_out(snapshot, found, budget, size=context_results.context_result_size))

@@ -11,6 +11,7 @@ from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
 from service.schemas.base import (
+    AsOf,
     BoxPoints,
     Count,
     CountParam,
@@ -46,6 +47,7 @@ class QuestionBody(RequestBody):
     language: LanguageTag | None = None
     k: Count | None = None
     layers: LayerList | None = None
+    as_of: AsOf | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -68,6 +70,7 @@ class AskParams(RequestParams):
     language: LanguageTag | None = None
     k: CountParam | None = None
     layers: LayerNames | None = None
+    as_of: AsOf | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -120,6 +123,18 @@ class LinkOut(ResponseModel):
     title: str
 
 
+EFFECTIVE = Field(
+    description="The day from which the edition holds, as its head or what describes it says; null where neither does. A month without "
+    "a day stands for its first day.",
+    json_schema_extra={"format": "date"},
+)
+AS_OF = Field(
+    description="The day that was asked for; missing where none was.",
+    exclude_if=lambda value: value is None,
+    json_schema_extra={"format": "date"},
+)
+
+
 class CitationOut(ResponseModel):
     """Where a passage stands, to the character."""
 
@@ -128,6 +143,7 @@ class CitationOut(ResponseModel):
     game: str
     language: str
     version: str
+    effective: Annotated[str | None, EFFECTIVE]
     entry: Annotated[str, Field(description="The id of the entry it stands in.")]
     heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
     kind: Kind
@@ -249,6 +265,8 @@ class NoteCode(StrEnum):
     """What a note is about."""
 
     LANGUAGE_NOT_READ = "language-not-read"
+    NOT_IN_EFFECT = "not-in-effect"
+    NO_POLICY = "no-policy"
 
 
 class NoteOut(ResponseModel):
@@ -325,6 +343,7 @@ class AnswerOut(ResponseModel):
         AssistedOut | None,
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
     ] = None
+    as_of: Annotated[str | None, AS_OF] = None
 
 
 class BatchQuestionBody(QuestionBody):

@@ -204,6 +204,15 @@ LayerNames = Annotated[
     str,
     Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_ONE_LAYER})(,({_ONE_LAYER}))*$"}),
 ]
+AsOf = Annotated[
+    str,
+    Field(
+        description="A day: only what held on it answers. Of the versions of one rulebook that is the newest whose date of effect is not "
+        "after it, or, where none is, those of which no date is known. Without it, every edition answers.",
+        json_schema_extra={"format": "date"},
+        examples=["2025-06-01"],
+    ),
+]
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]
 CountParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY, in_address=True)]

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, RootModel
 
 from index.ranking.confidence import Settlement
-from service.schemas.answer import SETTLED, AnswerOut, CitationOut
+from service.schemas.answer import AS_OF, SETTLED, AnswerOut, CitationOut
 from service.schemas.base import DescribedModel, ResponseModel
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 
@@ -34,6 +34,7 @@ class ChatMessageOut(ResponseModel):
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
     citations: list[CitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
+    as_of: Annotated[str | None, AS_OF] = None
 
 
 class AnswerOrMessageOut(DescribedModel, RootModel[AnswerOut | ChatMessageOut]):

@@ -7,8 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from index.ranking.confidence import Settlement
-from service.schemas.answer import NOTES, SETTLED, CitationOut, NoteOut
+from service.schemas.answer import AS_OF, NOTES, SETTLED, CitationOut, NoteOut
 from service.schemas.base import (
+    AsOf,
     DocumentFilter,
     EditionFilter,
     GameFilter,
@@ -47,6 +48,7 @@ class ContextBody(RequestBody):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     layers: LayerList | None = None
+    as_of: AsOf | None = None
     details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
 
 
@@ -88,6 +90,7 @@ class ContextOut(ResponseModel):
         description="The game's own rule for what its rulebook leaves open, where nothing settles it."
     )
     notes: list[NoteOut] = NOTES
+    as_of: Annotated[str | None, AS_OF] = None
     prompt: str = Field(
         description="A block of text to put before the question: what to do, then marker, label and words of each passage.",
         examples=[

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from corpus.model import Kind
+from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.answer import LinkOut, PassageOut, PlacedSourceOut, SourceOut
+from service.schemas.answer import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.rulings import LoadedRulingOut
 
 
 class SuggestParams(RequestParams):
@@ -80,6 +81,8 @@ class EditionOut(ResponseModel):
     language: str
     version: str
     title: str
+    effective: Annotated[str | None, EFFECTIVE]
+    kind: Annotated[DocumentKind, Field(description="rules: of a game; policy: of tournaments and penalties.")]
     source: SourceOut
     entries: int
     passages: int
@@ -191,9 +194,13 @@ class EntriesOut(PagedOut):
 
 
 class RulingsOut(PagedOut):
-    """Rulings and errata in document order."""
+    """Rulings and errata that rulebooks print, in document order; `loaded` are rulings outside the rulebooks."""
 
     rulings: list[EntryWithTextOut]
+    loaded: Annotated[
+        list[LoadedRulingOut],
+        Field(description="Rulings outside the rulebooks, the newest first; where there are more than on a page, those of this page."),
+    ]
 
 
 class ConceptOut(ResponseModel):

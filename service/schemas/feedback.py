@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from service.schemas.base import (
+    AsOf,
     DocumentFilter,
     EditionFilter,
     GameFilter,
@@ -40,7 +41,7 @@ class PassageReferenceBody(RequestBody):
 
 
 class FeedbackBody(RequestBody):
-    """What somebody says of the answer to a question; edition, game, document and language as they were asked with."""
+    """What somebody says of the answer to a question; edition, game, document, language and day as they were asked with."""
 
     model_config = ConfigDict(
         title="Feedback",
@@ -58,6 +59,7 @@ class FeedbackBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    as_of: AsOf | None = None
 
 
 class FeedbackParams(RequestParams):

@@ -11,9 +11,9 @@ from flask_compress import Compress
 from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
-from service.answers.citations import entry_url, line_range
+from service.answers.citations import effective_label, entry_url, line_range
 from service.browse import entry_view
-from service.core.i18n import N_
+from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
@@ -144,6 +144,8 @@ def _add_template_globals(app: Flask) -> None:
         entry_url=entry_url,
         anchor=entry_view.anchor,
         line_range=line_range,
+        effective_label=effective_label,
+        day_in_words=day_in_words,
         page_link=page_link,
         ASSIST_NOTES=ASSIST_NOTES,
         KINDS=KINDS,

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import current_app, request
+from flask import Response, current_app, request
 
 from service.core.i18n import N_
 from service.core.problems import Problem
@@ -56,6 +56,14 @@ def may_edit() -> bool:
         key = editor_key()
         return key is not None and key.editor
     return _is_here()
+
+
+def private_page(response: Response) -> Response:
+    """Have no browser keep a page for editors, and let it say to this site alone where a form came from."""
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers.pop("Regula-Index", None)  # by it pages are kept for reading offline
+    return response
 
 
 def editor_key() -> ApiKey | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from corpus import RulebookFolder, identify
 from corpus.document import Document
-from corpus.model import Rulebook
+from corpus.model import DocumentKind, Rulebook
 from corpus.read import read
 from glossary.comparison import compare_editions
 from glossary.matching.number_ties import tie_numbers
@@ -58,6 +60,17 @@ def test_where_other_rules_stand_under_the_numbers_nothing_is_tied(pair: tuple[R
 def test_few_numbers_and_one_language_say_nothing(pair: tuple[Rulebook, Rulebook]) -> None:
     assert tie_numbers([rulebook("de", chapters=1), rulebook("it", chapters=1)]) == {}
     assert tie_numbers([pair[0], rulebook("de", chapters=3)]) == {}
+
+
+def of_kind(kind: DocumentKind, book: Rulebook) -> Rulebook:
+    return replace(book, edition=replace(book.edition, kind=kind))
+
+
+def test_rules_and_policies_are_tied_among_themselves_alone(pair: tuple[Rulebook, Rulebook]) -> None:
+    policies = [of_kind(DocumentKind.POLICY, book) for book in pair]
+    assert tie_numbers([pair[0], policies[1]]) == {}
+    assert set(tie_numbers(pair).values()).isdisjoint(tie_numbers(policies).values())
+    assert len(tie_numbers(policies)) == len(tie_numbers(pair))
 
 
 def test_numbers_of_cards_are_none_of_rules(sample: RulebookFolder) -> None:

@@ -17,7 +17,7 @@ from tests.service.bodies import json_body
 
 ANSWER = {"question", "language", "answered", "settled", "confidence", "index", "passages", "fallback", "reading", "notes"}
 PASSAGE = {"rank", "score", "text", "display", "highlights", "citation", "see_also"}
-CITATION = {"label", "edition", "game", "language", "version", "entry", "heading", "kind", "number", "page", "url", "source"}
+CITATION = {"label", "edition", "game", "language", "version", "effective", "entry", "heading", "kind", "number", "page", "url", "source"}
 ENTRY = {"id", "edition", "kind", "heading", "title", "number", "product", "parent", "source", "references", "concept"}
 
 
@@ -106,7 +106,7 @@ def test_an_entry_is_exactly_what_the_contract_names(harbour_library: Library) -
 
 def test_an_edition_says_how_much_is_in_it(harbour_library: Library) -> None:
     body = json_body(edition_out(harbour_library, harbour_library.edition["sternenhafen-it-1.1"]))
-    assert set(body) == {"id", "game", "language", "version", "title", "source", "entries", "passages"}
+    assert set(body) == {"id", "game", "language", "version", "title", "effective", "kind", "source", "entries", "passages"}
     assert (body["entries"], body["passages"], body["source"]["file"]) == (1, 2, "porto.txt")
     counted = [json_body(edition_out(harbour_library, e)) for e in harbour_library.editions]
     assert sum(e["entries"] for e in counted) == len(harbour_library.entries)

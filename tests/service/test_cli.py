@@ -58,6 +58,15 @@ def test_an_answer_on_the_terminal_quotes_and_cites(ask: Any, sample: RulebookFo
     assert "Z. " in done.stdout
 
 
+def test_as_of_a_day_the_edition_that_held_then_answers(ask: Any) -> None:
+    for day, version, other in (("2024-12-31", "1.0", "1.1"), ("2025-12-31", "1.1", "1.0")):
+        done = ask("Was ist ein Strudel?", "--game", "pegelwacht", "--language", "de", "--as-of", day)
+        assert f"Pegelwacht Regelbuch {version} (de)" in done.stdout
+        assert f"Pegelwacht Regelbuch {other} (de)" not in done.stdout
+    done = ask("Was ist ein Strudel?", "--edition", "pegelwacht-de-1.1", "--as-of", "2024-12-31")
+    assert done.stdout == "Keine der durchsuchten Ausgaben galt am 31. Dezember 2024.\n"
+
+
 def test_json_answers_cite_to_the_character(ask: Any, sample: RulebookFolder) -> None:
     done = ask("Strudel", "--edition", "pegelwacht-de-1.1", "--json", "-k", "3")
     body = json.loads(done.stdout)
@@ -93,6 +102,7 @@ def test_a_batch_is_answered_in_order_and_within_the_document_asked_for(ask: Any
         (["ask", "x", "-k", "0"], 2, "0"),
         (["ask", "x", "--edition", "nie-gehoert"], 2, "pegelwacht-de-1.1"),
         (["ask", "--batch", "no-such-file"], 2, "no-such-file"),
+        (["ask", "Strudel", "--as-of", "morgen"], 2, "'morgen'"),
         (["entries", "--edition", "nie-gehoert"], 2, "pegelwacht-de-1.1"),
         (["editions", "--rulebooks", "/no/such/folder"], 2, "/no/such/folder"),
         (["fly"], 2, "fly"),

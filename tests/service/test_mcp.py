@@ -238,7 +238,11 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         ("read_entry", {"entry": f"{DE}/glossar", "page": 2}, "last page is 1"),
         ("context", {"question": "Schiff", "budget": 1}, "200"),
         ("verify", {"text": ""}, "empty"),
-        ("ask", {"query": "Schiff"}, "no argument 'query' here. Known: question, game, edition, language, k. Did you mean question?"),
+        (
+            "ask",
+            {"query": "Schiff"},
+            "no argument 'query' here. Known: question, game, edition, language, k, as_of. Did you mean question?",
+        ),
         ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
         ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),
         ("read_entry", {"id": f"{DE}/ankern"}, "Did you mean entry?"),

@@ -15,6 +15,7 @@ from service.answers.answer import LIKELY, answer_head, citation_out
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
+from service.answers.notes import NO_POLICY, not_in_effect_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -157,8 +158,10 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     def heading(text: str) -> str:
         return style.heading(translate(result.language, text))
 
+    if not result.in_effect:
+        return _Plan([style.escape(not_in_effect_label(result))])
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
-    opening = [heading(said)] if said else []
+    opening = [heading(NO_POLICY if result.no_policy and not result.answered else said)] if said else []
     fallback = None if result.answered else result.fallback
     if not result.hits and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)

@@ -102,8 +102,11 @@ class FeedbackRecorder:
             raise Problem(503, "This could not be kept: no room, or no permission to write. Try again later.", page=_LOST) from fault
 
     def note_unanswered(self, snapshot: Snapshot, found: SearchResult, origin: FeedbackOrigin) -> None:
-        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be kept, the log says so."""
-        if found.answered or not self._is_new(found):
+        """Keep the question of ``found`` if nothing settled it, once a day; where it cannot be kept, the log says so.
+
+        What an earlier edition left open, asked as of a day, tells nothing of what is missing today.
+        """
+        if found.answered or found.query.as_of is not None or not self._is_new(found):
             return
         query = replace(found.query, question=found.query.question.strip())
         record = record_of(snapshot.library, replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)

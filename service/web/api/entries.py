@@ -9,13 +9,16 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from corpus.errors import NotFound
+from corpus.rulings import Ruling
 from service.browse.card_out import card_suggestions
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
 from service.browse.lookup import name_index
+from service.browse.rulings import loaded_ruling_out
 from service.browse.section_contents import section_entries
 from service.core import parameters
-from service.core.paging import ListPage, list_page
+from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
+from service.editions.ruling_list import RulingFilter, newest_first
 from service.editions.version_pairs import edition_changes
 from service.schemas.base import NoParams
 from service.schemas.comparisons import ChangesOut
@@ -110,14 +113,37 @@ def entry(path: EntryPathParams, query: EntryParams) -> Response:
 
 @api.get("/rulings", tags=[READ], responses={200: RulingsOut})
 def rulings(query: RulingsParams) -> Response:
-    """List rulings and errata of a card, in every edition, by pages; without a card, number or product all there are."""
+    """List rulings and errata of a card, in every edition, by pages; without a card, number or product all there are.
+
+    `loaded` are those outside the rulebooks. They name their cards alone: by a product none is found.
+    """
     library = current_snapshot().library
     fields = query.model_dump()
     game = parameters.one_of(fields, "game", library.games)
     card, number, product = (parameters.optional_text(fields, name) for name in ("card", "number", "product"))
     found = name_index(current_snapshot()).rulings(card, number, product, game)
-    page, fields_of_page = _list_page(found, query.page)
-    return json_response(RulingsOut(**fields_of_page, rulings=[entry_with_text_out(library, each) for each in page.items]))
+    loaded = [] if product else _loaded_rulings(card, number, game)
+    page, fields_of_page = _list_page(found, query.page, loaded)
+    beside = list_page(loaded, page.number, PAGE).items
+    return json_response(
+        RulingsOut(
+            **fields_of_page,
+            rulings=[entry_with_text_out(library, each) for each in page.items],
+            loaded=[loaded_ruling_out(each) for each in beside],
+        )
+    )
+
+
+def _loaded_rulings(card: str | None, number: str | None, game: str | None) -> list[Ruling]:
+    """The rulings outside the rulebooks on a card that is called or numbered so, the newest first."""
+    rulings = current_snapshot().index.rulings
+    games = rulings.games if game is None else (game,)
+    found = [ruling for each in games for ruling in rulings.of_game(each)]
+    for name in filter(None, (card, number)):
+        of_card = {ruling.id for each in games for ruling in rulings.of_card(each, name)}
+        named = {ruling.id for ruling in RulingFilter(card=name).fitting(found)}
+        found = [ruling for ruling in found if ruling.id in of_card | named]
+    return newest_first(found)
 
 
 class _PageFields(TypedDict):
@@ -129,15 +155,16 @@ class _PageFields(TypedDict):
     next: str | None
 
 
-def _list_page(items: Sequence[T], number: int | None) -> tuple[ListPage[T], _PageFields]:
+def _list_page(items: Sequence[T], number: int | None, beside: Sequence[object] = ()) -> tuple[ListPage[T], _PageFields]:
     """Return page ``number`` of ``items``, the first where it is None, and its fields with the address of the next page.
 
-    Raises `Problem` 404 where there is no such page.
+    There are as many pages as the longer of ``items`` and ``beside`` has. Raises `Problem` 404 where there is no such page.
     """
     page = list_page(items, number or 1, PAGE)
-    if page.number > page.pages:
-        raise Problem.unknown(f"There is no page {page.number:,}; the last page is {page.pages}.", "page")
+    pages = max(page.pages, page_count(beside, PAGE))
+    if page.number > pages:
+        raise Problem.unknown(f"There is no page {page.number:,}; the last page is {pages}.", "page")
     following = None
-    if page.number < page.pages:
+    if page.number < pages:
         following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"
-    return page, {"total": page.total, "page": page.number, "pages": page.pages, "next": following}
+    return page, {"total": page.total, "page": page.number, "pages": pages, "next": following}

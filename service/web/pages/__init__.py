@@ -1,9 +1,25 @@
 """The pages for people, in the language of the browser; asking and reading work without script."""
 
-from service.web.pages import about, ask, browse, cards, compare, documents, entry, feedback, offline, preferences, review, state, terms
+from service.web.pages import (
+    about,
+    ask,
+    browse,
+    cards,
+    compare,
+    documents,
+    entry,
+    feedback,
+    house_ruling,
+    offline,
+    preferences,
+    review,
+    rulings,
+    state,
+    terms,
+)
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "documents", "entry", "feedback", "offline", "pages", "preferences",
-    "review", "state", "terms",
+    "about", "ask", "browse", "cards", "compare", "documents", "entry", "feedback", "house_ruling", "offline", "pages",
+    "preferences", "review", "rulings", "state", "terms",
 ]  # fmt: skip

@@ -85,11 +85,11 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers")}
+    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of")}
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        return page("ask.html", snapshot, scope=scope or remembered_scope(library))
+        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"])
     arguments["k"] = arguments["k"] or str(FIRST)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
@@ -112,6 +112,10 @@ def _page() -> Response:
         snapshot,
         scope=scope,
         question=question,
+        as_of=query.as_of,
+        in_effect=found.in_effect,
+        no_policy=found.no_policy,
+        undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
         assistance=assisted.assistance,
@@ -162,7 +166,8 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
 def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
-    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "assist": "1" if request.args.get("assist") else ""})
+    assist = "1" if request.args.get("assist") else ""
+    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist})
 
 
 def _address(values: dict[str, str]) -> str:
@@ -177,4 +182,6 @@ def _error_text(problem: Problem, question: str) -> str:
         return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
+    if problem.field == "as_of":
+        return _("This is no day. Please write it like this: 2025-06-01.")
     return _("The address asks for something that this page does not do.")

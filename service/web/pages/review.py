@@ -19,7 +19,7 @@ from service.editions.drafting.review import KINDS, LONGEST, REASONS, Outdated
 from service.editions.drafting.term_review import TERM_KINDS
 from service.editions.drafting.yaml_edits import CannotEdit
 from service.ops.workspace_files import NotKept
-from service.web.editing import KEY_COOKIE, check_same_origin, editable_workspace, may_edit
+from service.web.editing import KEY_COOKIE, check_same_origin, editable_workspace, may_edit, private_page
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, requested_page
 from service.web.pages.preferences import local_address
@@ -45,7 +45,7 @@ def review_overview() -> Response:
     subjects: list[ReviewSubject] = [EditionReview(snapshot, home, edition) for edition in snapshot.library.editions]
     subjects += [TermReview(snapshot, home, game) for game in snapshot.library.games]
     rows = [_Row(subject, *_read(subject.progress)) for subject in subjects]
-    return _private(page("reviews.html", snapshot, rows=[row for row in rows if row.total]))
+    return private_page(page("reviews.html", snapshot, rows=[row for row in rows if row.total]))
 
 
 @pages.get("/review/<edition_id>")
@@ -152,7 +152,7 @@ def _review_page(snapshot: Snapshot, home: Path, subject: ReviewSubject) -> Resp
 
 
 def _shown(snapshot: Snapshot, home: Path, subject: ReviewSubject, template: str, status: int = 200, **values: object) -> Response:
-    return _private(
+    return private_page(
         page(
             template,
             snapshot,
@@ -170,11 +170,3 @@ def _shown(snapshot: Snapshot, home: Path, subject: ReviewSubject, template: str
             **values,
         )
     )
-
-
-def _private(response: Response) -> Response:
-    """Have no browser keep a page, and let it say to this site alone where a form came from."""
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers.pop("Regula-Index", None)  # by it pages are kept for reading offline
-    return response

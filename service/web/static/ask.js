@@ -1,5 +1,5 @@
 // Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
-// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
+// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
 // (data-page="ask"; data-said; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
 // passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
 // Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
@@ -22,6 +22,7 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     return `/?${at}`;
   }
@@ -43,6 +44,7 @@
       if (back) {
         field.value = get("#q", page).value;
         scope.value = get("#in", page).value;
+        get("#as_of").value = get("#as_of", page).value;
         if (get("#assist")) get("#assist").checked = get("#assist", page)?.checked;
       }
     } catch (fault) {
@@ -85,6 +87,9 @@
   });
   get("#assist")?.addEventListener("change", (event) => {
     document.cookie = `assist=${event.target.checked ? "on" : ""};path=/;samesite=lax;max-age=${event.target.checked ? 31536000 : 0}`;
+    if (new URLSearchParams(location.search).get("q")) ask(event);
+  });
+  get("#as_of").addEventListener("change", (event) => {
     if (new URLSearchParams(location.search).get("q")) ask(event);
   });
   addEventListener("popstate", () => {

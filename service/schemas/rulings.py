@@ -1,0 +1,38 @@
+"""Rulings outside the rulebooks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from corpus.rulings.model import Authority
+from service.schemas.base import ResponseModel
+from service.schemas.layers import QuotedStringOut
+
+
+class BasisOut(ResponseModel):
+    """A rule that a ruling rests on: an entry by its id, or a rule by its number."""
+
+    entry: str | None
+    number: str | None
+    wording: Annotated[str | None, Field(description="The SHA-256 of what the rule said when the ruling was made or confirmed.")]
+
+
+class LoadedRulingOut(ResponseModel):
+    """A ruling that stands outside the rulebooks, in a file of its own."""
+
+    id: str
+    game: str
+    authority: Authority
+    date: Annotated[str | None, Field(description="The day it was made, as ISO 8601 writes it.")]
+    language: Annotated[str, Field(description="The language of the answer.")]
+    cards: Annotated[list[str], Field(description="The cards that it is about, by the names or ids that its file has.")]
+    question: QuotedStringOut | None
+    answer: QuotedStringOut
+    publication: Annotated[str | None, Field(description="Where it was published.")]
+    published: Annotated[str | None, Field(description="The address where it was published.")]
+    author: Annotated[str | None, Field(description="Who wrote a ruling of the house.")]
+    rests_on: list[BasisOut]
+    superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
+    url: Annotated[str, Field(description="Its page on this service.")]

@@ -1,0 +1,159 @@
+"""The real card databases, where they are found: every card, every language and every symbol is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus.cards.folder import CardFolder
+from corpus.cards.model import Card, TextKind
+from corpus.cards.read import read_cards
+from corpus.cards.records import card_from_record, card_record
+from corpus.cards.symbols import symbol_places, unknown_symbols
+from tests.conftest import ROOT
+
+FOLDERS = {"marvel-champions": "marvelsdb-json-data", "lorcana": "lorcana"}
+
+
+def folder_of(game: str) -> Path:
+    """Where the database of ``game`` is: REGULA_CARDS, else ../shared/cards. Skips the test where it is nowhere."""
+    places = [Path(place) for place in [os.environ.get("REGULA_CARDS", "")] if place] + [ROOT.parent / "shared" / "cards"]
+    found = next((place / FOLDERS[game] for place in places if (place / FOLDERS[game]).is_dir()), None)
+    if found is None:
+        pytest.skip("the real card databases are not here")
+    return found
+
+
+@cache
+def read(game: str) -> CardFolder:
+    return read_cards(folder_of(game), game)
+
+
+@cache
+def data(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def records(folder: Path, pattern: str) -> list[dict[str, Any]]:
+    return [record for path in sorted(folder.glob(pattern)) for record in data(path)]
+
+
+@cache
+def by_code() -> dict[str, Card]:
+    """The cards of Marvel Champions by the codes of all their faces and printings."""
+    found: dict[str, Card] = {}
+    for card in read("marvel-champions").cards:
+        found |= {face.code: card for face in card.faces} | {printing.code: card for printing in card.printings}
+    return found
+
+
+def test_every_record_of_marvelsdb_is_a_card_a_face_or_a_printing() -> None:
+    originals = records(folder_of("marvel-champions"), "pack/*.json")
+    backs_of_reprints = {record["back_link"] for record in originals if "duplicate_of" in record and "back_link" in record}
+    assert len(originals) > 4_000
+    assert [record["code"] for record in originals if record["code"] not in by_code() and record["code"] not in backs_of_reprints] == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_every_name_and_text_of_marvelsdb_is_there_in_its_language(language: str) -> None:
+    folder = folder_of("marvel-champions")
+    english = {record["code"]: record for record in records(folder, "pack/*.json")}
+    translated = english.values() if language == "en" else records(folder, f"translations/{language}/pack/*.json")
+    quoted = {text.quoted.text for card in by_code().values() for text in card.texts(language)}
+    names = {face.names.get(language) for card in by_code().values() for face in card.faces}
+    missing: Counter[str] = Counter()
+    twice = Counter(record["code"] for record in translated)
+    for record in translated:
+        original = english.get(record["code"])
+        if original is None or twice[record["code"]] > 1 or "duplicate_of" in original:
+            continue  # each is a fault that is listed, or a printing of a card that is looked at itself
+        missing["name"] += (record.get("name") or "").strip() not in names and bool(record.get("name"))
+        for field in ("text", "flavor"):
+            text = record.get(field)
+            is_english = language != "en" and text == original.get(field)
+            missing[field] += bool(text and text.strip() and not is_english and text not in quoted)
+    assert sum(missing.values()) == 0, missing
+    assert len(quoted) > 2_000
+
+
+def test_every_record_of_lorcanajson_is_a_printing_and_every_wording_that_counts_is_there() -> None:
+    records = data(folder_of("lorcana") / "allCards.en.json")["cards"]
+    cards = read("lorcana").cards
+    assert {printing.code for card in cards for printing in card.printings} == {str(record["id"]) for record in records}
+    names = {card.faces[0].names["en"].casefold() for card in cards}
+    assert {record["name"].casefold() for record in records} - names <= {"vaiana"}  # a promotion under the name that the card has elsewhere
+    texts = {str(record["id"]): record["fullText"] for record in records}
+    assert [card.slug for card in cards if texts[card.faces[0].code].strip() and not list(card.texts("en"))] == []
+
+
+def test_names_of_lorcana_come_from_the_file_of_names() -> None:
+    cards = read("lorcana").cards
+    for language, least in (("de", 0.85), ("fr", 0.85), ("it", 0.75)):
+        assert sum(language in card.languages for card in cards) > least * len(cards)
+
+
+@pytest.mark.parametrize("game", FOLDERS)
+def test_every_symbol_is_shown(game: str) -> None:
+    found = read(game)
+    told = {(fault.file, fault.pointer) for fault in found.faults if "unknown symbol" in fault.what}
+    count = 0
+    for card in found.cards:
+        for text in card.texts():
+            if unknown_symbols(text.quoted.text, game):
+                assert (text.quoted.source.file, text.quoted.source.pointer) in told
+                continue
+            places = symbol_places(text.quoted.text, game)
+            shown = [place.symbol.id for place in symbol_places(text.display, game)]
+            assert shown == [place.symbol.id for place in places], text.display
+            count += len(places)
+    assert count > 1_500
+    assert len(told) < 10
+
+
+@pytest.mark.parametrize("game", FOLDERS)
+def test_nothing_of_markup_is_left_in_what_is_displayed(game: str) -> None:
+    left = [text.display for card in read(game).cards for text in card.texts() if re.search(r"</?\w+\s*/?>|\[\[|\]\]|&\w+;", text.display)]
+    assert left == []
+
+
+@pytest.mark.parametrize("game", FOLDERS)
+def test_every_text_is_at_its_pointer(game: str) -> None:
+    folder = folder_of(game)
+    for card in read(game).cards:
+        errata = [text for each in card.errata for text in (each.old, each.new, each.note) if text]
+        for text in (*card.texts(), *errata):
+            value = data(folder / text.quoted.source.file)
+            for step in text.quoted.source.pointer.split("/")[1:]:
+                value = value[int(step)] if isinstance(value, list) else value[step]
+            assert value == text.quoted.text
+
+
+@pytest.mark.parametrize("game", FOLDERS)
+def test_cards_are_kept_as_records_and_have_addresses_of_their_own(game: str) -> None:
+    cards = read(game).cards
+    assert len({card.slug for card in cards}) == len({card.id for card in cards}) == len(cards)
+    assert all(card_from_record(json.loads(json.dumps(card_record(card)))) == card for card in cards)
+
+
+def test_every_erratum_of_the_databases_is_there() -> None:
+    folder = folder_of("marvel-champions")
+    described = [record["errata"] for record in records(folder, "pack/*.json") if record.get("errata")]
+    noted = [each.note.quoted.text for card in read("marvel-champions").cards for each in card.errata if each.note]
+    assert sorted(noted) == sorted(described)
+    old = {each.old.quoted.text for card in read("lorcana").cards for each in card.errata if each.old}
+    historic = [each for card in data(folder_of("lorcana") / "allCards.en.json")["cards"] for each in card.get("historicData", [])]
+    known = {" ".join(text.split()) for text in old}
+    assert {" ".join(each["fullText"].split()) for each in historic if each.get("fullText", "").strip()} <= known
+
+
+def test_rules_are_told_from_flavour() -> None:
+    kinds = Counter(text.kind for card in read("marvel-champions").cards for text in card.texts("en"))
+    assert kinds[TextKind.RULES] > 3_500
+    assert kinds[TextKind.FLAVOUR] > 1_200

@@ -1,0 +1,198 @@
+"""The commands on card databases: a folder is taken in whole or not at all, and told what changed by it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from corpus.cards.folders import SAMPLE
+from service.cli import main
+from service.ops import card_folders
+
+GAME = "pegelwacht"
+FORMS = Path(__file__).resolve().parent.parent / "corpus" / "card_forms"
+
+
+class Ended(NamedTuple):
+    status: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "mine"
+    monkeypatch.setenv("REGULA_HOME", str(made))
+    return made
+
+
+@pytest.fixture
+def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    def run(*arguments: object) -> Ended:
+        with pytest.raises(SystemExit) as end:
+            main([str(each) for each in arguments])
+        return Ended(end.value.code, *capsys.readouterr())
+
+    assert run("init", home).status == 0
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SAMPLE / GAME, tmp_path / GAME))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_is_copied_and_told(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+    done = regula("cards", "add", folder)
+    assert done.status == 0
+    assert done.out.startswith(f"pegelwacht: 25 cards in de, en, it (plain), in {home / 'cards' / GAME}\n")
+    assert content(home / "cards" / GAME) == content(folder)
+    listed = json.loads(regula("cards", "list", "--json").out)
+    assert [(row["game"], row["cards"], row["languages"], row["faults"]) for row in listed] == [(GAME, 25, ["de", "en", "it"], 0)]
+    assert "pegelwacht: 25 cards (de, en, it), 0 faults, plain" in regula("cards", "list").out
+    assert regula("cards", "check").out == "pegelwacht: 25 cards, 0 faults\n"
+
+
+def test_what_changed_is_told_and_what_was_there_is_kept(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+    regula("cards", "add", folder)
+    before = content(folder)
+    text = (folder / "cards.yaml").read_text(encoding="utf-8")
+    (folder / "cards.yaml").write_text(
+        text.replace("Blende ein Wrack. Du darfst", "Blende zwei Wracks. Du darfst").replace('id: "04041"', 'id: "04042"'), encoding="utf-8"
+    )
+    out = regula("cards", "add", folder).out.splitlines()
+    assert "  new: 1: Oil from Overseas (04042)" in out
+    assert "  gone: 1: Oil from Overseas (04041)" in out
+    assert "  changed: 1: Signal Fire (01012)" in out
+    assert "    texts: of 1" in out
+    assert content(home / "cards" / ".pegelwacht.before") == before
+    assert "  nothing has changed" in regula("cards", "add", folder).out.splitlines()
+    assert next(iter(json.loads(regula("cards", "list", "--json").out)[0])) == "game"
+
+
+def test_files_that_are_no_longer_in_the_folder_go(regula: Callable[..., Ended], home: Path) -> None:
+    regula("cards", "add", FORMS / "lorcanajson", "--game", GAME)
+    done = regula("cards", "add", FORMS / "csv", "--game", GAME)
+    assert sorted(content(home / "cards" / GAME)) == ["cards.csv"]
+    assert "  gone: 25: " in done.out
+
+
+def test_the_game_is_that_of_the_form_where_none_is_named(regula: Callable[..., Ended], home: Path) -> None:
+    assert regula("cards", "add", FORMS / "marvelsdb").out.startswith("marvel-champions: 25 cards")
+    assert regula("cards", "add", FORMS / "lorcanajson").out.startswith("lorcana: 25 cards")
+    done = regula("cards", "add", FORMS / "csv", "--game", "../../elsewhere")
+    assert done.status == 2
+    assert "can be no game's id" in done.err
+    assert sorted(path.name for path in (home / "cards").iterdir() if path.name[0] != ".") == ["lorcana", "marvel-champions"]
+
+
+def test_faults_are_told_and_the_rest_is_taken_in(regula: Callable[..., Ended], folder: Path) -> None:
+    (folder / "further.yaml").write_text("cards: [7, {id: x}, {id: '9', names: {de: Tonne}}]", encoding="utf-8")
+    out = regula("cards", "add", folder).out
+    assert "26 cards" in out
+    assert "  2 faults; the rest was read" in out
+    assert "    further.yaml#/cards/0: a number instead of an object; left out" in out
+    rows = json.loads(regula("cards", "check", "--game", GAME, "--json").out)
+    assert [(row["game"], row["file"], row["pointer"]) for row in rows] == [
+        (GAME, "further.yaml", "/cards/0"),
+        (GAME, "further.yaml", "/cards/1"),
+    ]
+
+
+def test_links_out_of_the_folder_are_not_copied(regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_text('{"password": "x"}', encoding="utf-8")
+    (folder / "more.json").symlink_to(tmp_path / "secret.json")
+    out = regula("cards", "add", folder).out
+    assert "more.json: a link that leads out of the folder; left out" in out
+    assert sorted(content(home / "cards" / GAME)) == ["cards.yaml"]
+
+
+def test_a_folder_without_cards_changes_nothing(regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path) -> None:
+    regula("cards", "add", folder)
+    before = content(home / "cards")
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "a.yaml").write_text("cards: [", encoding="utf-8")
+    done = regula("cards", "add", tmp_path / "none", "--game", GAME)
+    assert done.status == 2
+    assert "no cards in it (a.yaml: line " in done.err
+    assert len(done.err.splitlines()) == 1
+    assert content(home / "cards") == before
+
+
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("step", ["write", "sync", "rename"])
+def test_where_nothing_can_be_written_all_stays(
+    regula: Callable[..., Ended], home: Path, folder: Path, fault: int, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regula("cards", "add", folder)
+    before = content(home / "cards" / GAME)
+    (folder / "cards.yaml").write_text("cards: [{id: '1', names: {de: A}}]", encoding="utf-8")
+
+    def refuse(path: Path, *_: object) -> Any:
+        raise OSError(fault, os.strerror(fault), str(path))
+
+    whole_open, whole_rename = Path.open, Path.rename
+
+    def refuse_open(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        return refuse(path) if mode == "xb" else whole_open(path, mode, *more, **named)
+
+    def refuse_rename(path: Path, target: Path) -> Path:
+        return refuse(path) if path.name == ".new" else whole_rename(path, target)
+
+    with monkeypatch.context() as disk:
+        if step == "write":
+            disk.setattr(Path, "open", refuse_open)
+        elif step == "sync":
+            disk.setattr(card_folders, "sync_tree", refuse)
+        else:
+            disk.setattr(Path, "rename", refuse_rename)
+        done = regula("cards", "add", folder)
+    assert done.status == 1
+    assert os.strerror(fault) in done.err
+    assert len(done.err.splitlines()) == 1
+    assert content(home / "cards" / GAME) == before
+    assert not (home / "cards" / ".new").exists()
+    assert regula("cards", "add", folder).status == 0
+
+
+def test_what_a_process_was_ended_in_the_midst_of_is_put_right(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+    regula("cards", "add", folder)
+    before = content(home / "cards" / GAME)
+    (home / "cards" / GAME).rename(home / "cards" / ".pegelwacht.leaving")
+    (home / "cards" / ".new").mkdir()
+    assert "  nothing has changed" in regula("cards", "add", folder).out
+    assert content(home / "cards" / GAME) == before
+
+
+def test_a_folder_of_the_workspace_is_refused(regula: Callable[..., Ended], home: Path, folder: Path) -> None:
+    regula("cards", "add", folder)
+    for own in (home / "cards" / GAME, home / "cards"):
+        done = regula("cards", "add", own)
+        assert done.status == 2
+        assert "is in the workspace already" in done.err
+    assert regula("cards", "check").out == "pegelwacht: 25 cards, 0 faults\n"
+
+
+def test_wrong_use_is_told_in_a_line(
+    regula: Callable[..., Ended], home: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert regula("cards", "add", tmp_path / "nowhere").status == 2
+    assert "no cards of 'nothing' here" in regula("cards", "check", "--game", "nothing").err
+    assert regula("cards", "list").out == "no cards yet; add some with: regula cards add FOLDER\n"
+    assert regula("cards", "add", folder, "--home", tmp_path / "elsewhere").status == 2
+    monkeypatch.delenv("REGULA_HOME")
+    assert "regula init" in regula("cards", "add", folder).err
+    listed = regula("cards", "list")
+    assert listed.out.startswith("pegelwacht: 25 cards")
+    assert "sample game" in listed.err

@@ -1,0 +1,225 @@
+"""Asked as of a day, every way of asking answers with what held then; every answer says from when on its edition holds."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+import yaml
+from flask.testing import FlaskClient
+from mcp.client import Client
+
+import service
+from corpus import Document, RulebookFolder, identify, read
+from index.search import Index
+from service.answers.answer import answer_out, as_text
+from service.answers.batch import read_rows, responses
+from service.answers.citations import effective_label
+from service.core.ask import ask
+from service.core.parameters import query_from
+from service.core.snapshot import Snapshot
+from service.editions.edition_draft import edition_draft
+from service.mcp import create_server
+from service.web.app import create_app
+from tests.dated import NEW, OLD, POLICY
+from tests.service.harbour import Indexes
+from tests.service.loops import in_a_loop
+
+CARDS = "Mit wie vielen Handkarten beginnt jeder Spieler?"
+PENALTY = "Was ist die Strafe, wenn ich zu viele Karten ziehe?"
+NO_DAYS = ["2025-6-1", "20250601", "2025-02-30", "gestern", "", "2025-06-01T00:00", "٢٠٢٥-٠٦-٠١", "-001-01-01", "2025-06-01\x00"]
+
+
+@pytest.fixture(scope="module")
+def dated(dated_index: Index) -> Snapshot:
+    return Snapshot(dated_index)
+
+
+@pytest.fixture(scope="module")
+def dated_client(dated: Snapshot) -> FlaskClient:
+    return create_app(Indexes(dated)).test_client()
+
+
+def text_of(dated: Snapshot, **fields: object) -> str:
+    return as_text(dated, ask(dated, query_from(fields, dated.library)))
+
+
+def test_an_answer_as_of_a_day_says_so_and_cites_what_held_then(dated_client: FlaskClient) -> None:
+    for day, edition, effective in (("2025-05-31", OLD, "2024-03-01"), ("2025-06-01", NEW, "2025-06-01")):
+        body = {"question": CARDS, "game": "strandgut", "as_of": day}
+        answer: Any = dated_client.post("/v1/ask", json=body).json
+        assert answer["as_of"] == day
+        citation = answer["passages"][0]["citation"]
+        assert (citation["edition"], citation["effective"]) == (edition, effective)
+        address = {"q": CARDS, "game": "strandgut", "as_of": day}
+        assert dated_client.get("/v1/ask", query_string=address).json == answer
+
+
+def test_without_a_day_an_answer_has_none_and_every_edition_answers(dated_client: FlaskClient) -> None:
+    answer: Any = dated_client.post("/v1/ask", json={"question": CARDS, "game": "strandgut"}).json
+    assert "as_of" not in answer
+    assert answer["notes"] == []
+    assert {OLD, NEW} <= {passage["citation"]["edition"] for passage in answer["passages"]}
+
+
+@pytest.mark.parametrize("day", NO_DAYS)
+def test_what_is_no_day_is_refused_by_its_name(dated_client: FlaskClient, day: str) -> None:
+    asked = [
+        dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day}),
+        dated_client.get("/v1/ask", query_string={"q": CARDS, "as_of": day}),
+        dated_client.post("/v1/context", json={"question": CARDS, "as_of": day}),
+    ]
+    for response in asked:
+        assert response.status_code == 422
+        assert response.json["field"] == "as_of"
+    batch = dated_client.post("/v1/batch", json={"questions": [{"question": CARDS}, {"question": CARDS, "as_of": day}]})
+    assert (batch.status_code, batch.json["field"]) == (422, "questions.1.as_of")
+
+
+@pytest.mark.parametrize("day", [20250601, True, ["2025-06-01"], {"day": 1}])
+def test_a_day_is_a_text(dated_client: FlaskClient, day: object) -> None:
+    response = dated_client.post("/v1/ask", json={"question": CARDS, "as_of": day})
+    assert (response.status_code, response.json["field"]) == (422, "as_of")
+
+
+def test_where_nothing_was_in_effect_the_answer_has_a_note_and_no_passages(dated_client: FlaskClient) -> None:
+    for path in ("/v1/ask", "/v1/context"):
+        answer: Any = dated_client.post(path, json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31"}).json
+        assert [note["code"] for note in answer["notes"]] == ["not-in-effect"]
+        assert "2025-05-31" in answer["notes"][0]["text"]
+        assert answer["passages"] == []
+        assert not answer["answered"]
+        assert answer["as_of"] == "2025-05-31"
+    message: Any = dated_client.post("/v1/ask", json={"question": CARDS, "edition": NEW, "as_of": "2025-05-31", "format": "plain"}).json
+    assert "31. Mai 2025" in message["message"]
+
+
+def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+    answer: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW}).json
+    assert [note["code"] for note in answer["notes"]] == ["no-policy"]
+    assert not answer["answered"]
+    assert answer["passages"]
+    message: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "edition": NEW, "format": "plain"}).json
+    assert message["message"].startswith("Strafen und Turnierabläufe sind keine Sache dieser Regeln")
+    settled: Any = dated_client.post("/v1/ask", json={"question": PENALTY, "game": "strandgut"}).json
+    assert settled["notes"] == []
+    assert settled["passages"][0]["citation"]["edition"] == POLICY
+
+
+def test_a_context_as_of_a_day_has_what_held_then(dated_client: FlaskClient) -> None:
+    body = {"question": CARDS, "game": "strandgut", "as_of": "2025-01-01", "details": True}
+    context: Any = dated_client.post("/v1/context", json=body).json
+    assert context["as_of"] == "2025-01-01"
+    assert "2025-01-01" in context["prompt"]
+    assert context["passages"][0]["citation"]["effective"] == "2024-03-01"
+    assert NEW not in {passage["citation"]["edition"] for passage in context["passages"]}
+
+
+def test_rows_of_a_batch_have_days_of_their_own(dated: Snapshot, dated_client: FlaskClient) -> None:
+    asked = [{"id": day, "question": CARDS, "game": "strandgut", "as_of": day} for day in ("2024-05-01", "2026-01-01")]
+    sent: Any = dated_client.post("/v1/batch", json={"questions": asked}).json
+    lines = [json.dumps(row).encode() for row in asked]
+    for found in (
+        [each["response"] for each in sent["responses"]],
+        [each.answer.model_dump() for each in responses(dated, read_rows(lines))],
+    ):
+        assert [answer["passages"][0]["citation"]["edition"] for answer in found] == [OLD, NEW]
+    (wrong,) = responses(dated, read_rows([b'{"id": 1, "question": "Flut?", "as_of": "2025"}']))
+    assert wrong.problem
+    assert wrong.problem.field == "as_of"
+
+
+def test_an_assistant_may_ask_as_of_a_day(dated: Snapshot) -> None:
+    def called(name: str, **arguments: object) -> Any:
+        async def put() -> Any:
+            async with Client(create_server(lambda: dated)) as client:
+                return (await client.call_tool(name, arguments)).structured_content
+
+        return in_a_loop(put())
+
+    found = called("ask", question=CARDS, game="strandgut", as_of="2024-05-01")
+    assert found["as_of"] == "2024-05-01"
+    assert found["passages"][0]["citation"]["edition"] == OLD
+    assert OLD in {passage["entry"].partition("/")[0] for passage in called("context", question=CARDS, as_of="2024-05-01")["passages"]}
+    editions = {each["edition"]: each for each in called("list_editions")["editions"]}
+    assert (editions[NEW]["effective"], editions[POLICY]["kind"]) == ("2025-06-01", "policy")
+
+
+def test_programs_ask_as_of_a_day(dated: Snapshot) -> None:
+    answer = service.ask(Indexes(dated), CARDS, game="strandgut", as_of="2024-05-01")
+    assert answer == answer_out(
+        dated, ask(dated, query_from({"question": CARDS, "game": "strandgut", "as_of": "2024-05-01"}, dated.library))
+    )
+    assert answer.passages[0].citation.edition == OLD
+
+
+def test_the_terminal_says_from_when_on_what_is_quoted_holds(dated: Snapshot) -> None:
+    assert "(gültig ab 1. März 2024)" in text_of(dated, question=CARDS, game="strandgut", as_of="2025-01-01")
+    assert "31. Mai 2025" in text_of(dated, question=CARDS, edition=NEW, as_of="2025-05-31")
+    assert text_of(dated, question=PENALTY, edition=NEW).startswith("Strafen und Turnierabläufe")
+
+
+def test_editions_have_date_and_kind(dated_client: FlaskClient) -> None:
+    found: Any = dated_client.get("/v1/editions").json
+    editions = {each["id"]: (each["effective"], each["kind"]) for each in found["editions"]}
+    assert editions[NEW] == ("2025-06-01", "rules")
+    assert editions[POLICY] == ("2025-05-01", "policy")
+    assert editions["pegelduell-faq-de-3"] == (None, "rules")
+
+
+@pytest.mark.parametrize(
+    ("language", "printed"), [("de", "gültig ab 1. Juni 2025"), ("it", "in vigore: 1 giugno 2025"), ("en", "in effect from June 1, 2025")]
+)
+def test_pages_show_the_date_in_the_language_of_the_reader(dated_client: FlaskClient, language: str, printed: str) -> None:
+    headers = {"Accept-Language": language}
+    assert printed in dated_client.get("/", headers=headers).text
+    assert printed in dated_client.get("/browse", headers=headers).text
+    assert printed in dated_client.get("/", query_string={"q": CARDS, "edition": NEW}, headers=headers).text
+    day = printed.partition("ab ")[2] or printed.partition(": ")[2] or printed.partition("from ")[2]
+    assert day in dated_client.get(f"/e/{NEW}/1.1", headers=headers).text
+    assert day in dated_client.get("/about", headers=headers).text
+
+
+def test_the_page_asks_as_of_a_day(dated_client: FlaskClient) -> None:
+    sent = dated_client.get("/", query_string={"in": "strandgut", "q": CARDS, "as_of": "2025-01-01"})
+    assert sent.status_code == 303
+    assert "as_of=2025-01-01" in sent.location
+    page = dated_client.get(sent.location, headers={"Accept-Language": "de"}).text
+    assert "Was am 1. Januar 2025 galt" in page
+    assert 'value="2025-01-01"' in page
+    assert f"/e/{OLD}/" in page.partition("<main")[2]
+    assert f"/e/{NEW}/" not in page.partition("<main")[2]
+    assert "Ohne Tag fragen" in page
+    plain = dated_client.get("/", query_string={"in": "strandgut", "q": CARDS, "as_of": ""})
+    assert "as_of" not in plain.location
+
+
+def test_the_page_says_what_was_not_in_effect_what_is_no_day_and_what_is_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+    def shown(**arguments: str) -> Any:
+        return dated_client.get("/", query_string={"q": CARDS, **arguments}, headers={"Accept-Language": "en"})
+
+    assert "was in effect on May 31, 2025" in shown(edition=NEW, as_of="2025-05-31").text
+    wrong = shown(as_of='2025"><script>')
+    assert wrong.status_code == 422
+    assert "This is no day" in wrong.text
+    assert "<script>" not in wrong.text.partition("<main")[2]
+    assert "not a matter of these rules" in shown(q=PENALTY, edition=NEW).text
+    assert "not a matter of these rules" not in shown(q=PENALTY, game="strandgut").text
+
+
+def test_a_date_in_a_language_without_words_for_it_is_in_english() -> None:
+    edition = identify(Document.from_bytes("a.md", "# Strand\n\nGültig ab 1. Mai 2025\n\nEin Satz über den Strand.\n".encode()))
+    assert effective_label("xx", edition) == "in effect from May 1, 2025"
+
+
+def test_a_drafted_file_keeps_date_and_kind(dated: Snapshot, sample: RulebookFolder) -> None:
+    text = (
+        "# Strand Turnierregeln\n\nGültig ab 1. Mai 2025\n\n## Eins\n\nWer schummelt, scheidet aus.\n\n## Zwei\n\nEine Runde dauert lang.\n"
+    )
+    document = Document.from_bytes("strand.md", text.encode())
+    drafted = yaml.safe_load(edition_draft(read(document, identify(document))))
+    assert (drafted["effective"], drafted["kind"]) == (date(2025, 5, 1), "policy")
+    (plain,) = [rulebook for rulebook in sample.rulebooks if rulebook.edition.id == "pegelduell-faq-de-3"]
+    assert {"effective", "kind"}.isdisjoint(yaml.safe_load(edition_draft(plain)))

@@ -1,0 +1,180 @@
+"""Rulings on the command line: added, updated, checked, listed, shared and confirmed; and what goes wrong loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from corpus.rulings import load_rulings
+from corpus.rulings.loading import SAMPLE as SAMPLE_DATA
+from service.cli import main
+from tests.conftest import SAMPLE
+from tests.corpus.ruling_files import described, written
+
+GAME, BOOK = "pegelwacht", "pegelwacht-de-1.1.txt"
+
+
+class Ended(NamedTuple):
+    status: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("REGULA_RULEBOOKS", "REGULA_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REGULA_HOME", str(tmp_path / "mine"))
+    return tmp_path / "mine"
+
+
+@pytest.fixture
+def regula(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    def run(*arguments: object) -> Ended:
+        with pytest.raises(SystemExit) as end:
+            main([str(each) for each in arguments])
+        return Ended(end.value.code, *capsys.readouterr())
+
+    assert run("init", home).status == 0
+    shutil.copy(SAMPLE / BOOK, home / "rulebooks" / BOOK)
+    return run
+
+
+def ids(home: Path) -> list[str]:
+    return [each.id.partition("/")[2] for each in load_rulings(GAME, home).rulings]
+
+
+def test_a_file_is_added_under_its_name_and_then_updated(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    rows = [described(id="a"), described(id="b"), described(id="c")]
+    file = written(tmp_path, "forum.yaml", yaml.safe_dump({"game": GAME, "rulings": rows}))
+    added = regula("rulings", "add", file)
+    assert (added.status, added.err) == (0, "")
+    assert added.out.splitlines() == [
+        f"{home / 'rulings' / GAME / 'forum.yaml'}: 3 new", *(f"  + {GAME}/{id}" for id in "abc")
+    ]  # fmt: skip
+    written(
+        tmp_path, "forum.yaml", yaml.safe_dump({"game": GAME, "rulings": [rows[0], described(id="b", answer="Nein."), described(id="d")]})
+    )
+    assert regula("rulings", "add", file).out.splitlines()[0].endswith("forum.yaml: 1 new, 1 changed, 1 gone")
+    assert ids(home) == ["a", "b", "d"]
+    assert regula("rulings", "add", file).out.splitlines()[0].endswith("forum.yaml: no ruling changed")
+
+
+def test_a_folder_is_added_and_files_that_left_it_leave_the_workspace(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "forum"
+    shutil.copytree(SAMPLE_DATA / "rulings" / GAME, folder)
+    assert regula("rulings", "add", folder, "--game", GAME).status == 0
+    assert len(ids(home)) == len(load_rulings(GAME, None).rulings)
+    (folder / "autrice.yaml").unlink()
+    assert "4 gone" in regula("rulings", "add", folder, "--game", GAME).out
+    assert not (home / "rulings" / GAME / "forum" / "autrice.yaml").exists()
+
+
+def test_what_does_not_fit_is_told_and_the_rest_is_added(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a"), described(id="b", date="gestern")]))
+    added = regula("rulings", "add", file, "--game", GAME)
+    assert added.status == 0
+    assert added.err.startswith("forum.yaml#/1: date: ")
+    assert "1 new; 1 faults" in added.out
+    checked = regula("rulings", "check")
+    assert checked.status == 1
+    assert "forum.yaml#/1: date" in checked.out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "arguments", "status", "told"),
+    [
+        ("forum.yaml", yaml.safe_dump([described(id="a")]), (), 2, "name the game"),
+        ("forum.yaml", yaml.safe_dump([described(id="a")]), ("--game", "no-such"), 2, "no game 'no-such'"),
+        ("forum.yaml", "- {id: b}", ("--game", GAME), 1, "no ruling could be read"),
+        ("house.yaml", yaml.safe_dump([described(id="a")]), ("--game", GAME), 1, "another name"),
+        ("forum.exe", "MZ", ("--game", GAME), 1, "no ruling could be read"),
+    ],
+)
+def test_what_cannot_be_added_changes_nothing(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path, name: str, content: str, arguments: tuple[str, ...], status: int, told: str
+) -> None:
+    ended = regula("rulings", "add", written(tmp_path, name, content), *arguments)
+    assert ended.status == status
+    assert told in ended.err
+    assert not list((home / "rulings").rglob("*.*"))
+
+
+def test_a_full_disk_leaves_what_was_there(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "forum"
+    for name in ("a", "b"):
+        written(folder, f"{name}.yaml", yaml.safe_dump([described(id=name)]))
+    assert regula("rulings", "add", folder, "--game", GAME).status == 0
+    for name in ("a", "b"):
+        written(folder, f"{name}.yaml", yaml.safe_dump([described(id=name, answer="Nein.")]))
+    calls: list[int] = []
+
+    def full(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) > 1:  # the second file no longer fits
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        ended = regula("rulings", "add", folder, "--game", GAME)
+    assert ended.status == 1
+    assert "nothing was added" in ended.err
+    assert {each.answer.text for each in load_rulings(GAME, home).rulings} == {"Ja, das geht."}
+    assert sorted(path.name for path in (home / "rulings").rglob("*") if path.is_file()) == ["a.yaml", "b.yaml"]
+
+
+def test_a_card_database_may_be_added_for_its_rulings(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "faq.json", json.dumps([{"code": "01001", "text": "Ja.", "updated": {"date": "2025-03-02 10:00:00"}}]))
+    assert regula("rulings", "add", file, "--game", "marvel-champions").status == 0
+    listed = json.loads(regula("rulings", "list", "--json").out)
+    assert (listed["cards"], listed["date"], listed["answer"]["text"]) == (["01001"], "2025-03-02", "Ja.")
+    assert listed["answer"]["source"]["pointer"] == "/0/text"
+    assert listed["answer"]["source"]["spans"] == [[0, 3]]
+
+
+def test_an_outdated_ruling_is_listed_until_it_is_confirmed(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    rows = [
+        described(id="changed", rests_on=[{"entry": "pegelwacht-de-1.0/flink", "wording": "0" * 64}]),
+        described(id="gone", rests_on=[{"entry": "pegelwacht-de-1.0/gezeitenwuerfel"}]),
+        described(id="free"),
+    ]
+    file = written(home / "rulings" / GAME, "r.yaml", yaml.safe_dump(rows))
+    before = file.read_bytes()
+    first = regula("rulings", "check")
+    assert first.status == 0
+    assert "pegelwacht/changed: it rests on pegelwacht-de-1.0/flink, which has changed since" in first.out
+    assert "pegelwacht/gone: it rests on pegelwacht-de-1.0/gezeitenwuerfel, which is no longer there" in first.out
+    assert "pegelwacht: 3 rulings, 0 faults, 2 outdated" in first.out
+    found = json.loads(regula("check", "--json").out)
+    assert [each["printed"] for each in found if each["sort"] == "ruling-outdated"] == ["pegelwacht/gone", "pegelwacht/changed"]
+    assert regula("rulings", "confirm", "changed", "pegelwacht/free").status == 0
+    assert regula("rulings", "confirm", "gone").status == 1
+    assert regula("rulings", "confirm", "no-such").status == 2
+    assert "pegelwacht: 3 rulings, 0 faults, 1 outdated" in regula("rulings", "check").out
+    assert file.read_bytes() == before
+
+
+def test_rulings_are_listed_newest_first_and_shared_as_a_file(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    rows = [
+        described(id="old", date="2024-01-01", cards=["Otter"]),
+        described(id="new", question="Wirklich?", date="2025-01-01", authority="publisher", source="Forum"),
+    ]
+    written(home / "rulings" / GAME, "r.yaml", yaml.safe_dump(rows))
+    listed = regula("rulings", "list").out
+    assert listed.index("pegelwacht/new") < listed.index("pegelwacht/old")
+    assert "2025-01-01, publisher, Forum" in listed
+    assert "pegelwacht/new" not in regula("rulings", "list", "--card", "otter").out
+    assert regula("rulings", "list", "--authority", "god").status == 2
+    assert regula("rulings", "list", "--game", "no-such").status == 2
+    output = tmp_path / "shared.yaml"
+    assert regula("rulings", "export", "--authority", "publisher", "--output", output).status == 0
+    assert yaml.safe_load(output.read_text(encoding="utf-8")) == {"game": GAME, "rulings": [rows[1]]}
