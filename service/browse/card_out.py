@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing
 from corpus.cards.symbols import symbol_places
-from corpus.rulings.model import Ruling
-from corpus.sourced_text import SourcedText
 from corpus.spans import Span
 from index.cards.model import CardHit
 from index.cards.rule_links import CardRule
 from service.answers.citations import entry_url
-from service.answers.layer_citations import card_url, ruling_label, ruling_url
+from service.answers.layer_citations import card_url
+from service.answers.layers import string_source_out
 from service.browse.card_lookup import card_rules
 from service.browse.entries import entry_with_text_out
 from service.browse.printed_rulings import entries_of, printed_rulings
+from service.browse.rulings import loaded_ruling_out
 from service.core.snapshot import Snapshot
 from service.schemas.cards import (
     CardErratumOut,
@@ -22,12 +22,14 @@ from service.schemas.cards import (
     CardNamesOut,
     CardOut,
     CardRuleOut,
-    CardRulingOut,
     CardTextOut,
     PrintingOut,
     SymbolOut,
 )
-from service.schemas.layers import QuotedStringOut, StringSourceOut
+from service.schemas.entries import CardSuggestionOut
+
+MOST_SUGGESTED = 5
+LEAST_SUGGESTED = 0.5  # score of a card that is offered while one types
 
 
 def card_names_out(card: Card) -> CardNamesOut:
@@ -49,8 +51,29 @@ def card_hit_out(hit: CardHit) -> CardHitOut:
     return CardHitOut(**names, score=hit.score, matched=hit.name or None, language=hit.language or None)
 
 
+def card_suggestions(snapshot: Snapshot, typed: str, game: str | None, language: str) -> list[CardSuggestionOut]:
+    """Return the cards that what is ``typed`` so far may mean."""
+    hits = snapshot.index.cards.find(typed, game, language, MOST_SUGGESTED)
+    return [_suggestion(hit, language) for hit in hits if hit.score >= LEAST_SUGGESTED]
+
+
+def _suggestion(hit: CardHit, language: str) -> CardSuggestionOut:
+    spoken = hit.language or language
+    printing = next(iter(hit.card.printings), None)
+    products = printing.products if printing else {}
+    return CardSuggestionOut(
+        id=hit.card.id,
+        game=hit.card.game,
+        title=hit.card.name(spoken),
+        language=spoken if spoken in hit.card.languages else "en",
+        number=printing.number if printing else None,
+        product=products.get(spoken) or products.get("en"),
+        url=card_url(hit.card),
+    )
+
+
 def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
-    """Return all that is known of a card; rules and labels are in ``language`` where they are there in it."""
+    """Return all that is known of a card; rules are those of an edition in ``language`` where one has them."""
     library = snapshot.library
     printed = entries_of(printed_rulings(snapshot).views(card))
     return CardOut(
@@ -62,7 +85,7 @@ def card_out(snapshot: Snapshot, card: Card, language: str) -> CardOut:
         formats=card.formats,
         rules=[_rule_out(snapshot, rule) for rule in card_rules(snapshot, card, language)],
         printed=[entry_with_text_out(library, entry) for entry in printed],
-        rulings=[_ruling_out(ruling, language) for ruling in snapshot.index.rulings.of_card(card.game, card.id)],
+        rulings=[loaded_ruling_out(ruling) for ruling in snapshot.index.rulings.of_card(card.game, card.id)],
     )
 
 
@@ -98,7 +121,7 @@ def _text_out(game: str, text: CardText) -> CardTextOut:
             SymbolOut(span=(place.start, place.end), sign=place.symbol.sign or None, names=place.symbol.names)
             for place in symbol_places(quoted.text, game)
         ],
-        source=_source_out(quoted, Span(0, len(quoted.text))),
+        source=string_source_out(quoted, Span(0, len(quoted.text))),
     )
 
 
@@ -110,28 +133,5 @@ def _rule_out(snapshot: Snapshot, rule: CardRule) -> CardRuleOut:
         url=entry_url(entry),
         concept=rule.concept,
         term=rule.term,
-        source=_source_out(rule.text, rule.span) if rule.text else None,
+        source=string_source_out(rule.text, rule.span) if rule.text else None,
     )
-
-
-def _ruling_out(ruling: Ruling, language: str) -> CardRulingOut:
-    return CardRulingOut(
-        id=ruling.id,
-        authority=ruling.authority,
-        date=ruling.date or None,
-        label=ruling_label(ruling, language),
-        question=_quoted_out(ruling.question) if ruling.question else None,
-        answer=_quoted_out(ruling.answer),
-        url=ruling_url(ruling),
-        published=ruling.url or None,
-        superseded_by=ruling.superseded_by or None,
-    )
-
-
-def _quoted_out(quoted: SourcedText) -> QuotedStringOut:
-    return QuotedStringOut(text=quoted.text, source=_source_out(quoted, Span(0, len(quoted.text))))
-
-
-def _source_out(quoted: SourcedText, span: Span) -> StringSourceOut:
-    source = quoted.source
-    return StringSourceOut(file=source.file, sha256=source.sha256, pointer=source.pointer, spans=[span])

@@ -15,7 +15,7 @@ from service.core.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
-class TextRun:
+class CardTextRun:
     """A piece of a text; ``symbol`` is what the symbol that it stands for is called, "" where it is plain text."""
 
     text: str
@@ -28,7 +28,7 @@ class ShownText:
 
     language: str
     flavour: bool
-    lines: tuple[tuple[TextRun, ...], ...]
+    lines: tuple[tuple[CardTextRun, ...], ...]
     place: str
 
 
@@ -138,12 +138,12 @@ def shown_text(game: str, text: CardText) -> ShownText:
     return ShownText(language, text.kind is TextKind.FLAVOUR, lines, f"{source.file}#{source.pointer}")
 
 
-def _runs(game: str, line: str, language: str) -> list[TextRun]:
+def _runs(game: str, line: str, language: str) -> list[CardTextRun]:
     runs, at = [], 0
     for place in symbol_places(line, game):
         if place.start > at:
-            runs.append(TextRun(line[at : place.start]))
+            runs.append(CardTextRun(line[at : place.start]))
         name = place.symbol.name(language)
-        runs.append(TextRun(place.symbol.sign or name, name))
+        runs.append(CardTextRun(place.symbol.sign or name, name))
         at = place.end
-    return [*runs, TextRun(line[at:])] if line[at:] else runs
+    return [*runs, CardTextRun(line[at:])] if line[at:] else runs

@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.cards.model import TextKind
-from corpus.rulings.model import Authority
 from service.schemas.base import GameFilter, LanguageTag, QuestionText, RequestParams, ResponseModel, SpanPair, WholeNumber
 from service.schemas.entries import EntryWithTextOut
-from service.schemas.layers import QuotedStringOut, StringSourceOut
+from service.schemas.layers import StringSourceOut
+from service.schemas.rulings import LoadedRulingOut
 
 USUAL_CARDS = 10
 MOST_CARDS = 50
@@ -127,20 +127,6 @@ class CardRuleOut(ResponseModel):
     source: Annotated[StringSourceOut | None, Field(description="Where the card says it; null where its type does.")]
 
 
-class CardRulingOut(ResponseModel):
-    """A ruling about the card."""
-
-    id: str
-    authority: Authority
-    date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
-    label: Annotated[str, Field(description="For readers: what it is, who has ruled so and when, where it was published.")]
-    question: QuotedStringOut | None
-    answer: QuotedStringOut
-    url: Annotated[str, Field(description="Its page on this service.")]
-    published: Annotated[str | None, Field(description="The address where it was published, if known.")]
-    superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
-
-
 class CardOut(CardNamesOut):
     """All that is known of a card."""
 
@@ -151,4 +137,4 @@ class CardOut(CardNamesOut):
     formats: Annotated[dict[str, str], Field(description="The formats it may be played in: `legal`, `banned`, or the day from which on.")]
     rules: Annotated[list[CardRuleOut], Field(description="The rules that its texts touch.")]
     printed: Annotated[list[EntryWithTextOut], Field(description="Errata and rulings of it that rulebooks print.")]
-    rulings: Annotated[list[CardRulingOut], Field(description="Rulings about it beside the rulebooks, the newest first.")]
+    rulings: Annotated[list[LoadedRulingOut], Field(description="Rulings about it beside the rulebooks, the newest first.")]

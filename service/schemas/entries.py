@@ -106,11 +106,24 @@ class SuggestionOut(ResponseModel):
     url: str
 
 
+class CardSuggestionOut(ResponseModel):
+    """A card that may be meant."""
+
+    id: str
+    game: str
+    title: Annotated[str, Field(description="Its name, in the language of the one that it was found by.")]
+    language: str
+    number: str | None
+    product: str | None
+    url: str
+
+
 class SuggestionsOut(ResponseModel):
-    """Entries for what has been typed so far, the likeliest first."""
+    """Entries for what has been typed so far, and cards, the likeliest first."""
 
     query: str
     suggestions: list[SuggestionOut]
+    cards: Annotated[list[CardSuggestionOut], Field(description="Cards of the databases that are loaded.")]
 
 
 class ReferenceOut(ResponseModel):

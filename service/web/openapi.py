@@ -70,6 +70,7 @@ _HEADERS = {
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
 _FORMATS: dict[str, Mapping[str, Format[...]]] = {"/v1/compare/{left}/{right}": comparison_formats.FORMATS, "/v1/terms": FORMATS}
+_MOVED = {"/v1/cards/{game}/{slug}": "The card has another address, which header Location has."}
 _BINARY = {"type": "string", "format": "binary"}
 
 
@@ -147,6 +148,8 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
         operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
     if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
+    if path in _MOVED:
+        operation["responses"]["308"] = {"description": _MOVED[path]}
     if path == "/metrics":
         ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
         operation["security"] = [{}, {"key": []}]

@@ -10,6 +10,7 @@ from flask import Response, request
 
 from corpus.errors import NotFound
 from corpus.rulings import Ruling
+from service.browse.card_out import card_suggestions
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
 from service.browse.lookup import name_index
 from service.browse.rulings import loaded_ruling_out
@@ -38,6 +39,7 @@ from service.schemas.entries import (
 )
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
+from service.web.localization import language
 from service.web.request_context import current_snapshot
 
 PAGE = 100  # entries on one page
@@ -48,13 +50,15 @@ T = TypeVar("T")
 @api.get("/suggest", tags=[READ], responses={200: SuggestionsOut})
 def suggest(query: SuggestParams) -> Response:
     """List headings, cards and rule numbers for what has been typed so far."""
-    library = current_snapshot().library
+    snapshot = current_snapshot()
+    library = snapshot.library
     fields = query.model_dump()
     typed = parameters.optional_text(fields, "q") or ""
     edition = parameters.one_of(fields, "edition", library.edition)
     game = parameters.one_of(fields, "game", library.games)
-    found = name_index(current_snapshot()).suggest(typed, edition, game)
-    return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found]))
+    found = name_index(snapshot).suggest(typed, edition, game)
+    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, language())
+    return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered))
 
 
 @api.get("/editions", tags=[READ], responses={200: EditionsOut})

@@ -138,7 +138,8 @@
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
       const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
-      const found = (await response.json()).suggestions || [];
+      const { suggestions = [], cards = [] } = await response.json();
+      const found = [...suggestions, ...cards];
       if (outdated()) return;
       if (!found.length || document.activeElement !== field) return close();
       list.replaceChildren(...found.map(option));
@@ -154,10 +155,10 @@
   function option(entry, n) {
     const edition = [...scope.options].find((o) => o.value === entry.edition);
     const item = document.createElement("li");
-    Object.assign(item, { id: `s${n}`, role: "option", lang: edition?.dataset.lang || "", textContent: entry.title });
+    Object.assign(item, { id: `s${n}`, role: "option", lang: edition?.dataset.lang || entry.language || "", textContent: entry.title });
     item.dataset.url = entry.url;
-    const card = entry.kind === "ruling" || entry.kind === "erratum" ? [entry.product, entry.number] : [];
-    const told = [...card, scope.value !== entry.edition && edition?.text].filter(Boolean);
+    const card = !entry.kind || entry.kind === "ruling" || entry.kind === "erratum" ? [entry.product, entry.number] : [];
+    const told = [...card, entry.edition && scope.value !== entry.edition && edition?.text].filter(Boolean);
     if (told.length) item.appendChild(document.createElement("small")).textContent = told.join(" · ");
     return item;
   }

@@ -1,0 +1,209 @@
+"""Cards of a database: found by name, and all that is known of one, for programs and for people."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from flask.testing import FlaskClient
+
+from corpus.cards.folders import SAMPLE
+from index.search import Index
+from service.core.snapshot import Snapshot
+from service.ops.settings import Settings
+from service.web.app import create_app
+from tests.service.harbour import Indexes
+
+GAME = "pegelwacht"
+HOOK = f"/cards/{GAME}/grappling-iron-01015"
+
+
+@pytest.fixture(scope="module")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+@pytest.fixture
+def client(snapshot: Snapshot) -> FlaskClient:
+    return create_app(Indexes(snapshot)).test_client()
+
+
+def found(client: FlaskClient, **asked: str) -> list[dict[str, Any]]:
+    response = client.get("/v1/cards", query_string=asked)
+    assert response.status_code == 200, response.text
+    cards: list[dict[str, Any]] = response.get_json()["cards"]
+    return cards
+
+
+@pytest.mark.parametrize("asked", ["Enterhaken", "arpione", "Grappling Iron", "enterhacken", "grapling iron", "01015"])
+def test_a_card_is_found_by_any_name_and_spelling(client: FlaskClient, asked: str) -> None:
+    first = found(client, q=asked)[0]
+    assert (first["id"], first["url"]) == ("01015", HOOK)
+    assert first["names"] == {"de": "Enterhaken", "it": "Arpione", "en": "Grappling Iron"}
+
+
+def test_cards_of_one_name_are_told_apart_by_type(client: FlaskClient) -> None:
+    assert {found(client, q=f"Nebelhorn {type}")[0]["id"] for type in ("Lotse", "Gerät", "Manöver", "Matrose")} == {"02001a", "03002"}
+
+
+def test_as_many_cards_are_listed_as_are_asked_for(client: FlaskClient) -> None:
+    assert len(found(client, q="Möwenruf", k="1")) == 1
+    assert len(found(client, q="Möwenruf", game=GAME)) > 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({}, 400),
+        ({"q": " "}, 422),
+        ({"q": "x" * 10_000}, 422),
+        ({"q": "Otter\x07"}, 422),
+        ({"q": "Otter\u202e"}, 422),
+        ({"q": "Otter", "game": "schach"}, 422),
+        ({"q": "Otter", "k": "0"}, 422),
+        ({"q": "Otter", "k": "51"}, 422),
+        ({"q": "Otter", "language": "../de"}, 422),
+        ({"q": "Otter", "sort": "name"}, 400),
+        ({"q": "(a+)+$[" * 40}, 200),
+        ({"q": "Otter, Enterhaken, Möwenruf, " * 60}, 200),
+        ({"q": "' OR 1=1 --"}, 200),
+    ],
+)
+def test_hostile_queries_are_refused_or_find_nothing_wrong(client: FlaskClient, asked: dict[str, str], status: int) -> None:
+    response = client.get("/v1/cards", query_string=asked)
+    assert response.status_code == status
+    if status != 200:
+        assert response.mimetype == "application/problem+json"
+
+
+def quotations(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every text in a response with a place in a file of cards."""
+    if isinstance(part, dict):
+        source = part.get("source")
+        if isinstance(source, dict) and "pointer" in source and "text" in part:
+            yield part["text"], source
+        for inside in part.values():
+            yield from quotations(inside)
+    elif isinstance(part, list):
+        for each in part:
+            yield from quotations(each)
+
+
+def at(file: Path, pointer: str) -> Any:
+    value = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for step in pointer.split("/")[1:]:
+        value = value[int(step)] if isinstance(value, list) else value[step.replace("~1", "/").replace("~0", "~")]
+    return value
+
+
+def test_every_text_of_every_card_stands_where_it_is_cited(client: FlaskClient, sample_index: Index) -> None:
+    seen = 0
+    for card in sample_index.cards.of_game(GAME):
+        whole = client.get(f"/v1/cards/{GAME}/{card.slug}").get_json()
+        for text, source in [*quotations(whole["faces"]), *quotations(whole["errata"])]:
+            file = SAMPLE / GAME / source["file"]
+            assert hashlib.sha256(file.read_bytes()).hexdigest() == source["sha256"]
+            assert "".join(at(file, source["pointer"])[start:end] for start, end in source["spans"]) == text
+            seen += 1
+        for rule in whole["rules"]:
+            assert rule["entry"] in sample_index.library.entry
+            if source := rule["source"]:
+                [[start, end]] = source["spans"]
+                assert at(SAMPLE / GAME / source["file"], source["pointer"])[start:end] == rule["term"]
+    assert seen > 50
+
+
+def test_a_card_tells_its_printings_errata_rules_and_rulings(client: FlaskClient) -> None:
+    whole = client.get(f"/v1{HOOK}").get_json()
+    assert whole["printings"][0]["products"]["de"] == "Grundspiel"
+    assert {erratum["old"]["language"] for erratum in whole["errata"]} == {"de", "it"}
+    assert "Schaden" in {rule["title"] for rule in whole["rules"]}
+    assert {entry["kind"] for entry in whole["printed"]} == {"erratum"}
+    dates = [ruling["date"] for ruling in whole["rulings"]]
+    assert len(dates) > 1
+    assert dates == sorted(dates, reverse=True)
+
+
+@pytest.mark.parametrize("address", ["01015", "an-old-name-01015"])
+@pytest.mark.parametrize(("prefix", "status"), [("/v1", 308), ("", 301)])
+def test_a_code_or_an_old_address_leads_to_the_present_one(client: FlaskClient, prefix: str, status: int, address: str) -> None:
+    response = client.get(f"{prefix}/cards/{GAME}/{address}")
+    assert (response.status_code, response.headers["Location"]) == (status, f"{prefix}{HOOK}")
+
+
+@pytest.mark.parametrize(
+    "address", [f"{GAME}/nix", f"{GAME}/nix-9", "schach/01015", f"{GAME}/" + "a-" * 500, f"{GAME}/%00", f"{GAME}/01015/x"]
+)
+def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None:
+    assert {client.get(f"{prefix}/cards/{address}").status_code for prefix in ("/v1", "")} == {404}
+
+
+def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
+    response = client.get(f"/v1{HOOK}")
+    assert client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    assert client.head(f"/v1{HOOK}").status_code == client.head(HOOK).status_code == 200
+
+
+def shown(client: FlaskClient, address: str, language: str = "de") -> str:
+    response = client.get(address, headers={"Accept-Language": language})
+    assert response.status_code == 200
+    return response.text
+
+
+def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClient) -> None:
+    for language, name in (("de", "Enterhaken"), ("it", "Arpione"), ("en", "Grappling Iron")):
+        text = shown(client, HOOK, language)
+        assert f'<h1 class="card-name" lang="{language}">{name}</h1>' in text
+        first, _, unfolding = text.partition("<main")[2].partition("<details")
+        assert f'<blockquote lang="{language}">' in first
+        others = {"de", "it", "en"} - {language}
+        assert all(f'<blockquote lang="{other}">' not in first and f'<blockquote lang="{other}">' in unfolding for other in others)
+
+
+def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
+    assert '<span class="symbol" role="img" aria-label="Öl">Öl</span>' in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
+
+
+def test_the_page_links_rulings_rules_and_what_rulebooks_print(client: FlaskClient) -> None:
+    text = shown(client, HOOK)
+    assert text.index("30. September 2025") < text.index("20. November 2024")
+    assert "/e/pegelwacht-de-1.1/erratum-enterhaken-15" in text
+    assert '<a href="/e/pegelwacht-de-1.1/schaden"' in text
+
+
+def test_an_entry_about_a_card_leads_to_its_page(client: FlaskClient) -> None:
+    assert f'href="{HOOK}"' in shown(client, "/e/pegelwacht-de-1.1/erratum-enterhaken-15")
+
+
+def test_the_search_for_cards_leads_to_the_one_that_is_meant_and_lists_several(client: FlaskClient) -> None:
+    response = client.get("/cards", query_string={"q": "arpione"})
+    assert (response.status_code, response.headers["Location"]) == (303, HOOK)
+    text = shown(client, "/cards?q=M%C3%B6wenruf")
+    assert f"/cards/{GAME}/call-of-the-gulls-02020" in text
+    assert f"/cards/{GAME}/call-of-the-gulls-04020" in text
+
+
+def test_cards_are_suggested_while_one_types(client: FlaskClient) -> None:
+    offered = client.get("/v1/suggest", query_string={"q": "kluge d"}).get_json()["cards"]
+    assert [(card["title"], card["url"]) for card in offered] == [("Kluge Dohle", f"/cards/{GAME}/clever-jackdaw-01009")]
+    assert client.get("/v1/suggest", query_string={"q": "kluge d", "edition": "pegelduell-de-2.0"}).get_json()["cards"] == []
+
+
+def test_pictures_come_from_elsewhere_only_where_the_owner_says_so(client: FlaskClient, snapshot: Snapshot) -> None:
+    response = client.get(HOOK)
+    assert "<img" not in response.text.partition("<main")[2]
+    assert "https://" not in response.headers["Content-Security-Policy"]
+    settings = Settings(card_images="https://pictures.example/{game}/{code}.jpg")
+    response = create_app(Indexes(snapshot), settings).test_client().get(HOOK)
+    assert f'src="https://pictures.example/{GAME}/01015.jpg"' in response.text
+    assert "img-src 'self' https://pictures.example;" in response.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("address", ["ftp://x/{code}", "https://x/picture.jpg", "https://x.example/{code}; script-src *", "{code}"])
+def test_an_address_of_pictures_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(ValueError, match="card_images"):
+        Settings(card_images=address)
