@@ -48,7 +48,7 @@ def yaml_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFau
 def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFault]:
     """The rulings of a CSV file of ``game``, and its faults. Raises `UnreadableRulings`.
 
-    Columns are named in the first row and divided by commas or semicolons; members of a list by semicolons. Rows without any text do
+    Columns are named in the first row and divided by commas or semicolons; members of a list by semicolons. Empty lines do
     not count. A rule that the ruling rests on is the id of an entry, which has a slash, or a number.
     """
     text = file.text()
@@ -62,9 +62,11 @@ def csv_rulings(file: SourceFile, game: str) -> Iterator[ReadRuling | RulingFaul
         if len(set(columns)) < len(columns):
             raise UnreadableRulings("has a column twice")
         for row in rows:
-            if not any(row):
+            if not row:
                 continue
             number += 1
+            if not any(row):
+                continue
             if number >= MOST:
                 raise UnreadableRulings(f"has more than {MOST:,} rulings")
             if len(row) > len(columns):

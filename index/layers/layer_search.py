@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
@@ -13,7 +17,7 @@ from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
 from index.layers.layer_texts import LayerTexts
 from index.layers.model import Layer
-from index.layers.ruling_probability import RulingMatch, best_of_owners, ruling_features
+from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals, best_of_owners
 from index.layers.ruling_store import RulingStore
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
@@ -62,15 +66,19 @@ class LayerSearch:
         """What the question may be about in ``games``, by ``layers``; ``kind`` is the logit that it is one which rules settle at all."""
         if self._texts is None:
             return LayerMatches((), (), False)
+        reading = self._read(prepared, games, kind)
+        rulings = self._match_rulings(reading, games) if Layer.RULINGS in layers else ()
+        cards = self._match_cards(reading, games) if Layer.CARDS in layers else ()
+        only = bool(reading.named) and not self._analyzer.terms(reading.own, prepared.language)
+        return LayerMatches(tuple(rulings), tuple(cards), only)
+
+    def _read(self, prepared: PreparedQuestion, games: Sequence[str], kind: float) -> _LayerQuestion:
+        """The question with the cards of ``games`` that it may name."""
         question = prepared.parsed.text
         named = [*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games)]
         named = [each for each in named if each.certainty >= _LEAST_NAMED]
         own = _without(question, [each for each in named if each.certainty > _OWN_WORDS])
-        reading = _LayerQuestion(prepared, own, kind, self._analyzer, self._parser)
-        rulings = self._match_rulings(reading, games, named) if Layer.RULINGS in layers else []
-        cards = self._match_cards(reading, games, named) if Layer.CARDS in layers else []
-        only = bool(named) and len(self._analyzer.terms(own, prepared.language)) == 0
-        return LayerMatches(tuple(rulings), tuple(cards), only)
+        return _LayerQuestion(prepared, named, own, kind, self._encoder.questions([question, own]), self._analyzer, self._parser)
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> list[CardNamed]:
         """The cards that a question names of those which only rulings tell of: their database is not loaded."""
@@ -88,81 +96,76 @@ class LayerSearch:
                         break
         return found
 
-    def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str], named: Sequence[CardNamed]) -> list[RulingMatch]:
-        """Every ruling about ``games`` with how well it fits."""
-        found: list[RulingMatch] = []
-        vectors = self._encoder.questions([reading.prepared.parsed.text, reading.own]) if any(map(self.rulings.of_game, games)) else None
+    def ruling_signals(self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float) -> RulingSignals:
+        """How well each ruling on ``game`` fits a question about ``games``; ``kind`` as in `search`."""
+        return self._signals(self._read(prepared, games, kind), game)
+
+    def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[RulingMatch]:
+        """The rulings on ``games`` that may answer."""
         for game in games:
-            rulings = self.rulings.of_game(game)
-            if not rulings or self._texts is None:
-                continue
-            texts = self._texts.search(
-                Layer.RULINGS, game, reading.prepared.language, lambda language, game=game: reading.terms(game, language), vectors
-            )
-            words, nearness = best_of_owners(texts.owners, texts.words), best_of_owners(texts.owners, texts.cosines)
-            named_here = [each for each in named if each.game == game]
-            certainty, siblings, covered = self._rulings_of_named(game, named_here)
-            whole = sum(each.certainty for each in named)
-            for number, ruling in enumerate(rulings):
-                share = covered.get(number, 0.0) / whole if whole else 0.0
-                features = ruling_features(
-                    card=certainty.get(number, 0.0),
-                    siblings=siblings.get(number, 0),
-                    covered=share,
-                    other=(1 - share) * min(whole, 1.0) if ruling.cards else 0.0,
-                    words=words.get(number, 0.0),
-                    nearness=nearness.get(number, 0.0),
-                    kind=reading.kind,
-                )
-                found.append(RulingMatch(game, number, features))
-        return found
+            if self._texts is not None and self.rulings.count(game):
+                probabilities = self._signals(reading, game).probabilities
+                for number in np.flatnonzero(probabilities >= LEAST).tolist():
+                    yield RulingMatch(game, number, float(probabilities[number]))
 
-    def _rulings_of_named(
-        self, game: str, named: Sequence[CardNamed]
-    ) -> tuple[Mapping[int, float], Mapping[int, int], Mapping[int, float]]:
-        """By the number of a ruling: how sure it is that a card of it is ``named``, how many other rulings there are about the same
-        cards, and the sum of the certainties of all places where a card of it, or one that its text names, is named.
-        """
-        certainty: dict[int, float] = {}
-        siblings: dict[int, int] = {}
-        covered: dict[int, float] = {}
-        for each in named:
-            numbers = {number for card in each.cards for number in self.rulings.numbers_of_card(game, card)}
-            for number in numbers:
-                certainty[number] = max(each.certainty, certainty.get(number, 0.0))
-                siblings[number] = min(len(numbers) - 1, siblings.get(number, len(numbers)))
-            for number in numbers.union(*(self.rulings.numbers_naming(game, card) for card in each.cards)):
-                covered[number] = covered.get(number, 0.0) + each.certainty
-        return certainty, siblings, covered
+    def _signals(self, reading: _LayerQuestion, game: str) -> RulingSignals:
+        assert self._texts is not None
+        count, language = self.rulings.count(game), reading.prepared.language
+        found = self._texts.search(Layer.RULINGS, game, language, partial(reading.terms, game), reading.vectors)
+        card, siblings, covered = np.zeros(count), np.full(count, float(count)), np.zeros(count)
+        for each in (each for each in reading.named if each.game == game):
+            numbers = sorted({number for card in each.cards for number in self.rulings.numbers_of_card(game, card)})
+            naming = {number for card in each.cards for number in self.rulings.numbers_naming(game, card)}
+            card[numbers] = np.maximum(card[numbers], each.certainty)
+            siblings[numbers] = np.minimum(siblings[numbers], len(numbers) - 1)
+            covered[sorted(naming.union(numbers))] += each.certainty
+        return RulingSignals(
+            card=card,
+            siblings=siblings,
+            covered=covered,
+            named=sum(each.certainty for each in reading.named),
+            about_cards=self.rulings.about_cards(game),
+            words=best_of_owners(found.owners, found.words, count),
+            nearness=best_of_owners(found.owners, found.cosines, count),
+            kind=reading.kind,
+        )
 
-    def _match_cards(self, reading: _LayerQuestion, games: Sequence[str], named: Sequence[CardNamed]) -> list[MatchedCard]:
+    def _match_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterable[MatchedCard]:
         """The cards that the question names; where it names none, those whose words fit it strongly."""
         found: dict[tuple[str, str], MatchedCard] = {}
-        for each in (each for each in named if each.certainty >= _NAMED):
+        for each in (each for each in reading.named if each.certainty >= _NAMED):
             for id in each.cards if len(each.cards) <= _MOST_MEANT else ():
                 card = self.cards.get(each.game, id)
                 if card is not None and each.certainty > found.get((each.game, id), (card, 0.0))[1]:
                     found[each.game, id] = MatchedCard(card, each.certainty, named=True)
-        return list(found.values()) or self._fitting_cards(reading, games)
+        return found.values() or self._fitting_cards(reading, games)
 
-    def _fitting_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> list[MatchedCard]:
-        found = []
+    def _fitting_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[MatchedCard]:
         language = reading.prepared.language
         if self._texts is None or len(self._analyzer.terms(reading.own, language)) < _LEAST_WORDS:
-            return []
+            return
         for game in games:
-            texts = self._texts.search(Layer.CARDS, game, language, lambda language, game=game: reading.terms(game, language), None)
-            for number, share in best_of_owners(texts.owners, texts.words).items():
-                if share >= _FITTING:
-                    found.append(MatchedCard(self.cards.of_game(game)[number], share, named=False))
-        return found
+            cards = self.cards.of_game(game)
+            found = self._texts.search(Layer.CARDS, game, language, partial(reading.terms, game), None)
+            shares = best_of_owners(found.owners, found.words, len(cards))
+            for number in np.flatnonzero(shares >= _FITTING).tolist():
+                yield MatchedCard(cards[number], float(shares[number]), named=False)
 
 
 class _LayerQuestion:
-    """A question as it is compared with texts: its ``own`` words are those without the names of cards."""
+    """A question as it is compared with texts: the cards ``named``, its ``own`` words, without their names, and the ``vectors`` of both."""
 
-    def __init__(self, prepared: PreparedQuestion, own: str, kind: float, analyzer: Analyzer, parser: QuestionParser):
-        self.prepared, self.own, self.kind = prepared, own, kind
+    def __init__(
+        self,
+        prepared: PreparedQuestion,
+        named: Sequence[CardNamed],
+        own: str,
+        kind: float,
+        vectors: NDArray[np.float32],
+        analyzer: Analyzer,
+        parser: QuestionParser,
+    ):
+        self.prepared, self.named, self.own, self.kind, self.vectors = prepared, named, own, kind, vectors
         self._analyzer, self._parser = analyzer, parser
 
     def terms(self, game: str, language: str) -> list[str]:

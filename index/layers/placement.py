@@ -8,10 +8,10 @@ from typing import NamedTuple
 from corpus.rulings.model import Authority, Ruling
 from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, card_passages
+from index.layers.ruling_probability import LEAST
 
 _FIRST = 0.5  # probability from which on a ruling stands before the rulebook
 _SETTLING = 0.7  # from which on it counts as one on the very question
-_LEAST = 0.3  # from which on it is shown, behind the first passage of the rulebook
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
@@ -47,7 +47,7 @@ def place_rulings(
     an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id.
     """
     holding, replaced = _by_holding(likely, find)
-    shown = [(ruling, probability) for ruling, probability in holding if probability >= _LEAST]
+    shown = [(ruling, probability) for ruling, probability in holding if probability >= LEAST]
     if any(not ruling.authority.official and probability >= _FIRST for ruling, probability in shown):
         # Else an official ruling on something else would stand before the one that was made for the question.
         shown = [each for each in shown if not each[0].authority.official or each[1] >= _FIRST]
@@ -72,7 +72,7 @@ def _by_holding(
         last = ruling
         while last.superseded_by and (newer := find(last.superseded_by)):
             last = newer
-        if last is not ruling and probability >= _LEAST:
+        if last is not ruling and probability >= LEAST:
             replaced.setdefault(last.id, []).append(ruling)
         if probability > holding.get(last.id, (last, 0.0))[1]:
             holding[last.id] = (last, probability)

@@ -72,6 +72,23 @@ class RulingStore:
         first, last = self._bounds(game)
         return self._rulings[first:last]
 
+    def count(self, game: str) -> int:
+        """How many rulings on ``game`` there are."""
+        first, last = self._bounds(game)
+        return last - first
+
+    def at(self, game: str, number: int) -> Ruling:
+        """The ruling at position ``number`` in `of_game`."""
+        return self._rulings[self._bounds(game)[0] + number]
+
+    def about_cards(self, game: str) -> NDArray[np.bool_]:
+        """Whether each ruling on ``game`` is about cards, shape (number of rulings,)."""
+        first, last = self._bounds(game)
+        found = np.zeros(last - first, dtype=np.bool_)
+        values = self._of_cards.values
+        found[values[(values >= first) & (values < last)] - first] = True
+        return found
+
     def of_card(self, game: str, card: str) -> tuple[Ruling, ...]:
         """The rulings about a ``card`` of ``game``, the newest first; ``card`` is its id, or its name where it is not loaded."""
         first = self._bounds(game)[0]

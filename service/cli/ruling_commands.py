@@ -168,7 +168,10 @@ def _games(game: str | None) -> tuple[str, ...]:
     """The games that there are rulings of, or the ``game`` named. Raises `click.UsageError` for another."""
     from corpus.rulings import games_with_rulings
 
-    games = games_with_rulings(_home())
+    home = _home()
+    games = games_with_rulings(home)
+    if home is None:
+        say("no workspace is named with --home or REGULA_HOME: these are the rulings of the sample")
     if game is not None and game not in games:
         raise click.UsageError(_no_game(game, games))
     return games if game is None else (game,)

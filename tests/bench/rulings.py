@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from index.layers.model import Layer
-from index.layers.ruling_probability import FEATURES, RulingMatch
+from index.layers.ruling_probability import FEATURES
 from index.model import Query, RulingHit
 from index.search import Index
 
@@ -78,9 +77,14 @@ def report(found: Sequence[RulingRank]) -> str:
     return "\n".join(lines)
 
 
-def _matches(index: Index, row: Mapping[str, Any]) -> Sequence[RulingMatch]:
+def _features(index: Index, row: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The features of all rulings for a question, and 1 for each that answers it."""
     prepared = index.prepare(query := Query(row["question"]), index.scope(query))
-    return index.layers.search.search(prepared, index.library.games, (Layer.RULINGS,), index.kind_logit(prepared)).rulings
+    values, right = [], []
+    for game in index.rulings.games:
+        values.append(index.layers.search.ruling_signals(prepared, game, index.library.games, index.kind_logit(prepared)).features)
+        right += [float(ruling.id in row["rulings"]) for ruling in index.rulings.of_game(game)]
+    return np.vstack(values), np.array(right)
 
 
 def learn(indexes: Sequence[Index]) -> None:
@@ -88,10 +92,7 @@ def learn(indexes: Sequence[Index]) -> None:
     asked: list[tuple[str, NDArray[np.float64], NDArray[np.float64]]] = []
     for index in indexes:
         for row in questions(index):
-            matches = _matches(index, row)
-            rulings = [index.rulings.of_game(match.game)[match.number].id for match in matches]
-            values = np.array([[match.features[name] for name in FEATURES] for match in matches])
-            asked.append((" ".join(row["rulings"]) or row["question"], values, np.array([float(id in row["rulings"]) for id in rulings])))
+            asked.append((" ".join(row["rulings"]) or row["question"], *_features(index, row)))
     groups = sorted({group for group, _, _ in asked})
     first: list[bool] = []
     for fold in range(_FOLDS):

@@ -16,6 +16,8 @@ WACHT, WACHT_OLD, GUARDIA, DUELL, FAQ = (
     "pegelduell-faq-de-3",
 )
 
+CARD = "/cards/pegelwacht/grappling-iron-01015"
+
 # One address of each page.
 PAGES = {
     "start": "/",
@@ -57,6 +59,8 @@ STATES = {
     "rulings-none": "/rulings/pegelwacht?q=xyzzyq",
     "rulings-no-game": "/rulings/pegelduell",
     "ruling-superseded": "/rulings/pegelwacht/enterhaken-durchnaesst",
+    "card-errata": CARD,
+    "card-faces": "/cards/pegelwacht/jonna-priel-01001a",
     "rules": f"/browse/{DUELL}",
     "compare-none": f"/compare/{WACHT_OLD}/{WACHT}?q=xyzzyq",
     "compare-languages": f"/compare/{WACHT}/{GUARDIA}",

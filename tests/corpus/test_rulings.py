@@ -101,6 +101,16 @@ def test_yaml_and_csv_say_the_same(tmp_path: Path) -> None:
     assert [each[4] for each in told("csv")] == ["", "game/a"]
 
 
+def test_rows_are_counted_as_readers_of_csv_count_them(tmp_path: Path) -> None:
+    text = '\ufeffid;answer;language;authority\r\n\r\n;;;\r\na;"Ja.\r\nWirklich; immer.";de;house\r\n'
+    path = written(tmp_path, "r.csv", text)
+    found = load(tmp_path)
+    assert not found.faults
+    assert found.rulings[0].answer.text == "Ja.\r\nWirklich; immer."
+    assert found.rulings[0].answer.source.pointer == "/1/answer"
+    assert _string_at(path, "/1/answer") == found.rulings[0].answer.text
+
+
 def test_dates_may_be_written_without_quotation_marks(tmp_path: Path) -> None:
     written(tmp_path, "r.yaml", "- {id: a, answer: Ja., language: de, authority: house, date: 2025-03-02}\n")
     assert [each.date for each in load(tmp_path).rulings] == ["2025-03-02"]

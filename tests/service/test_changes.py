@@ -84,7 +84,7 @@ def test_json_has_all_of_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert body["summary"]["passages"]["reworded"] == 6
     assert body["corrections"] == {"carried": 17, "moved": [], "unfit": []}
     assert body["concepts"]["carried"] == 86
-    assert {e["care"] for e in body["attention"]} == {"entry-renamed", "doubtful", "reference-lost", "finding"}
+    assert {e["care"] for e in body["attention"]} == {"ruling-outdated", "entry-renamed", "doubtful", "reference-lost", "finding"}
     assert all(change["became"] != ["same"] for change in body["entries"])
 
 

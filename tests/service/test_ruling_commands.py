@@ -178,3 +178,15 @@ def test_rulings_are_listed_newest_first_and_shared_as_a_file(regula: Callable[.
     output = tmp_path / "shared.yaml"
     assert regula("rulings", "export", "--authority", "publisher", "--output", output).status == 0
     assert yaml.safe_load(output.read_text(encoding="utf-8")) == {"game": GAME, "rulings": [rows[1]]}
+
+
+def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
+    regula: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REGULA_HOME")
+    listed = regula("rulings", "list", "--authority", "designer")
+    assert "pegelwacht/gull-call-no-sailor" in listed.out
+    assert "the rulings of the sample" in listed.err
+    added = regula("rulings", "add", written(tmp_path, "r.yaml", yaml.safe_dump([described(id="a")])), "--game", GAME)
+    assert added.status == 2
+    assert "no workspace is named" in added.err

@@ -95,7 +95,7 @@ def test_every_page_is_sound_for_editors(editor: FlaskClient, address: str, lang
 
 def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: FlaskClient) -> None:
     shown = page(reader, LIST)
-    assert "3 " in shown.text
+    assert "3 Entscheide" in shown.text
     places = [shown.text.index(words) for words in ("Si paga due volte.", "Nein, nie doppelt.", "Früher einmal.")]
     assert places == sorted(places)
     assert "Leuchtet der Leuchtturm <b>doppelt</b>?" in shown.text
@@ -318,6 +318,8 @@ def test_a_huge_file_is_refused(editor: FlaskClient) -> None:
         ("card=Leuchtturm&game=sternenhafen", ["leuchtturm-nebel"]),
         ("card=Leuchtturm&product=Hafenpack", []),
         ("card=boje", []),
+        ("number=12", ["leuchtturm-nebel"]),
+        ("number=99", []),
     ],
 )
 def test_programs_get_loaded_rulings_beside_the_printed_ones(reader: FlaskClient, query: str, expected: list[str]) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from corpus.errors import NotFound
+from corpus.model import Entry
 from corpus.rulings import Ruling
 from service.browse.card_out import card_suggestions
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
@@ -122,7 +123,7 @@ def rulings(query: RulingsParams) -> Response:
     game = parameters.one_of(fields, "game", library.games)
     card, number, product = (parameters.optional_text(fields, name) for name in ("card", "number", "product"))
     found = name_index(current_snapshot()).rulings(card, number, product, game)
-    loaded = [] if product else _loaded_rulings(card, number, game)
+    loaded = [] if product else _loaded_rulings(card, number, game, found)
     page, fields_of_page = _list_page(found, query.page, loaded)
     beside = list_page(loaded, page.number, PAGE).items
     return json_response(
@@ -134,15 +135,19 @@ def rulings(query: RulingsParams) -> Response:
     )
 
 
-def _loaded_rulings(card: str | None, number: str | None, game: str | None) -> list[Ruling]:
-    """The rulings outside the rulebooks on a card that is called or numbered so, the newest first."""
+def _loaded_rulings(card: str | None, number: str | None, game: str | None, printed: Sequence[Entry]) -> list[Ruling]:
+    """The rulings outside the rulebooks on a card that is called or numbered so, the newest first.
+
+    A number is that of a card in its database, or of one that rulebooks rule on in what they have ``printed``.
+    """
     rulings = current_snapshot().index.rulings
     games = rulings.games if game is None else (game,)
     found = [ruling for each in games for ruling in rulings.of_game(each)]
-    for name in filter(None, (card, number)):
-        of_card = {ruling.id for each in games for ruling in rulings.of_card(each, name)}
-        named = {ruling.id for ruling in RulingFilter(card=name).fitting(found)}
-        found = [ruling for ruling in found if ruling.id in of_card | named]
+    for names in ({card} if card else set(), {number, *(entry.card or "" for entry in printed)} if number else set()):
+        if names:
+            fitting = {ruling.id for name in names if name for ruling in RulingFilter(card=name).fitting(found)}
+            fitting |= {ruling.id for name in names if name for each in games for ruling in rulings.of_card(each, name)}
+            found = [ruling for ruling in found if ruling.id in fitting]
     return newest_first(found)
 
 
