@@ -42,7 +42,7 @@ from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.layers.layer_search import LayerSearch
 from index.layers.layer_texts import LAYER_TEXTS, LayerTexts
-from index.layers.layered_answers import LayeredAnswers
+from index.layered_answers import LayeredAnswers
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup

@@ -61,8 +61,7 @@ def ask(
 
     ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are those to quote from, "rulebook",
     "rulings" and "cards", all that are loaded where they are not given; ``as_of`` a day (ISO 8601), to be answered with what
-    held then. Raises `service.core.problems.Problem` for what
-    cannot be asked, and while there is no index.
+    held then. Raises `service.core.problems.Problem` for what cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
     from service.core.ask import ask as ask_snapshot
@@ -73,8 +72,7 @@ def ask(
     if snapshot is None:
         raise Problem.not_ready()
     where = {"edition": edition, "game": game, "document": document, "as_of": as_of}
-    fields = {"question": question, **where, "language": language, "k": k}
-    fields["layers"] = None if layers is None else list(layers)
+    fields = {"question": question, **where, "language": language, "k": k, "layers": None if layers is None else list(layers)}
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 
 

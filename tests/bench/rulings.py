@@ -124,7 +124,7 @@ def _hardness(values: NDArray[np.float64], right: NDArray[np.float64]) -> NDArra
     """The weight of each ruling: 1 for a right one, and 1 in all for the others, those about a card that is named for half of it."""
     named = (values[:, FEATURES.index("card")] > 0) & (right == 0)
     others = (right == 0) & ~named
-    return right + 0.5 * named / max(named.sum(), 1) + 0.5 * others / max(others.sum(), 1)
+    return np.asarray(right + 0.5 * named / max(named.sum(), 1) + 0.5 * others / max(others.sum(), 1))
 
 
 def main() -> None:
