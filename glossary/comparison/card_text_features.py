@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from corpus.cards.symbols import SymbolPlace, symbol_places
 from corpus.languages import get_language
 from corpus.spans import Span
 from glossary import normalization
@@ -16,7 +17,6 @@ from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 
 _TAG = re.compile(r"<[^<>\n]{0,40}>|&(?:[a-z]{2,8}|#\d{1,5});")
-_SYMBOL = re.compile(r"(?<!\[)\[([a-z_]{2,20})\](?!\])", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])(?<![^\W\d_]-)\d{1,9}(?!\d|\.\d)")  # also "-3ATK", but not "X-23", which is a name
 _SIGNED = "+-−–"
 _REMARK = re.compile(r"\([^()]*\)")
@@ -97,9 +97,10 @@ def unmatched_symbols(text: CardTextFeatures, other: CardTextFeatures) -> list[F
 
 
 class CardTextReader:
-    """Reads card texts in ``language``, with the terms that ``concepts`` have there."""
+    """Reads texts of cards of ``game`` in ``language``, with the terms that ``concepts`` have there."""
 
-    def __init__(self, language: str, concepts: Sequence[Concept] = ()):
+    def __init__(self, game: str, language: str, concepts: Sequence[Concept] = ()):
+        self._game = game
         self._language = language
         self._finder = NameFinder(concepts, language)
         self._stems = {
@@ -120,13 +121,14 @@ class CardTextReader:
 
     def read(self, text: str, names: Iterable[str] = ()) -> CardTextFeatures:
         """What ``text`` says; in ``names``, those of the card itself, no terms are read."""
-        words = _blanked(text)
+        symbols = symbol_places(text, self._game)
+        words = _blanked(text, symbols)
         nameless = words
         for name in sorted(filter(None, names), key=len, reverse=True):
             nameless = re.sub(rf"\b{re.escape(name)}", lambda match: " " * len(match.group()), nameless)
         uses = {
             Feature.NUMBER: tuple(self._number(nameless, m.start(), m.end(), int(m.group())) for m in _NUMBER.finditer(nameless)),
-            Feature.SYMBOL: tuple(FeatureUse(Span(*m.span()), frozenset([m.group(1).lower()])) for m in _SYMBOL.finditer(text)),
+            Feature.SYMBOL: tuple(FeatureUse(Span(each.start, each.end), frozenset([each.symbol.id])) for each in symbols),
             Feature.TERM: tuple(self._terms(nameless)),
             Feature.CONDITION: tuple(self._condition_words(nameless)),
         }
@@ -135,7 +137,7 @@ class CardTextReader:
 
     def words(self, text: str) -> list[str]:
         """The words of ``text``, folded, without markup."""
-        return [normalization.fold(token.text) for token in normalization.tokenize(_blanked(text))]
+        return [normalization.fold(token.text) for token in normalization.tokenize(_blanked(text, symbol_places(text, self._game)))]
 
     def names(self, text: CardTextFeatures, concepts: Iterable[str]) -> bool:
         """Whether any of ``concepts`` may be meant in ``text``, in a compound or another form of the word."""
@@ -160,8 +162,8 @@ class CardTextReader:
         return [FeatureUse(span, frozenset(found[span])) for span in sorted(found)]
 
 
-def _blanked(text: str) -> str:
-    """``text`` with blanks for markup and symbols."""
-    for pattern in (_TAG, _SYMBOL):
-        text = pattern.sub(lambda match: " " * len(match.group()), text)
-    return text
+def _blanked(text: str, symbols: Iterable[SymbolPlace]) -> str:
+    """``text`` with blanks for markup and ``symbols``."""
+    for start, end, _ in symbols:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return _TAG.sub(lambda match: " " * len(match.group()), text)

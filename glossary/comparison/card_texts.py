@@ -68,16 +68,17 @@ class CardFinding(NamedTuple):
 
 
 class CardTextComparison:
-    """The cards of one game compared with their translation into ``language``.
+    """The ``cards`` of ``game`` compared with their translation into ``language``.
 
     Terms are those of ``concepts``. Whether a term or a condition is a finding where only one side has it is decided by how often that
     is so in all texts: what translators say in other words now and then is idiom.
     """
 
-    def __init__(self, cards: Iterable[Card], language: str, concepts: Sequence[Concept] = ()):
+    def __init__(self, game: str, cards: Iterable[Card], language: str, concepts: Sequence[Concept] = ()):
+        self.game = game
         self.language = language
         self._cards = tuple(cards)
-        self._readers = {code: CardTextReader(code, concepts) for code in (ORIGINAL, language)}
+        self._readers = {code: CardTextReader(game, code, concepts) for code in (ORIGINAL, language)}
 
     @cached_property
     def findings(self) -> tuple[CardFinding, ...]:
