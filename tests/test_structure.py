@@ -10,7 +10,16 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("corpus", "glossary", "index", "service")
 
 # Folders whose modules are of one kind each, so that the folder says what `entries` or `passages` in it is.
-KINDS = {"corpus/layouts/*", "glossary/check", "glossary/references", "service/schemas", "service/web/api", "service/web/pages"}
+KINDS = {
+    "corpus/cards",
+    "corpus/layouts/*",
+    "corpus/rulings",
+    "glossary/check",
+    "glossary/references",
+    "service/schemas",
+    "service/web/api",
+    "service/web/pages",
+}
 
 # Modules that a package has when it needs one, and that are always called so.
 ALWAYS = {"__init__", "__main__", "model", "errors"}

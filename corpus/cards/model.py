@@ -25,7 +25,10 @@ class CardText(NamedTuple):
 
 
 class CardFace(NamedTuple):
-    """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are printed values by name ("cost": "2")."""
+    """One face of a card. ``names``, ``subtitles`` and ``traits`` are by language; ``stats`` are printed values by name ("cost": "2").
+
+    ``code`` is that of the record that the database has of this face, so that a back is found by it; "" where it has none of its own.
+    """
 
     names: dict[str, str]
     subtitles: dict[str, str]
@@ -33,6 +36,7 @@ class CardFace(NamedTuple):
     traits: dict[str, str]
     stats: dict[str, str]
     texts: tuple[CardText, ...]
+    code: str = ""
 
 
 class Printing(NamedTuple):
@@ -45,16 +49,21 @@ class Printing(NamedTuple):
 
 
 class CardErratum(NamedTuple):
-    """A correction of a card by its publisher; ``old`` or ``new`` is None where the database does not have it."""
+    """A correction of a card by its publisher; ``old``, ``new`` or ``note`` is None where the database does not have it.
+
+    ``note`` is what the database says of the correction. ``date`` is ISO 8601, "" where unknown.
+    """
 
     old: CardText | None
     new: CardText | None
     date: str
+    note: CardText | None = None
 
 
 class Card(NamedTuple):
     """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English or first name and its code.
 
+    Where the database has a record for each printing, ``id`` is that of the first, and every ``Printing.code`` leads to the card.
     ``formats`` are the formats it may be played in, with "legal", "banned" or a date from which on it is legal.
     """
 
