@@ -66,6 +66,16 @@ class CardFinding(NamedTuple):
     original: TextSide | None = None
     translation: TextSide | None = None
 
+    @property
+    def name(self) -> str:
+        """What the face is called in English."""
+        return self.card.faces[self.face].names[ORIGINAL]
+
+    @property
+    def translated_name(self) -> str | None:
+        """What the face is called in the language, None where it has no name there."""
+        return self.card.faces[self.face].names.get(self.language)
+
 
 class CardTextComparison:
     """The ``cards`` of ``game`` compared with their translation into ``language``.
@@ -77,7 +87,7 @@ class CardTextComparison:
     def __init__(self, game: str, cards: Iterable[Card], language: str, concepts: Sequence[Concept] = ()):
         self.game = game
         self.language = language
-        self._cards = tuple(cards)
+        self.cards = tuple(cards)
         self._readers = {code: CardTextReader(game, code, concepts) for code in (ORIGINAL, language)}
 
     @cached_property
@@ -90,7 +100,7 @@ class CardTextComparison:
         for (card, face, one, other), pair in zip(texts, pairs, strict=True):
             for kind, spans, others in _differences(pair, agreement):
                 found.append(CardFinding(card, face, self.language, kind, TextSide(one.quoted, spans), TextSide(other.quoted, others)))
-        place = {id(card): n for n, card in enumerate(self._cards)}
+        place = {id(card): n for n, card in enumerate(self.cards)}
         return tuple(sorted(found, key=lambda finding: (place[id(finding.card)], finding.face)))
 
     def _read(self, card: Card, face: int, one: CardText, other: CardText) -> _Pair:
@@ -104,14 +114,14 @@ class CardTextComparison:
         """What is missing, and the texts that are translated, each with its translation."""
         missing: list[CardFinding] = []
         pairs = []
-        for card in self._cards:
-            if ORIGINAL not in card.languages:
-                continue
-            if self.language not in card.languages:
+        for card in self.cards:
+            if ORIGINAL in card.faces[0].names and self.language not in card.languages:
                 missing.append(CardFinding(card, 0, self.language, CardDifference.CARD))
                 continue
             for number, face in enumerate(card.faces):
-                if ORIGINAL in face.names and self.language not in face.names:
+                if ORIGINAL not in face.names:
+                    continue
+                if self.language not in face.names:
                     missing.append(CardFinding(card, number, self.language, CardDifference.FACE))
                     continue
                 for one, other in _facing_texts(face, self.language):
@@ -134,6 +144,12 @@ class CardTextComparison:
         if same == len(words):
             return len(words) == len(english) < FEWEST_WORDS
         return same < max(len(words) * MOST_SHARED, FEWEST_WORDS)
+
+
+def translated_languages(cards: Iterable[Card]) -> tuple[str, ...]:
+    """The languages other than English that ``cards`` have rules texts in, sorted; none where no text is English."""
+    languages = {text.quoted.language for card in cards for text in card.texts() if text.kind is TextKind.RULES}
+    return tuple(sorted(languages - {ORIGINAL})) if ORIGINAL in languages else ()
 
 
 def _facing_texts(face: CardFace, language: str) -> Iterator[tuple[CardText, CardText | None]]:

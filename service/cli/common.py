@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -110,6 +112,21 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
     for line in (*folder.left_out, *folder.notes):
         say(line)
     return folder
+
+
+def check_output(output: Path | None, binary: bool) -> None:
+    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
+    if binary and output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
+
+
+def write_output(written: bytes, output: Path | None) -> None:
+    """Write to the file ``output``, else to standard output."""
+    if output is None:
+        click.echo(written, nl=False)
+        return
+    output.write_bytes(written)
+    say(f"{output}: {len(written):,} bytes")
 
 
 def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:

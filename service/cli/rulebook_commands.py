@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 
 from service.cli.common import (
     check_edition,
+    check_output,
     chosen_rulebooks,
     cli,
     library,
@@ -19,6 +19,7 @@ from service.cli.common import (
     read_rulebooks,
     rulebook_folder,
     say,
+    write_output,
 )
 
 
@@ -113,7 +114,7 @@ def _write_terms(
         raise click.UsageError("name the game with --game")
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
-    _check_output(output, FORMATS[form].binary)
+    check_output(output, FORMATS[form].binary)
     read = rulebook_folder(rulebooks, index)
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
@@ -125,9 +126,9 @@ def _write_terms(
         from service.editions.term_usage import rulebooks_term_use, term_use_table, terms_check_out
 
         uses = rulebooks_term_use(read.rulebooks, game)
-        _write(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
+        write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
-    _write(FORMATS[form].write(rulebook_terms(read.rulebooks, game)), output)
+    write_output(FORMATS[form].write(rulebook_terms(read.rulebooks, game)), output)
 
 
 @cli.command("compare")
@@ -151,7 +152,7 @@ def compare_editions(
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
-    _check_output(output, binary=form != "table" and FORMATS[form].binary)
+    check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
     comparison = compare_in_library(tied, left, right)
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
@@ -160,22 +161,7 @@ def compare_editions(
         written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
-    _write(written, output)
-
-
-def _check_output(output: Path | None, binary: bool) -> None:
-    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
-    if binary and output is None and sys.stdout.isatty():
-        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
-
-
-def _write(written: bytes, output: Path | None) -> None:
-    """Write to the file ``output``, else to standard output."""
-    if output is None:
-        click.echo(written, nl=False)
-        return
-    output.write_bytes(written)
-    say(f"{output}: {len(written):,} bytes")
+    write_output(written, output)
 
 
 @cli.command("changes")
