@@ -12,18 +12,14 @@ from typing import NamedTuple
 from corpus.languages import words_of
 from corpus.model import Entry, Kind
 from glossary import normalization
+from glossary.card_name_forms import follows_card_type, is_quoted, name_words, names_of, scan
 from glossary.fuzzy import SpellingCorrector
 from glossary.model import RulebookView
 from glossary.normalization import Token
 from glossary.word_tables import LanguageTables, WordTables
 
-_SEVERAL = re.compile(r"\s*/+\s*")
-_STAGES = re.compile(r"(?:\s+|/)[IVX]+$")  # "Venom I/II/III" is asked for as "Venom"
 _SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
-_QUOTES = "\"„“”«»‚‘’'"
 _SMALL = words_of("function_words.in_card_names")
-_CARD_TYPES = words_of("questions.card_types")
-_SHORTEST_ALONE = 4  # letters of a part of a name that is recognised alone
 _CACHED_WORDS = 4_000  # words whose spelling is cached
 _FREQUENT = 2  # a word that so many other entries have in their text is an ordinary one
 
@@ -66,7 +62,7 @@ class CardRecogniser:
                 card = _display_name(entry)
                 self._entries[card].append(entry.id)
                 for spelling in dict.fromkeys((card, entry.card or card)):  # as readers see it, and as it is printed
-                    for name, whole in _names_of(spelling):
+                    for name, whole in names_of(spelling):
                         if _CardName(card, whole) not in self._names[name]:
                             self._names[name].append(_CardName(card, whole))
         self._longest_by_first_word: dict[str, int] = {}
@@ -88,24 +84,13 @@ class CardRecogniser:
             return ()
         tokens = normalization.tokenize(question)
         meant = [self._spelling(token.text) for token in tokens]
-        found: list[CardMention] = []
-        covered: set[int] = set()
         spelt = [word for word, _ in meant]
-        begin = [
-            (i, min(self._longest_by_first_word[word], len(spelt) - i))
-            for i, word in enumerate(spelt)
-            if word in self._longest_by_first_word
-        ]
-        if not begin:
-            return ()
-        for length in range(max(longest for _, longest in begin), 0, -1):
-            for first, longest in begin:
-                names = self._names.get(tuple(spelt[first : first + length])) if length <= longest else None
-                if names and covered.isdisjoint(places := range(first, first + length)):
-                    here = list(self._judge(names, question, tokens[first : first + length], meant[first : first + length]))
-                    if here:
-                        found.extend(here)
-                        covered.update(places)
+
+        def judge(first: int, last: int) -> list[CardMention]:
+            names = self._names.get(tuple(spelt[first:last]))
+            return list(self._judge(names, question, tokens[first:last], meant[first:last])) if names else []
+
+        found = scan([self._longest_by_first_word.get(word, 0) for word in spelt], judge)
         return tuple(sorted(found, key=lambda n: (n.start, -n.certainty, n.card)))
 
     def _judge(
@@ -116,7 +101,7 @@ class CardRecogniser:
         whole = [name for name in names if name.whole]
         misspelt = any(slip for _, slip in meant)
         certainty = 1.0 if whole else 0.8
-        if len(tokens) == 1 and not (_is_quoted(question, start, end) or _follows_card_type(question, start)):
+        if len(tokens) == 1 and not (is_quoted(question, start, end) or follows_card_type(question, start)):
             ordinary = meant[0][0] in self.everyday_words
             raised = tokens[0].text[0].isupper() and not question.isupper()
             within = start > 0 and not _SENTENCE.search(question, max(start - 4, 0), start)
@@ -143,57 +128,19 @@ def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: Spelling
 def _display_name(entry: Entry) -> str:
     """The card's name as readers see it, without product and number."""
     bare = re.sub(r"\s*\([^()]*\)\s*:?$", "", entry.title).strip(' :"„“”«»')
-    return bare if _name_words(bare) else entry.card or entry.title
-
-
-def _name_words(name: str) -> tuple[str, ...]:
-    return tuple(normalization.fold_umlauts(word.text) for word in normalization.tokenize(name))
-
-
-def _names_of(card: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """What a card is called, and whether that is a whole name: "Tigra/Greer Grant Nelson" is two, "Greer Nelson" a part."""
-    one = card
-    while (shorter := _STAGES.sub("", one)) != one:
-        one = shorter
-    spellings = [card, one, *_SEVERAL.split(one)]
-    wholes = [_name_words(spelling) for spelling in (*spellings, *(s.replace("-", "") for s in spellings))]  # "Spider-Man", "Spiderman"
-    for name in list(dict.fromkeys(wholes)):
-        if not name:
-            continue
-        yield name, True
-        while len(name) > 1 and name[0] in _SMALL:
-            name = name[1:]
-            yield name, True
-        for length in range(len(name) - 1, 0, -1):
-            for first in range(len(name) - length + 1):
-                part = name[first : first + length]
-                large = [word for word in part if word not in _SMALL]
-                if part[0] not in _SMALL and part[-1] not in _SMALL and (len(large) > 1 or len(part[0]) >= _SHORTEST_ALONE):
-                    yield part, False
-        if len(name) > 2:
-            yield (name[0], name[-1]), False
+    return bare if name_words(bare) else entry.card or entry.title
 
 
 def _ordinary_words(rulebook: RulebookView, tables: LanguageTables) -> set[str]:
     """Which words of the names are everyday words: the glossary or the text has them elsewhere, or spaCy's tables for the language."""
-    cards = {entry.id: set(_name_words(entry.card)) for entry in rulebook.entries if entry.card}
+    cards = {entry.id: set(name_words(entry.card)) for entry in rulebook.entries if entry.card}
     of_names = set().union(*cards.values())
     having: Counter[str] = Counter()
     for passage in rulebook.passages:
         # Lower case only, or every card that another ruling speaks of would be an ordinary word.
         here = {normalization.fold_umlauts(word.text) for word in normalization.tokenize(passage.text) if word.text.islower()}
         having.update((here & of_names) - cards.get(passage.entry, set()))
-    glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in _name_words(entry.heading)}
+    glossary = {word for entry in rulebook.entries if entry.kind in (Kind.TERM, Kind.REDIRECT) for word in name_words(entry.heading)}
     printed = {word.text for entry in rulebook.entries if entry.card for word in normalization.tokenize(entry.card)}
     common = {normalization.fold_umlauts(word) for word in printed if tables.knows(word)}
     return {word for word, count in having.items() if count >= _FREQUENT} | (glossary & of_names) | common | _SMALL
-
-
-def _is_quoted(question: str, start: int, end: int) -> bool:
-    return start > 0 and end < len(question) and question[start - 1] in _QUOTES and question[end] in _QUOTES
-
-
-def _follows_card_type(question: str, start: int) -> bool:
-    """Whether the word before says that a card is named: "die Karte Warnung"."""
-    before = normalization.tokenize(question[max(start - 30, 0) : start])
-    return bool(before) and normalization.fold(before[-1].text) in _CARD_TYPES

@@ -36,6 +36,8 @@ from corpus.languages import detect
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
+from index.cards.card_store import FOLDER as CARDS
+from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
@@ -83,6 +85,7 @@ class Index:
         features: PassageFeatures,
         analyzer: Analyzer,
         general: GeneralSimilarity | None = None,
+        cards: CardStore | None = None,
     ):
         self.id = id
         self.built = built
@@ -92,6 +95,7 @@ class Index:
         self.highlighter = highlighter
         self.parser = parser
         self.analyzer = analyzer
+        self.cards = cards or CardStore.empty()
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -125,6 +129,7 @@ class Index:
             features=PassageFeatures.load(folder / "features"),
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
+            cards=CardStore.load(folder / CARDS, tables),
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index
@@ -144,6 +149,7 @@ class Index:
             parser=self.parser,
             features=self._features,
             analyzer=self.analyzer,
+            cards=self.cards,
         )
 
     def search(self, query: Query) -> SearchResult:

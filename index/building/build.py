@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -16,13 +15,16 @@ from corpus import RulebookFolder, read_folder
 from corpus.document import Kept
 from corpus.errors import NotFound, RegulaError
 from corpus.model import Rulebook
-from corpus.workspace import AS_NEW, game_as_new
+from corpus.workspace import AS_NEW, CARDS, RULINGS, game_as_new
 from glossary.comparison.shared_phrasings import gather_phrasings
+from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from glossary.normalization import fold
 from glossary.phrasings import load_phrasings, mostly_drafted
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
+from index.building.card_stage import MARK as CARD_MARK
+from index.building.card_stage import save_card_stage
 from index.building.collection_ledger import CollectionLedger
 from index.building.encoding_stage import (
     Progress,
@@ -33,17 +35,18 @@ from index.building.encoding_stage import (
     hub_encoder,
     learn_from_drafts,
 )
-from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits
+from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits, rulebook_fingerprint
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
+from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
-from index.library.library import Library, save_library
+from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
@@ -54,6 +57,9 @@ from index.store.milvus_store import save_milvus_part
 from index.store.vectors import PassageVectors
 
 SUBPROCESS_PHRASINGS = 20_000  # phrasings whose indexing takes longer than to start a process and to send them there
+
+RULEBOOKS = "rulebooks"  # in the manifest: the `rulebook_fingerprint`
+LAYERS = (CARDS, RULINGS)  # folders of an index that nothing in the others is made of
 
 Fill = Callable[[MilvusConnection, str], None]
 
@@ -112,24 +118,6 @@ def build(folder: Path, snapshots: Snapshots, options: BuildOptions = _DEFAULTS,
         return _Builder(folder, snapshots, place, options, progress).run()
 
 
-class _StageClock:
-    """Measures the stages of a build, which follow one another."""
-
-    def __init__(self) -> None:
-        self._last = time.monotonic()
-        self.seconds: dict[str, float] = {}
-
-    def finish(self, stage: str) -> None:
-        """Count the time since the last call for ``stage``."""
-        now = time.monotonic()
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
-        self._last = now
-
-    def __str__(self) -> str:
-        stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in self.seconds.items())
-        return f"{sum(self.seconds.values()):.1f} seconds: {stages}"
-
-
 class _Builder:
     """One build of an index in the folder ``place``; each stage is a method, and `run` calls them in order."""
 
@@ -139,16 +127,39 @@ class _Builder:
         self._place = place
         self._options = options
         self._progress = progress
-        self._clock = _StageClock()
+        self._clock = StageClock()
         self._ledger = CollectionLedger(snapshots, options.token)
 
     def run(self) -> BuildResult:
         """Build and publish."""
         self._ledger.reconcile(self._progress)  # else collections of builders that were killed would pile up
         self._check_store()
-        mark = fingerprint(self._folder, self._options.encoder, self._options.store, self._options.general)
+        options = self._options
+        settings = (self._folder, options.encoder, options.store, options.general)
+        marks = {"fingerprint": fingerprint(*settings), RULEBOOKS: rulebook_fingerprint(*settings)}
         previous = PreviousIndex(self._snapshots)
+        left_out, fill = self._rulebooks(previous, marks)
+        library = load_library(self._place)
+        marks[CARD_MARK], faults = self._cards(library, previous)
+        manifest = self._manifest({**marks, "left_out": left_out}, library)
+        if fill:
+            manifest["store"] = self._fill_store(fill, str(manifest["id"]))
+        self._check(manifest)
+        return self._publish(str(manifest["id"]), (*left_out, *faults))
+
+    def _rulebooks(self, previous: PreviousIndex, marks: Mapping[str, str]) -> tuple[tuple[str, ...], Fill | None]:
+        """Index the rulebooks, or take them over where nothing but cards and rulings changed; a line for each file left out."""
+        only_layers = previous.said(RULEBOOKS) == marks[RULEBOOKS] and previous.said("fingerprint") != marks["fingerprint"]
+        if only_layers and not self._options.store and not self._options.fresh and previous.copy_without(LAYERS, self._place):
+            self._progress("the rulebooks are those of the published index, which is taken over")
+            self._clock.finish("reading")
+            left_out = previous.said("left_out")
+            return tuple(map(str, left_out)) if isinstance(left_out, list) else (), None
         found = self._read()
+        return tuple(found.left_out), self._index_rulebooks(found, previous)
+
+    def _index_rulebooks(self, found: RulebookFolder, previous: PreviousIndex) -> Fill | None:
+        """Index the rulebooks that were read; what fills the store, where it is not in files."""
         library = self._assemble(found.rulebooks)
         texts = self._texts(found.rulebooks, library)
         words = frequent_words(texts)
@@ -160,12 +171,14 @@ class _Builder:
             self._encode_generally(library, texts)
             self._save_question_tables(library, texts, tables)
             wait_for_words()
-        fill = self._save_store(library, texts, vectors, tables)
-        manifest = self._manifest(mark, library)
-        if fill:
-            manifest["store"] = self._fill_store(fill, str(manifest["id"]))
-        self._check(manifest)
-        return self._publish(str(manifest["id"]), found.left_out)
+        return self._save_store(library, texts, vectors, tables)
+
+    def _cards(self, library: Library, previous: PreviousIndex) -> tuple[str, tuple[str, ...]]:
+        """Put the cards of the games of ``library`` in; what they were made of, and a line for each fault in them."""
+        concepts = {game: load_concepts(game) for game in library.games}
+        made = save_card_stage(self._place, concepts, None if self._options.fresh else previous, self._progress)
+        self._clock.finish("cards")
+        return made
 
     def _check_store(self) -> None:
         """Raise `StoreUnreachable` where the store does not answer, before anything else takes its time."""
@@ -289,15 +302,15 @@ class _Builder:
         self._clock.finish("words")
         return fill
 
-    def _manifest(self, mark: str, library: Library) -> dict[str, Any]:
-        """What the index says about itself; its probes are chosen when it is checked."""
+    def _manifest(self, marks: Mapping[str, Any], library: Library) -> dict[str, Any]:
+        """What the index says about itself, ``marks`` among it; its probes are chosen when it is checked."""
         built = datetime.now(UTC)
         files = {str(p.relative_to(self._place)): file_digest(p) for p in sorted(self._place.rglob("*")) if p.is_file()}
         content = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
         return {
             "id": f"{built:%Y%m%dT%H%M%S}{built.microsecond // 1000:03}-{content[:8]}",
             "built": built.isoformat(timespec="seconds"),
-            "fingerprint": mark,
+            **marks,
             "program": build_program_hash(),
             "extraction": extraction_hash(),
             "encoder": self._options.encoder,

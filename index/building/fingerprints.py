@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.document import Document, documents
 from corpus.languages import LANGUAGES, get_language
-from corpus.workspace import data_files_of, game_as_new, workspace
+from corpus.workspace import CARDS, RULINGS, data_files_of, game_as_new, workspace
 from index.building.snapshots import Snapshots
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
 from index.files.program import program_hash
@@ -39,7 +39,14 @@ def extraction_hash() -> str:
 
 
 def fingerprint(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> str:
-    """What an index of ``folder`` depends on, in one hash: documents, program, data files, languages, encoders, store.
+    """What an index of ``folder`` depends on, in one hash: `rulebook_fingerprint`, and the cards and rulings of the workspace."""
+    digest = hashlib.sha256(rulebook_fingerprint(folder, encoder, store, general).encode())
+    _add_data_files(digest, layers=True)
+    return digest.hexdigest()
+
+
+def rulebook_fingerprint(folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> str:
+    """What all but the cards and rulings in an index of ``folder`` depends on: documents, program, data files, languages, encoders, store.
 
     Files that are no documents do not count, as they are left out of the index. No text is extracted: it is told by its file.
     """
@@ -47,13 +54,22 @@ def fingerprint(folder: Path, encoder: str = "", store: str = "", general: Gener
     digest = hashlib.sha256(f"{encoder}\n{store}\n{general.model} {general.everywhere}\n{program}".encode())
     for code in LANGUAGES:  # some may be described outside the project
         digest.update(get_language(code).model_dump_json().encode())
-    if home := workspace():
-        for path in data_files_of(home):
-            digest.update(f"{path.relative_to(home)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    _add_data_files(digest, layers=False)
     for document in documents(folder, extract=False):
         if isinstance(document, Document):
             digest.update(f"{document.sha256} {document.file}\n".encode())
     return digest.hexdigest()
+
+
+def _add_data_files(digest: hashlib._Hash, layers: bool) -> None:
+    """Add the data files of the workspace to ``digest``: those of the ``layers`` beside the rulebooks, or the others."""
+    home = workspace()
+    if home is None:
+        return
+    for path in data_files_of(home):
+        name = path.relative_to(home)
+        if (name.parts[0] in (CARDS, RULINGS)) == layers:
+            digest.update(f"{name}\n".encode("utf-8", "surrogateescape") + hashlib.sha256(path.read_bytes()).digest())
 
 
 def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -31,6 +31,7 @@ class PreviousIndex:
     def __init__(self, snapshots: Snapshots):
         self._folder: Path | None = None
         self._files: dict[str, object] = {}
+        self._manifest: Mapping[str, object] = {}
         try:
             id = snapshots.current()
             manifest = snapshots.manifest(id) if id else {}
@@ -38,11 +39,21 @@ class PreviousIndex:
             return
         files = manifest.get("files")
         if id and manifest.get("program") == build_program_hash() and isinstance(files, dict):
-            self._folder, self._files = snapshots.path(id), files
+            self._folder, self._files, self._manifest = snapshots.path(id), files, manifest
+
+    def said(self, name: str) -> object:
+        """What the manifest of this index says under ``name``; None where it says nothing."""
+        return self._manifest.get(name)
 
     def copy_folder(self, name: str, place: Path) -> bool:
         """Copy the folder called ``name`` into ``place``, where the new index is built; False where it is missing or damaged."""
-        files = [file for file in self._files if file.startswith(f"{name}/")]
+        return self._copy([file for file in self._files if file.startswith(f"{name}/")], place)
+
+    def copy_without(self, folders: Sequence[str], place: Path) -> bool:
+        """Copy everything but ``folders`` into ``place``, where the new index is built; False where any of it is missing or damaged."""
+        return self._copy([file for file in self._files if file.partition("/")[0] not in folders], place)
+
+    def _copy(self, files: Sequence[str], place: Path) -> bool:
         if not files or not all(self._whole(file) for file in files):
             return False
         for file in files:

@@ -51,15 +51,15 @@ class _LazySequence(Sequence[T]):
 
 
 class MappedRecords(_LazySequence[T]):
-    """The objects that ``parse`` makes of the lines of a file, each when it is asked for; the last ones are cached.
+    """The objects that ``parse`` makes of the lines of a file, each when it is asked for; the last ``cached`` ones are cached.
 
     Line i is the bytes from ``begin[i]`` up to ``begin[i + 1]``. Threads may share it.
     """
 
-    def __init__(self, lines: bytes | mmap.mmap, begin: NDArray[np.int64], parse: Callable[[Any], T]):
-        self._lines, self._begin, self._parse = lines, begin, parse
+    def __init__(self, lines: bytes | mmap.mmap, begin: NDArray[np.int64], parse: Callable[[Any], T], cached: int = CACHED):
+        self._lines, self._begin, self._parse, self._cached = lines, begin, parse, cached
         # A function that does not refer to this object, so that no cycle keeps the file of an index that is no longer used.
-        self._object = lru_cache(maxsize=CACHED)(partial(_decode, lines, begin, parse))
+        self._object = lru_cache(maxsize=cached)(partial(_decode, lines, begin, parse))
 
     def __len__(self) -> int:
         return len(self._begin) - 1
@@ -72,13 +72,13 @@ class MappedRecords(_LazySequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         """All objects, in order; the cache is left as it is where they are too many for it."""
-        if len(self) <= CACHED:
+        if len(self) <= self._cached:
             yield from map(self._object, range(len(self)))
         else:
             yield from (_decode(self._lines, self._begin, self._parse, number) for number in range(len(self)))
 
     @classmethod
-    def load(cls, path: Path, parse: Callable[[Any], T]) -> MappedRecords[T]:
+    def load(cls, path: Path, parse: Callable[[Any], T], cached: int = CACHED) -> MappedRecords[T]:
         """The records written to ``path``. Raises `OSError` or `ValueError` where they are damaged."""
         begin = load_mapped(path.with_suffix(".begin.npy"))
         with path.with_suffix(".jsonl").open("rb") as file:
@@ -86,7 +86,7 @@ class MappedRecords(_LazySequence[T]):
             lines = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
         if not len(begin) or size != begin[-1]:
             raise ValueError(f"{path.name}: {size} bytes instead of {begin[-1] if len(begin) else 'any number'}")
-        return cls(lines, begin, parse)
+        return cls(lines, begin, parse, cached)
 
 
 def _decode(lines: bytes | mmap.mmap, begin: NDArray[np.int64], parse: Callable[[Any], T], number: int) -> T:

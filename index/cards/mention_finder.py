@@ -1,0 +1,104 @@
+"""Tells which cards a question names: what is an ordinary word, or a term of the game, is a card only where it is written as a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from corpus.languages import FALLBACK, LANGUAGES, words_of
+from glossary.card_name_forms import follows_card_type, is_quoted, scan
+from glossary.normalization import Token, fold, fold_umlauts, tokenize
+from glossary.word_tables import WordTables
+from index.analysis import folded
+from index.cards.card_mentions import CardMentionTables
+
+_SENTENCE = re.compile(r"[.?!:\n]\s*[\"„“«]?\s*$")
+_LIKELY = LANGUAGES[: LANGUAGES.index(FALLBACK) + 1]
+_SMALL = words_of("function_words.in_card_names")
+_CACHED_WORDS = 4_000  # words whose spelling is cached
+_LONG = 3  # words of a name that is no accident, ordinary as they may be
+_LONG_WORD = 5  # letters of a word that is taken for a name in small letters
+_SLIP = 0.15
+
+
+class NamedCards(NamedTuple):
+    """A place in a question where cards are named, by their numbers; ``certainty`` is from 0 to 1."""
+
+    start: int
+    end: int
+    cards: tuple[int, ...]
+    certainty: float
+
+
+class MentionFinder:
+    """Finds the cards named in questions, of those whose names are in ``names``.
+
+    ``terms`` are the names of a game's concepts, folded: like words that the tables of the question's language have, they name a
+    card only in quotation marks, after the type of a card, or with capitals where nothing else asks for them.
+    """
+
+    def __init__(self, names: CardMentionTables, tables: WordTables, terms: Collection[str] = ()):
+        self._names, self._tables, self._terms = names, tables, terms
+        # A function that does not refer to this object, so that no cycle keeps it.
+        self._spelling = lru_cache(maxsize=_CACHED_WORDS)(partial(_spelling, names, tables))
+
+    def find(self, question: str, cards: Container[int], language: str | None = None) -> list[NamedCards]:
+        """The places in ``question`` that name any of ``cards``, in order; ``language`` is the question's, told by its words if None."""
+        tokens = tokenize(question)
+        spoken = language or self._tables.language_of(question, folded(question)) or FALLBACK
+        meant = [self._spelling(token.text, spoken) for token in tokens]
+
+        def judge(first: int, last: int) -> list[NamedCards]:
+            known, whole = self._names.cards([word for word, _ in meant[first:last]])
+            named = tuple(card for card in known if card in cards)
+            if not named:
+                return []
+            certainty = self._certainty(question, tokens[first:last], meant[first:last], whole, spoken)
+            return [NamedCards(tokens[first].start, tokens[last - 1].end, named, round(certainty, 2))] if certainty else []
+
+        return sorted(scan([self._names.longest(word) for word, _ in meant], judge))
+
+    def _certainty(self, question: str, tokens: Sequence[Token], meant: Sequence[tuple[str, bool]], whole: bool, language: str) -> float:
+        """How sure it is that ``tokens``, read as ``meant``, are a name and no plain words; 0 where they are none."""
+        start, end = tokens[0].start, tokens[-1].end
+        slip = _SLIP * any(misspelt for _, misspelt in meant)
+        if is_quoted(question, start, end) or (len(tokens) == 1 and follows_card_type(question, start)):
+            return (1.0 if whole else 0.8) - slip
+        term = " ".join(word for word, _ in meant) in self._terms
+        ordinary = [self._is_ordinary(token.text, language) for token in tokens]
+        shouted = question.isupper()
+        if len(tokens) > 1:
+            raised = not shouted and any(token.text[0].isupper() and not self._is_noun(token.text, language) for token in tokens[1:])
+            everywhere = all(any(self._is_ordinary(token.text, each) for each in _LIKELY) for token in tokens)
+            if term or all(ordinary) or (everywhere and not whole and not raised):
+                named = whole and not term
+                return (0.7 if raised or len(tokens) >= _LONG else 0.4) - slip if named else 0.0
+            return (1.0 if whole else 0.8) - slip
+        word, at_start = tokens[0].text, start == 0 or _SENTENCE.search(question, max(start - 4, 0), start) is not None
+        raised = word[0].isupper() and not shouted
+        if term or ordinary[0]:
+            named = whole and raised and not at_start and not slip and not term and not self._is_noun(word, language)
+            return 0.5 if named else 0.0
+        if raised:
+            return (1.0 if whole else 0.6) - slip
+        return 0.8 - slip if whole and len(word) >= _LONG_WORD else 0.0
+
+    def _is_ordinary(self, word: str, language: str) -> bool:
+        tables = self._tables[language]
+        return word.isdigit() or fold_umlauts(word) in _SMALL or fold(word) in tables.folded_stop_words or tables.knows(word)
+
+    def _is_noun(self, word: str, language: str) -> bool:
+        """Whether the language writes ``word`` with a capital letter anyway."""
+        tables = self._tables[language]
+        return tables.has(word.capitalize()) and not tables.has(word.lower())
+
+
+def _spelling(names: CardMentionTables, tables: WordTables, word: str, language: str) -> tuple[str, bool]:
+    """The word of names that ``word`` is meant for, else itself, and whether it is misspelt for it; a word of the language is none."""
+    if (known := names.written(word)) is not None:
+        return known, False
+    plain = fold_umlauts(word)
+    meant = None if tables[language].knows(word) else names.nearest(plain)
+    return (plain, False) if meant is None else (meant, True)

@@ -1,0 +1,169 @@
+"""Cards in an index: found by any name, told apart, named in questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from corpus.cards.model import Card, CardFace, CardText, Printing, TextKind
+from corpus.sourced_text import SourcedText, StringSource
+from glossary.concepts import Concept
+from glossary.word_tables import WordTables
+from index.cards.card_store import CardStore, save_cards
+
+HARBOUR, GAME = {"de": "Hafenset", "it": "Set del Porto", "en": "Harbour Set"}, "pegelwacht"
+FLOOD = {"de": "Flutset", "it": "Set della Piena", "en": "Flood Set"}
+
+
+def card(
+    id: str, type: str, names: dict[str, str], subtitles: dict[str, str] | None = None, products: dict[str, str] = HARBOUR, game: str = GAME
+) -> Card:
+    text = CardText(TextKind.RULES, SourcedText("Hebe den Pegel um 1.", "de", StringSource("cards.json", "0" * 64, "/0/text")), "")
+    face = CardFace(names, subtitles or {}, type, {}, {}, (text,), id)
+    printing = Printing(id, products, f"{int(id[-3:])}/204", "2024-05-01")
+    return Card(id, game, f"{next(iter(names.values())).lower().replace(' ', '-')}-{id}", (face,), (printing,), (), {})
+
+
+CARDS = [
+    card("01001", "hero", {"de": "Deichgräfin", "it": "Contessa dell'Argine", "en": "Dyke Countess"}),
+    card(
+        "01002",
+        "ally",
+        {"de": "Doktor Schlick", "it": "Dottor Fango", "en": "Doctor Silt"},
+        {"de": "Wattforscher", "en": "Mudflat Scholar"},
+    ),
+    card("01003", "hero", {"de": "Grauer Reiher", "it": "Airone Cinerino", "en": "Grey Heron"}),
+    card("02003", "ally", {"de": "Grauer Reiher", "it": "Airone Cinerino", "en": "Grey Heron"}, products=FLOOD),
+    card("02004", "event", {"de": "Angriff", "it": "Attacco", "en": "Attack"}, products=FLOOD),
+    card("02005", "event", {"de": "J. Jonas Jensen", "en": "J. Jonas Jensen"}, products=FLOOD),
+    card("02006", "event", {"de": "S.O.S.-Boje", "it": "Boa S.O.S.", "en": "S.O.S. Buoy"}, products=FLOOD),
+    card("02007", "event", {"de": "Überspülung", "it": "Dilavamento", "en": "Overwash"}, products=FLOOD),
+]
+
+
+def concept(id: str, names: dict[str, str]) -> Concept:
+    return Concept(id, GAME, {language: (name,) for language, name in names.items()}, {}, {}, (), False, {})
+
+
+CONCEPTS = [
+    concept("ally", {"de": "Verbündeter", "it": "Alleato", "en": "Ally"}),
+    concept("hero", {"de": "Held", "it": "Eroe", "en": "Hero"}),
+    concept("attack", {"de": "Angriff", "it": "Attacco", "en": "Attack"}),
+]
+
+
+@pytest.fixture(scope="session")
+def tables() -> WordTables:
+    return WordTables.compile()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, tables: WordTables) -> CardStore:
+    folder = tmp_path_factory.mktemp("index") / "cards"
+    save_cards(folder, {GAME: CARDS, "flutlicht": [card("09001", "hero", {"de": "Deichgräfin"}, game="flutlicht")]}, {GAME: CONCEPTS})
+    return CardStore.load(folder, tables)
+
+
+def first(store: CardStore, text: str) -> str:
+    return store.find(text, GAME)[0].card.id
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("Deichgräfin", "01001"),
+        ("deichgrafin", "01001"),
+        ("Deichgraefin", "01001"),
+        ("Deichgröfin", "01001"),
+        ("dyke countess", "01001"),
+        ("CONTESSA DELL'ARGINE", "01001"),
+        ("Contessa", "01001"),
+        ("Dr. Schlick", "01002"),
+        ("Schlick Wattforscher", "01002"),
+        ("D. Schlick", "01002"),
+        ("grauerreiher", "01003"),
+        ("SOS Boje", "02006"),
+        ("JJJ", "02005"),
+        ("ueberspuelung", "02007"),
+        ("01002", "01002"),
+        ("3/204 Flutset", "02003"),
+    ],
+)
+def test_a_card_is_found_by_any_name_and_spelling(store: CardStore, text: str, id: str) -> None:
+    assert first(store, text) == id
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("Grauer Reiher Verbündeter", "02003"),
+        ("Grauer Reiher Held", "01003"),
+        ("airone cinerino alleato", "02003"),
+        ("Grey Heron hero", "01003"),
+        ("Grauer Reiher Flutset", "02003"),
+        ("Airone Cinerino Set del Porto", "01003"),
+    ],
+)
+def test_cards_of_one_name_are_told_apart_by_type_and_product(store: CardStore, text: str, id: str) -> None:
+    assert first(store, text) == id
+
+
+def test_a_hit_says_by_which_name_it_was_found(store: CardStore) -> None:
+    hit = store.find("Airone Cinerino", language="it")[0]
+    assert (hit.name, hit.language, hit.score) == ("Airone Cinerino", "it", 1.0)
+    assert store.find("01002", GAME)[0].name == ""
+
+
+def test_games_are_kept_apart(store: CardStore) -> None:
+    assert store.games == ("flutlicht", GAME)
+    assert {hit.card.game for hit in store.find("Deichgräfin")} == {GAME, "flutlicht"}
+    assert {hit.card.id for hit in store.find("Deichgräfin", "flutlicht")} == {"09001"}
+    assert store.find("Deichgräfin", "unbekannt") == ()
+    assert [each.id for each in store.of_game(GAME)] == [each.id for each in CARDS]
+
+
+def test_a_card_is_had_by_id_and_by_slug(store: CardStore) -> None:
+    assert store.get(GAME, "01002") == CARDS[1] == store.get(GAME, CARDS[1].slug)
+    assert store.get(GAME, "09001") is None
+    assert store.get("unbekannt", "01002") is None
+
+
+def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(question[each.start : each.end], each.cards) for each in store.mentions(question, [GAME])]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Darf die Deichgräfin zweimal handeln?", [("Deichgräfin", ("01001",))]),
+        ("darf ich deichgrafin zweimal einsetzen", [("deichgrafin", ("01001",))]),
+        ("Darf Deichgröfin handeln?", [("Deichgröfin", ("01001",))]),
+        ("Was tut Doktor Schlick, wenn Grauer Reiher liegt?", [("Doktor Schlick", ("01002",)), ("Grauer Reiher", ("01003", "02003"))]),
+        ("Wann endet ein Angriff?", []),
+        ("Wann darf ich „Angriff“ spielen?", [("Angriff", ("02004",))]),
+        ("Was tut die Karte Angriff?", [("Angriff", ("02004",))]),
+        ("Wann endet die Runde?", []),
+    ],
+)
+def test_cards_named_in_a_question(store: CardStore, question: str, found: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+    assert named(store, question) == list(found)
+
+
+def test_a_name_with_a_slip_is_less_sure_than_one_without(store: CardStore) -> None:
+    sure, unsure = (store.mentions(f"Darf {name} handeln?")[0].certainty for name in ("Deichgräfin", "Deichgröfin"))
+    assert 0 < unsure < sure == 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "?!", "x" * 10_000, "(a+)+$" * 500, "\0\x1b[2J\x7f", "\ud800", "Deichgräfin " * 3_000, "🌊" * 50]
+)
+def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str) -> None:
+    assert {hit.card.id for hit in store.find(text)} <= {"01001", "09001"}
+    assert {id for each in store.mentions(text) for id in each.cards} <= {"01001", "09001"}
+
+
+def test_without_cards_nothing_is_found(tmp_path: Path, tables: WordTables) -> None:
+    empty = CardStore.load(tmp_path / "missing", tables)
+    assert (empty.games, empty.find("Deichgräfin"), empty.mentions("Deichgräfin?"), empty.get(GAME, "01001")) == ((), (), (), None)
