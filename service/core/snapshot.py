@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from corpus.model import Edition
 from index.building.snapshots import Snapshots
+from index.cards.card_store import CardStore
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
@@ -32,6 +33,10 @@ class SearchIndex(Protocol):
         """The editions, entries, passages and references it was built from."""
 
     @property
+    def cards(self) -> CardStore:
+        """The cards of its games."""
+
+    @property
     def waits(self) -> bool:
         """Whether a search waits for a store on another machine most of the time."""
 
@@ -49,6 +54,7 @@ class Snapshot(SnapshotContents):
         super().__init__(index.id, index.library, folder)
         self.index = index
         self.built = index.built
+        self.cards = index.cards
         self.waits = index.waits
 
     def search(self, query: Query) -> SearchResult:

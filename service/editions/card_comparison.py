@@ -9,6 +9,7 @@ from corpus.cards.model import Card
 from corpus.errors import NotFound
 from glossary.comparison.card_texts import ORIGINAL, CardDifference, CardFinding, CardTextComparison, TextSide, translated_languages
 from glossary.concepts import load_concepts
+from service.core.contents import SnapshotContents
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
 from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut, FieldSourceOut
@@ -102,3 +103,14 @@ FORMATS: dict[str, Format[[CardTextComparison]]] = {
     "json": Format("json", "application/json", lambda comparison: json_file(card_comparison_out(comparison))),
     "csv": Format("csv", CSV_MIMETYPE, lambda comparison: csv_file([_COLUMNS, *_rows(comparison)])),
 }
+
+
+def render(snapshot: SnapshotContents, game: str, language: str, name: str) -> bytes:
+    """Return the cards of ``game`` compared, in the format called ``name``. Raises what `compare_cards` raises."""
+    return FORMATS[name].write(compare_cards(game, snapshot.cards.of_game(game), language))
+
+
+def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
+    """Return the languages that can be compared with English, of each game that has cards in any."""
+    found = {game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games}
+    return {game: languages for game, languages in found.items() if languages}
