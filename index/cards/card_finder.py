@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from index.cards.card_name_tables import CardNameTables, NameForm
@@ -21,6 +22,9 @@ _SHORTENED = 0.8  # how like a shortened word is to the whole: "Dr.", "Capt."
 _BEGUN = 0.85
 _LETTER = 0.6  # "B. Panther"
 _CONTEXT = 0.95  # what a word counts that tells a card from others of its name
+_CONTEXT_ALIKE = 0.85  # the same for a word that is like one, or begins it
+_LEAST_CONTEXT = 0.8  # similarity of words beside names
+_SHORTEST_LIKE = 4  # letters of such a word
 _CODE_WEIGHT = 12.0  # of a number that is a card's own, beside words of names, which weigh up to 11
 _FEW_OF_A_NUMBER = 20  # cards that may share a number, one in each product
 _SHARED = 0.9, 0.5  # how sure a number is that few cards share, or many
@@ -41,7 +45,7 @@ class CardFinder:
 
     def __init__(self, tables: CardNameTables):
         self._tables = tables
-        self._context = [tables.context_words.string(number) for number in range(len(tables.context_words))]
+        self._context = _ContextWords([tables.context_words.string(number) for number in range(len(tables.context_words))])
 
     def find(self, text: str, cards: Container[int], language: str | None, k: int) -> list[CardMatch]:
         """The ``k`` of ``cards`` that ``text`` is most likely meant for, the best first; of equal ones those named in ``language``."""
@@ -81,7 +85,8 @@ class CardFinder:
             if len(numbers := tables.grams.numbers(gram)):
                 sums[numbers] += tables.gram_weight(len(numbers)) ** 2
         sums /= np.maximum(tables.lengths, 1e-6)
-        best = np.argsort(-sums, kind="stable")[:_CANDIDATES]
+        few = np.argpartition(-sums, _CANDIDATES)[:_CANDIDATES] if len(sums) > _CANDIDATES else np.arange(len(sums))
+        best = few[np.argsort(-sums[few], kind="stable")]
         return best[sums[best] > 0].tolist()  # type: ignore[no-any-return]
 
     def _by_code(self, text: str, query: _Query, cards: Container[int]) -> Iterator[CardMatch]:
@@ -116,11 +121,11 @@ class _Compared(NamedTuple):
 class _Query:
     """The words of a query, compared with names and with what stands beside them."""
 
-    def __init__(self, words: tuple[str, ...], tables: CardNameTables, context: list[str]):
+    def __init__(self, words: tuple[str, ...], tables: CardNameTables, context: _ContextWords):
         self.words = words
         self.weights = [tables.word_weight(word) for word in words]
         self._tables = tables
-        self._beside: list[Mapping[int, float]] = [_like_words(word, context) for word in words]
+        self._beside: list[Mapping[int, float]] = [context.like(word) for word in words]
 
     def context_likeness(self, card: int) -> list[float]:
         """How like each word is to one that stands beside the name of ``card``."""
@@ -156,17 +161,27 @@ def _is_shortened(word: str, other: str) -> bool:
     return 1 < len(word) <= 3 < len(other) and word[0] == other[0] and word[-1] == other[-1] and _VOWELS.isdisjoint(word)
 
 
-def _like_words(word: str, context: list[str]) -> dict[int, float]:
-    """The numbers of the words in ``context`` that ``word`` may be, and how sure that is."""
-    if word.isdigit():
-        return {number: _CONTEXT for number, other in enumerate(context) if other == word}
-    found = {}
-    for number, other in enumerate(context):
-        if other == word:
-            found[number] = _CONTEXT
-        elif len(word) > 3 and (other.startswith(word) or OSA.normalized_similarity(word, other, score_cutoff=0.8)):
-            found[number] = _CONTEXT * 0.9
-    return found
+class _ContextWords:
+    """The words beside names, ``words`` by number, looked up by what people type of them."""
+
+    def __init__(self, words: list[str]):
+        self._words = words
+        self._sorted = sorted((word, number) for number, word in enumerate(words))
+
+    def like(self, word: str) -> dict[int, float]:
+        """The numbers of the words that ``word`` may be, and how sure that is; a number is only itself."""
+        found: dict[int, float] = {}
+        if len(word) >= _SHORTEST_LIKE and not word.isdigit():
+            alike = process.extract(word, self._words, scorer=OSA.normalized_similarity, score_cutoff=_LEAST_CONTEXT, limit=None)
+            found = dict.fromkeys((number for _, _, number in alike), _CONTEXT_ALIKE)
+        for other, number in self._sorted[bisect_left(self._sorted, (word, -1)) :]:
+            if other == word:
+                found[number] = _CONTEXT
+            elif len(word) >= _SHORTEST_LIKE and not word.isdigit() and other.startswith(word):
+                found[number] = _CONTEXT_ALIKE
+            else:
+                break
+        return found
 
 
 def _order(match: CardMatch, language: str | None) -> tuple[float, bool]:

@@ -24,7 +24,7 @@ from index.files.name_tables import IdTable
 from index.files.records import MappedRecords, write_records
 
 FOLDER = "cards"
-_CACHED = 200  # cards that are kept as objects
+_CACHED = 100  # cards that are kept as objects
 
 
 class CardStore:

@@ -1,0 +1,200 @@
+"""Names of cards as people type them, made from those of a database: is the card found first?
+
+Names come in every language that the database has, with other capitals, without umlauts, with a slip, in part, shortened, with the type
+or the product that tells cards of one name apart, or as the number of the card.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import string
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from corpus.cards.model import Card
+from glossary.card_name_forms import name_words
+from glossary.normalization import fold, tokenize
+from index.cards.card_store import CardStore
+from index.cards.name_forms import CardName, card_names
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = {"lorcana": "lorcana", "marvel-champions": "marvelsdb-json-data"}
+_SEED = 21
+_LONG_ENOUGH = 5  # letters of a name that is misspelt: of shorter ones a slip makes others
+
+
+def card_folders() -> dict[str, Path]:
+    """The folders of the real databases by game, where they are found: REGULA_CARDS, ../shared/cards."""
+    places = [Path(p) for p in [os.environ.get("REGULA_CARDS", "")] if p] + [ROOT.parent / "shared" / "cards"]
+    home = next((p for p in places if p.is_dir()), None)
+    return {game: home / name for game, name in FOLDERS.items() if home and (home / name).is_dir()}
+
+
+class CardQuestion(NamedTuple):
+    """What is typed, of what kind it is, and the ids of the cards that are meant: several where nothing tells them apart."""
+
+    text: str
+    kind: str
+    meant: frozenset[str]
+
+
+class _Names:
+    """The cards of a game by the words of their names."""
+
+    def __init__(self, cards: Sequence[Card]):
+        self.cards = cards
+        self.by_words: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self.with_word: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for card in cards:
+            for name in card_names(card):
+                words = name_words(name.text)
+                self.by_words[words].add(card.id)
+                for word in words:
+                    self.with_word[word].add(words)
+
+    def called(self, text: str) -> frozenset[str]:
+        """The cards with just this name."""
+        return frozenset(self.by_words[name_words(text)])
+
+    def containing(self, words: Sequence[str]) -> frozenset[str]:
+        """The cards with all of ``words`` in a name."""
+        names = set.intersection(*(self.with_word.get(word, set()) for word in words))
+        return frozenset().union(*(self.by_words[name] for name in names)) if names else frozenset()
+
+
+Maker = Callable[[_Names, Card, CardName, random.Random], CardQuestion | None]
+
+
+def questions(cards: Sequence[Card], count: int) -> list[CardQuestion]:
+    """``count`` questions, the kinds one after the other, the cards by chance, always the same."""
+    chance = random.Random(_SEED)
+    names = _Names(cards)
+    made: list[CardQuestion] = []
+    for kind in _kinds(count):
+        while True:
+            card = chance.choice(cards)
+            name = chance.choice(list(card_names(card)))
+            if name_words(name.text) and (question := _MAKERS[kind](names, card, name, chance)) is not None and question.meant:
+                made.append(question._replace(kind=kind))
+                break
+    return made
+
+
+def _kinds(count: int) -> Iterator[str]:
+    kinds = list(_MAKERS)
+    return (kinds[number % len(kinds)] for number in range(count))
+
+
+def _plain(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
+    return CardQuestion(name.text, "", names.called(name.text))
+
+
+def _capitals(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
+    return CardQuestion(chance.choice((name.text.lower(), name.text.upper())), "", names.called(name.text))
+
+
+def _no_umlauts(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    if name.text.isascii():
+        return None
+    dropped = name.text.translate(str.maketrans("äöüÄÖÜàèéìòùÀÈÉÌÒÙ", "aouAOUaeeiouAEEIOU")).replace("ß", "ss")
+    return CardQuestion(chance.choice((fold(name.text), dropped)), "", names.called(name.text))
+
+
+def _slip(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    letters = [place for place, sign in enumerate(name.text) if sign.isalpha() and place]
+    if len(letters) < _LONG_ENOUGH:
+        return None
+    at = chance.choice(letters)
+    other = chance.choice(string.ascii_lowercase)
+    text = name.text
+    slipped = chance.choice(
+        (
+            text[:at] + text[at + 1 :],
+            text[:at] + other + text[at + 1 :],
+            text[:at] + other + text[at:],
+            text[: at - 1] + text[at] + text[at - 1] + text[at + 1 :],
+        )
+    )
+    if names.called(slipped) - names.called(text):  # it is the name of another card now
+        return None
+    return CardQuestion(slipped, "", names.called(text))
+
+
+def _part(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    """Some words of a name that only cards of one name have."""
+    words = tokenize(name.text)
+    if len(words) < 3:
+        return None
+    first = chance.randrange(len(words) - 1)
+    last = chance.randrange(first + 1, len(words))
+    if last - first + 1 == len(words):
+        return None
+    part = name.text[words[first].start : words[last].end]
+    meant = names.containing(name_words(part))
+    return CardQuestion(part, "", meant) if len({c.name("en") for c in names.cards if c.id in meant}) == 1 else None
+
+
+def _shortened(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    """A name with its first word as a letter, which no other name has so."""
+    words = tokenize(name.text)
+    if len(words) < 2 or len(words[0].text) < 2:
+        return None
+    first, rest = name_words(words[0].text)[0][0], name_words(name.text[words[1].start :])
+    like = {each for each in names.with_word[rest[0]] if len(each) == len(words) and each[0][0] == first and each[1:] == rest}
+    return CardQuestion(f"{words[0].text[0]}. {name.text[words[1].start :]}", "", names.called(name.text)) if len(like) == 1 else None
+
+
+def _number(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
+    codes = [card.id, *(printing.code for printing in card.printings)]
+    return CardQuestion(chance.choice(codes), "", frozenset({card.id}))
+
+
+def _with_product(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    """A name that several cards have, with the product of one."""
+    if len(names.called(name.text)) < 2 or not card.printings:
+        return None
+    printed = {product for printing in card.printings for product in printing.products.values()}
+    product = chance.choice(sorted(printed))
+    meant = {c.id for c in names.cards if c.id in names.called(name.text) and any(product in p.products.values() for p in c.printings)}
+    return CardQuestion(f"{name.text} {product}", "", frozenset(meant))
+
+
+_MAKERS: dict[str, Maker] = {
+    "name": _plain,
+    "capitals": _capitals,
+    "umlauts": _no_umlauts,
+    "slip": _slip,
+    "part": _part,
+    "shortened": _shortened,
+    "number": _number,
+    "product": _with_product,
+}
+
+
+class CardRecall(NamedTuple):
+    """How many of ``asked`` questions had a card that is meant first, and which had not; by kind (found, asked)."""
+
+    found: int
+    asked: int
+    missed: tuple[CardQuestion, ...]
+    by_kind: dict[str, tuple[int, int]]
+
+    @property
+    def share(self) -> float:
+        """The share that was found."""
+        return self.found / self.asked
+
+
+def recall(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> CardRecall:
+    """Put the questions to ``store``."""
+    missed = []
+    for question in asked:
+        hits = store.find(question.text, game, k=1)
+        if not hits or hits[0].card.id not in question.meant:
+            missed.append(question)
+    all_of, missed_of = Counter(q.kind for q in asked), Counter(q.kind for q in missed)
+    by_kind = {kind: (all_of[kind] - missed_of[kind], all_of[kind]) for kind in all_of}
+    return CardRecall(len(asked) - len(missed), len(asked), tuple(missed), by_kind)
