@@ -16,6 +16,7 @@ AS_NEW = "REGULA_AS_NEW"
 RULEBOOKS, EDITIONS, CONCEPTS, PHRASINGS, CARDS, RULINGS = FOLDERS = ("rulebooks", "editions", "concepts", "phrasings", "cards", "rulings")
 PRODUCTS = f"{CONCEPTS}/products"
 INDEX = "index"
+DATA_SUFFIXES = (".json", ".yaml", ".yml", ".csv")  # of cards and rulings
 
 Folders = Path | Sequence[Path] | None
 """Folders of data files, the first one wins; None for those of `data_folders`."""
@@ -70,6 +71,15 @@ def chosen_folders(folders: Folders, kind: str, package: Path, game: str = "") -
 
 
 def data_files_of(home: Path) -> Iterator[Path]:
-    """Every data file of the workspace ``home`` that an index depends on, in order."""
+    """Every data file of the workspace ``home`` that an index depends on, in order; no cards and rulings of a game taken for a new one."""
     for kind in (EDITIONS, CONCEPTS, PRODUCTS, PHRASINGS):
         yield from sorted((home / kind).glob("*.yaml"))
+    for kind in (CARDS, RULINGS):
+        for folder in sorted((home / kind).glob("[!.]*/")):
+            if folder.name != game_as_new():
+                yield from sorted(path for path in folder.rglob("*") if _is_data(path, folder))
+
+
+def _is_data(path: Path, folder: Path) -> bool:
+    """Whether ``path`` is a data file, not in a hidden folder within ``folder``, as what is being written is."""
+    return path.suffix.lower() in DATA_SUFFIXES and not any(part[0] == "." for part in path.relative_to(folder).parts) and path.is_file()

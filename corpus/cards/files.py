@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from corpus.cards.faults import FaultList
 from corpus.sourced_text import StringSource
+from corpus.workspace import DATA_SUFFIXES
 
-SUFFIXES = (".json", ".yaml", ".yml", ".csv")
 MOST_FILES = 5_000
 LARGEST_FILE = 64_000_000  # bytes
 LARGEST_FOLDER = 256_000_000  # bytes
@@ -42,7 +42,7 @@ class CardFiles:
         self.names = tuple(self._find())
 
     def _find(self) -> list[str]:
-        """The names of the files with one of the `SUFFIXES`, hidden ones and folders of links left out. Raises `OSError`."""
+        """The names of the files with one of the `DATA_SUFFIXES`, hidden ones and folders of links left out. Raises `OSError`."""
         found: list[str] = []
         os.scandir(self._folder).close()  # raises what `os.walk` would hide
         for place, folders, files in os.walk(self._folder):
@@ -51,7 +51,7 @@ class CardFiles:
                 if (here / name).is_symlink() and name[0] != ".":
                     self._faults.add(self._name(here / name), "", "a link to a folder; left out")
             folders[:] = sorted(name for name in folders if name[0] != ".")
-            found += [self._name(here / name) for name in files if name[0] != "." and name.lower().endswith(SUFFIXES)]
+            found += [self._name(here / name) for name in files if name[0] != "." and name.lower().endswith(DATA_SUFFIXES)]
             if len(found) > MOST_FILES:
                 self._faults.add("", "", f"more than {MOST_FILES:,} files; the others are left out")
                 break

@@ -41,6 +41,7 @@ class _PlainFields(BaseModel):
 
 
 class _PlainFace(_PlainFields):
+    code: Name = ""
     names: _Names = {}
     subtitles: _Names = {}
     type: Name = ""
@@ -122,14 +123,14 @@ def _yaml_records(file: CardFile, types: dict[str, dict[str, str]], make: CardMa
 
 
 def _take_in(part: _PlainPart, parts: dict[str, list[_PlainPart]], faults: FaultList, is_table: bool) -> None:
-    """Put ``part`` to those of its card. Only a row of a table may add to a card: a face, or a printing or an erratum alone."""
+    """Put ``part`` to those of its card. Only a row of a table may add to a card: a face with a code, or a printing or an erratum alone."""
     card, there = part.card, parts.get(part.card.id)
     if there is None:
         if card.names:
             parts[card.id] = [part]
         else:
             faults.add(part.record.file.name, part.record.pointer(), f"card {card.id} has no name; left out")
-    elif is_table and there[0].record.file == part.record.file and not card.names:
+    elif is_table and there[0].record.file == part.record.file and bool(card.names) == bool(card.code):
         there.append(part)
     else:
         faults.add(part.record.file.name, part.record.pointer(), f"card {card.id} again, after {there[0].record.file.name}; left out")
@@ -142,6 +143,7 @@ def _card(parts: list[_PlainPart], make: CardMaker) -> Card:
         if part.card.names:
             faces.append(_face(part.record, (), part.card, make))
         faces += [_face(part.record, ("other_faces", number), face, make) for number, face in enumerate(part.card.other_faces)]
+    faces[0] = faces[0]._replace(code=faces[0].code or first.id)
     printings = [_printing(first.id, each) for part in parts for each in part.card.printings]
     errata = [erratum for part in parts for erratum in _errata(part, faces[0], make)]
     slug = make.slug(first.names, first.subtitles, first.id)
@@ -152,7 +154,7 @@ def _face(record: Record, steps: Steps, face: _PlainFace, make: CardMaker) -> Ca
     texts = [*_texts(record, (*steps, "texts"), face.texts, _RULES, make)]
     texts += _texts(record, (*steps, "flavour"), face.flavour, TextKind.FLAVOUR, make)
     stats = {name: value for name, value in face.stats.items() if value}
-    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), stats, tuple(texts))
+    return CardFace(dict(face.names), dict(face.subtitles), face.type, dict(face.traits), stats, tuple(texts), face.code)
 
 
 def _texts(record: Record, steps: Steps, texts: dict[str, str], kind: TextKind, make: CardMaker) -> Iterator[CardText]:

@@ -13,7 +13,7 @@ from corpus.cards.files import CardFile
 from corpus.cards.folder import MOST_RECORDS, Record, Steps
 
 _DELIMITERS = ",;\t"
-_OF_CARD = {"id": ("id",), "unique": ("unique",), "type": ("type",)}
+_OF_CARD = {"id": ("id",), "face": ("code",), "unique": ("unique",), "type": ("type",)}
 _OF_PRINTING = {name: ("printings", 0, name) for name in ("code", "number", "date")}
 _OF_LANGUAGES = {
     "name": ("names",), "subtitle": ("subtitles",), "traits": ("traits",), "text": ("texts",), "flavour": ("flavour",), "stat": ("stats",),

@@ -69,7 +69,9 @@ def _add_data_files(digest: hashlib._Hash, layers: bool) -> None:
     for path in data_files_of(home):
         name = path.relative_to(home)
         if (name.parts[0] in (CARDS, RULINGS)) == layers:
-            digest.update(f"{name}\n".encode("utf-8", "surrogateescape") + hashlib.sha256(path.read_bytes()).digest())
+            with path.open("rb") as file:  # a database of cards may be large
+                content = hashlib.file_digest(file, "sha256").digest()
+            digest.update(f"{name}\n".encode("utf-8", "surrogateescape") + content)
 
 
 def fits(snapshots: Snapshots, folder: Path, encoder: str = "", store: str = "", general: GeneralEncoding = ONLY_BUILT_IN) -> bool:

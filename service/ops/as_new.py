@@ -30,6 +30,8 @@ _GAME = re.compile(r"[a-z0-9-]+")
 def snapshot_as_new(here: Locations, game: str, report: Callable[[str], None] = lambda _: None) -> Snapshot:
     """Return an index of all rulebooks that knows of ``game`` only its text, its editions and what the workspace has of it.
 
+    Cards and rulings of the game are left out, those of the workspace too.
+
     It is kept beside the index of ``here`` and built anew where anything that it depends on has changed, with an encoder of its own: one
     that an earlier build trained may know what this one is not to know. It is in files, whatever ``here`` says of the store.
     ``report`` gets a line for each step of a build. Raises `NotFound` for a game that is not there, `NoIndex`, and what
