@@ -27,7 +27,7 @@ MOST_SHARED = 0.6  # share of the words of a translation that are words of the E
 FEWEST_WORDS = 3  # that both have, for a text to be taken for an English one
 
 # Share of texts with a word for something whose counterpart has one too, for its absence to be a finding.
-_LEAST_AGREEMENT = {Feature.TERM: 0.985, Feature.CONDITION: 0.975}
+_LEAST_AGREEMENT = {Feature.TERM: 0.985, Feature.CONDITION: 0.98}
 _Pair = tuple[CardTextFeatures, CardTextFeatures]
 
 

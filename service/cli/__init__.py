@@ -12,6 +12,8 @@ import click
 from corpus.errors import RegulaError
 from service.cli import (
     ask_commands,
+    card_commands,
+    card_comparison_commands,
     concept_commands,
     feedback_commands,
     operator_commands,
@@ -23,8 +25,8 @@ from service.cli import (
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
-    "rulebook_commands", "term_commands", "workspace_commands",
+    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "feedback_commands", "main",
+    "operator_commands", "phrasing_commands", "rulebook_commands", "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from service.cli.card_commands import cards
-from service.cli.common import home_option, settings_from_options, write_output
+from service.cli.common import cards_of_game, home_option, settings_from_options, write_output
 
 
 @cards.command("compare")
@@ -21,16 +21,10 @@ def compare_cards_of_game(game: str, language: str, form: str, output: Path | No
 
     Numbers, symbols, terms and conditions that only one side has, and what is not translated.
     """
-    from corpus.cards.folders import games_with_cards
-    from corpus.cards.read import read_cards
-    from corpus.workspace import workspace
     from service.editions.card_comparison import FORMATS, card_comparison_table, compare_cards
 
     if form != "table" and form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
     settings_from_options()
-    folders = games_with_cards(workspace())
-    if game not in folders:
-        raise click.UsageError(f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}")
-    comparison = compare_cards(game, read_cards(folders[game], game).cards, language)
+    comparison = compare_cards(game, cards_of_game(game), language)
     write_output(f"{card_comparison_table(comparison)}\n".encode() if form == "table" else FORMATS[form].write(comparison), output)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from service.cli.common import (
+    cards_of_game,
     check_edition,
     check_output,
     chosen_rulebooks,
@@ -95,6 +96,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, origin:
     "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
 )
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+@click.option("--cards", is_flag=True, help="with the names of the game's cards, their traits and products")
 @click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
 @click.pass_context
@@ -105,8 +107,9 @@ def terms(context: click.Context, /, **options: Any) -> None:
 
 
 def _write_terms(
-    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, checked: bool, as_json: bool
+    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, cards: bool, checked: bool, as_json: bool
 ) -> None:
+    from service.editions.card_terms import with_card_names
     from service.editions.library_terms import rulebook_terms
     from service.editions.term_formats import FORMATS
 
@@ -119,6 +122,8 @@ def _write_terms(
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    if cards and checked:
+        raise click.UsageError("--cards goes with the list; --check looks at rulebooks alone")
     if as_json and not checked:
         raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
     if checked:
@@ -128,7 +133,8 @@ def _write_terms(
         uses = rulebooks_term_use(read.rulebooks, game)
         write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
-    write_output(FORMATS[form].write(rulebook_terms(read.rulebooks, game)), output)
+    found = rulebook_terms(read.rulebooks, game)
+    write_output(FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found), output)
 
 
 @cli.command("compare")

@@ -44,7 +44,11 @@ def terms(query: TermsParams) -> Response:
     name = query.format or "json"
     file_format, location = FORMATS[name], snapshot.location
     try:
-        body = render_once(location, ("terms", game, name), lambda: run_job(location, render_terms, game, name))
+        body = render_once(
+            location,
+            ("terms", game, name, *["cards"] * query.cards),
+            lambda: run_job(location, render_terms, game, name, query.cards),
+        )
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "game") from fault
     return _file(body, file_format, f"{game}-terms")

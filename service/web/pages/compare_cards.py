@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from flask import Response, request
 
@@ -41,7 +42,7 @@ def compare_cards(game: str) -> Response:
     if not languages:
         raise Problem.unknown("There are no cards of such a game here.")
     language = request.args.get("language", languages[0])
-    shown = {
+    shown: dict[str, Any] = {
         "scope": game,
         "game": next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
         "compared_language": language,
