@@ -39,7 +39,7 @@ def load(path: Path, schema: TypeAdapter[T]) -> T:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise DataFileError(f"{path.name}:{line}: not YAML: {error.problem}") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:  # no UTF-8, or a date that there is not
         raise DataFileError(f"{path.name}: cannot be read: {error}") from error
     try:
         return schema.validate_python({} if data is None else data)  # nothing, or comments alone

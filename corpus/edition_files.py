@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 
 from corpus import anchors, data_files
-from corpus.languages import LanguageCode
+from corpus.languages import LanguageCode, any_of
 from corpus.layouts import LAYOUTS
-from corpus.model import Correction, Edition, Fault
+from corpus.model import Correction, DocumentKind, Edition, Fault
+from corpus.printed_dates import iso_day
 from corpus.workspace import EDITIONS, Folders, chosen_folders
 
 FOLDER = Path(__file__).parent / "editions"
+_POLICY = re.compile(rf"\b{any_of('documents.policy')}\b", re.IGNORECASE)
 
 
 def _registered(layout: str) -> str:
@@ -65,6 +68,11 @@ class FormatFields(data_files.Fields):
     why: Annotated[str, Field(min_length=3)]
 
 
+def _day(value: object) -> object:
+    """``value`` as a day: YAML makes one of what looks like one, unless it is in quotation marks. Raises `ValueError` for another text."""
+    return date.fromisoformat(iso_day(value)) if isinstance(value, str) else value
+
+
 class EditionFields(data_files.Fields):
     """The content of a file that describes an edition. CONTRIBUTING.md explains the fields."""
 
@@ -73,6 +81,8 @@ class EditionFields(data_files.Fields):
     language: LanguageCode
     version: str
     title: str
+    effective: Annotated[date, BeforeValidator(_day)] | None = None
+    kind: Annotated[DocumentKind, Field(strict=False)] | None = None
     layout: Annotated[str, AfterValidator(_registered)]
     recognise: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)] = Field(default_factory=list)
     document: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
@@ -103,6 +113,8 @@ class EditionFields(data_files.Fields):
             names=self.names,
             lost_signs={sign: tuple(places) for sign, places in self.lost_signs.items()},
             formats={each.heading: each.format for each in self.formats},
+            effective=self.effective.isoformat() if self.effective else "",
+            kind=self.kind or kind_of_title(self.title),
         )
 
 
@@ -131,6 +143,11 @@ class DescribedEdition:
     def has_letters(self, head: Collection[str]) -> bool:
         """Whether the letters of all lines by which the edition is recognised are in ``head``, letters of lines of a document."""
         return bool(head) and bool(self.recognise) and all(letters_of(line) in head for line in self.recognise)
+
+
+def kind_of_title(title: str) -> DocumentKind:
+    """What a document is that is called ``title``."""
+    return DocumentKind.POLICY if _POLICY.search(title) else DocumentKind.RULES
 
 
 def letters_of(text: str) -> str:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from corpus import similarity
 from corpus.blocks import BlockKind
 from corpus.document import Document
-from corpus.edition_files import DescribedEdition, described_editions, plain_line
+from corpus.edition_files import DescribedEdition, described_editions, kind_of_title, plain_line
+from corpus.effective_dates import effective_date
 from corpus.formats.text.front_matter import front_title
 from corpus.languages import LANGUAGES, any_of, detect, get_language
 from corpus.layouts import LAYOUTS, MIN_SCORE, Layout, Recognition, recognition
-from corpus.model import Edition
+from corpus.model import DocumentKind, Edition
 from corpus.printed_head import printed_head
 from corpus.printed_titles import printed_title
 from corpus.titles import slug
@@ -36,13 +37,18 @@ _FILE_NAME = re.compile(r"\.\w{2,4}$|^(?:untitled|document\d*|microsoft word\b.*
 
 
 def identify(document: Document, folders: Folders = None) -> Edition:
-    """The edition of ``document`` among those described in ``folders``.
+    """The edition of ``document`` among those described in ``folders``; its date of effect is read from the document if no file has it.
 
     1. The edition whose file names this document by its hash, else one whose ``recognise`` lines are all in the first `HEAD_LINES`
        lines of the document, else one whose text the document has in another format, unless it prints another version.
     2. Else a newer version of the edition that `predecessor` finds.
     3. Else a generic edition, with the language detected from its text, and the layout that explains most of it.
     """
+    edition = _identify(document, folders)
+    return edition if edition.effective else replace(edition, effective=effective_date(document, edition.language))
+
+
+def _identify(document: Document, folders: Folders) -> Edition:
     if described := recognised(document, folders):
         return described.edition
     found = _nearest(document, folders)
@@ -123,6 +129,7 @@ def _newer_version(document: Document, described: DescribedEdition, layout: Layo
         corrections=tuple(c for c in older.corrections if c.anchor),  # without an anchor, one could fit a line by chance
         known=False,
         succeeds=older.id,
+        effective="",
     )
 
 
@@ -134,16 +141,19 @@ def _generic(document: Document, found: Recognition) -> Edition:
     language = detect(document.text[:20_000]) or LANGUAGES[0]
     version = _first_version(document)
     game = slug(document.folder)
-    name = edition_id(game or "unknown", language, version if game else "", document)
+    title = _title(document, bool(game) or found.layout.titled)
+    kind = kind_of_title(title)
+    name = edition_id(game or "unknown", language, version if game else "", document, kind)
     return Edition(
         id=name,
         game=game or name,
         language=language,
         version=version,
-        title=_title(document, bool(game) or found.layout.titled) or get_language(language).unknown_rulebook,
+        title=title or get_language(language).unknown_rulebook,
         layout=found.layout.name,
         known=False,
         reading_score=found.score,
+        kind=kind,
     )
 
 
@@ -163,9 +173,13 @@ def _title(document: Document, headed: bool) -> str:
     return own if _CONTENTS.fullmatch(first) else first or own
 
 
-def edition_id(game: str, language: str, version: str, document: Document) -> str:
-    """The id of an edition: its game, language and version; where it has no version, the beginning of the document's hash."""
-    return f"{game}-{language}-{re.sub(r'[^a-z0-9.]', '', version.lower()).strip('.') or document.sha256[:8]}"
+def edition_id(game: str, language: str, version: str, document: Document, kind: DocumentKind = DocumentKind.RULES) -> str:
+    """The id of an edition: its game, language and version, with its kind if it is no rulebook.
+
+    Where it has no version, the beginning of the document's hash stands for it.
+    """
+    subject = game if kind is DocumentKind.RULES else f"{game}-{kind}"
+    return f"{subject}-{language}-{re.sub(r'[^a-z0-9.]', '', version.lower()).strip('.') or document.sha256[:8]}"
 
 
 def first_heading(document: Document) -> str:

@@ -10,8 +10,8 @@ from corpus.document import Document
 from corpus.spans import Lines, Span
 
 __all__ = [
-    "Correction", "Corrections", "Edition", "Entry", "Fault", "Furniture", "IndexItem", "Kind", "Lines", "Passage", "Role", "Rulebook",
-    "Span",
+    "Correction", "Corrections", "DocumentKind", "Edition", "Entry", "Fault", "Furniture", "IndexItem", "Kind", "Lines", "Passage", "Role",
+    "Rulebook", "Span",
 ]  # fmt: skip
 
 
@@ -25,6 +25,13 @@ class Kind(StrEnum):
     RULING = "ruling"
     ERRATUM = "erratum"
     SUBSECTION = "subsection"
+
+
+class DocumentKind(StrEnum):
+    """What an edition is the text of: the rules of a game, or a policy, as on tournaments and penalties."""
+
+    RULES = "rules"
+    POLICY = "policy"
 
 
 class Role(StrEnum):
@@ -135,6 +142,8 @@ class Edition:
     succeeds: str | None = None  # of an edition without a file: the id of the described edition that it is a newer version of
     lost_signs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # signs that the document has lost, with the words around each
     formats: dict[str, str | None] = field(default_factory=dict)  # headings with the special format of what is under them, None for none
+    effective: str = ""  # the day from which it holds, as ISO 8601 writes it; "" where nothing says it
+    kind: DocumentKind = DocumentKind.RULES
 
 
 @dataclass(frozen=True, slots=True)

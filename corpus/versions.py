@@ -19,6 +19,12 @@ def version_key(version: str) -> VersionKey:
     return (not parts, parts)
 
 
+def id_without_version(id: str, version: str) -> str:
+    """The ``id`` of an edition without its ``version``; "" where it does not end in one. Versions of one rulebook have it in common."""
+    stem = id.removesuffix(version)
+    return stem if stem != id else ""
+
+
 def is_numbered(version: str) -> bool:
     """Whether ``version`` contains a number, so that it has a definite place among other versions."""
     return any(c.isdigit() for c in version)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.model import Passage, Span
+from corpus.rulings.model import Ruling
+from index.layers.model import Layer
+from index.layers.passages import CardPassage
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement, settlement
 
@@ -13,7 +16,10 @@ from index.ranking.confidence import Settlement, settlement
 class Query:
     """A question in plain words, and filters: one edition, one game, one document (by file name), or none.
 
-    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages wanted.
+    ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
+    ``layers`` are those to quote from, None for all that are loaded.
+    ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
+    that day or before are found; None searches all.
     """
 
     question: str
@@ -22,6 +28,8 @@ class Query:
     document: str | None = None
     language: str | None = None
     k: int = 10
+    layers: tuple[Layer, ...] | None = None
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,34 @@ class Hit:
     score: float
     highlights: tuple[tuple[int, int], ...]
     duplicates: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingHit(Hit):
+    """A ruling found; ``passage`` is its answer. ``behind`` is the number of hits of rulebooks that stand before it.
+
+    ``score`` is the probability that it answers the question. ``settles`` says that it is an official one on the very question that
+    nothing has replaced; ``older`` that it is older than the rulebook of the first hit, which settles the question now.
+    """
+
+    behind: int
+    ruling: Ruling
+    settles: bool
+    older: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardTextHit(Hit):
+    """A text of a card found, printed or of its errata. ``behind`` is the number of hits of rulebooks that stand before it.
+
+    ``score`` is the certainty that the question names the card, or how well its words fit the question.
+    """
+
+    behind: int
+    quoted: CardPassage
+
+
+LayerHit = RulingHit | CardTextHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +97,10 @@ class SearchResult:
     settles the question; ``answered`` says whether it is high enough. ``fallback`` is the game's own rule for what its rulebook
     does not settle, None where it has none or the question is not about its rules. ``parsed`` is the question as it was read. ``parts``
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
-    among the first. ``generally`` says that the general encoder read the question too, which knows many languages.
+    among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
+    searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
+    where no edition was in effect on the day asked for; then there are no hits. ``no_policy`` says that it asks for tournament policy, at
+    least in one of its parts, of a game of which no policy is here, and that the rules do not settle it.
     """
 
     query: Query
@@ -73,6 +112,24 @@ class SearchResult:
     parsed: ParsedQuestion | None = None
     parts: tuple[PartResult, ...] = ()
     generally: bool = False
+    layers: tuple[Layer, ...] = ()
+    beside: tuple[LayerHit, ...] = ()
+    in_effect: bool = True
+    no_policy: bool = False
+
+    @property
+    def ruled(self) -> bool:
+        """Whether an official ruling on the very question was found."""
+        return any(isinstance(hit, RulingHit) and hit.settles for hit in self.beside)
+
+    @property
+    def ranked(self) -> tuple[Hit, ...]:
+        """The hits of all layers, the best first."""
+        ranked: list[Hit] = []
+        for place in range(len(self.hits) + 1):
+            ranked += [hit for hit in self.beside if hit.behind == place or (place == len(self.hits) < hit.behind)]
+            ranked += self.hits[place : place + 1]
+        return tuple(ranked)
 
     @property
     def settled(self) -> Settlement:

@@ -33,12 +33,17 @@ from numpy.typing import NDArray
 
 from corpus.errors import NotFound
 from corpus.languages import detect
+from corpus.model import Passage
 from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
+from index.layers.layer_search import LayerSearch
+from index.layers.layer_texts import LAYER_TEXTS, LayerTexts
+from index.layers.layered_answers import LayeredAnswers
+from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
@@ -54,7 +59,9 @@ from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
+from index.ranking.policy_matter import lacks_policy, policy_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
+from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
@@ -86,6 +93,8 @@ class Index:
         analyzer: Analyzer,
         general: GeneralSimilarity | None = None,
         cards: CardStore | None = None,
+        rulings: RulingStore | None = None,
+        layer_texts: LayerTexts | None = None,
     ):
         self.id = id
         self.built = built
@@ -96,6 +105,8 @@ class Index:
         self.parser = parser
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
+        self.rulings = rulings or RulingStore()
+        self._layers = LayeredAnswers(LayerSearch(self.rulings, self.cards, layer_texts, analyzer, encoder, parser), library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -130,12 +141,14 @@ class Index:
             analyzer=Analyzer(tables),
             general=_load_general(folder / GENERAL),
             cards=CardStore.load(folder / CARDS, tables),
+            rulings=RulingStore.load(folder / RULINGS),
+            layer_texts=LayerTexts.load(folder / LAYER_TEXTS) if (folder / LAYER_TEXTS).exists() else None,
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index
 
     def searching(self, store: Store, encoder: Encoder) -> Index:
-        """The same index with another ``store`` of its passages, made by ``encoder``; its confidence is that of neither."""
+        """The rulebooks of the index with another ``store`` of their passages, made by ``encoder``; its confidence is that of neither."""
         return Index(
             id=self.id,
             built=self.built,
@@ -149,34 +162,41 @@ class Index:
             parser=self.parser,
             features=self._features,
             analyzer=self.analyzer,
-            cards=self.cards,
         )
 
     def search(self, query: Query) -> SearchResult:
-        """The ``query.k`` passages that most likely settle the question, the best first.
+        """The ``query.k`` passages that most likely settle the question, the best first, and what is found in other layers.
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
+        if query.as_of is not None and not searched_editions(self.library, query):
+            parsed = self.parser.parse(query.question, query.language)
+            return SearchResult(query, parsed.language, (), 0.0, False, None, parsed, in_effect=False)
         found = self._find(query)
         prepared = found.prepared
         parts = self._find_parts(query, prepared)
-        groups = parts_among_first(found, [part for part in parts if part.confidence >= ANSWERED])
-        edition = query.edition or (
-            self.lookup.edition(groups[0][0]).id
-            if groups
-            else self.library.filter_editions(query.edition, query.game, query.document)[0].id
-        )
-        return SearchResult(
+        groups = parts_among_first(found, [part for part in parts if part.settled >= ANSWERED])
+        no_policy = all(part.no_policy for part in parts) if parts else found.no_policy
+        confidence = replace(found, no_policy=no_policy).settled
+        result = SearchResult(
             query=query,
             language=prepared.language,
             hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
-            confidence=found.confidence,
-            answered=found.confidence >= ANSWERED,
-            fallback=self.library.fallback(edition) if found.about_rules else None,
+            confidence=confidence,
+            answered=confidence >= ANSWERED,
+            fallback=self._fallback(query, found.scope, groups) if found.about_rules and not no_policy else None,
             parsed=prepared.parsed,
             parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
             generally=prepared.general is not None,
+            no_policy=no_policy or any(part.no_policy for part in parts),
         )
+        return self._layers.add(result, prepared, found.scope.games)
+
+    def _fallback(self, query: Query, scope: SearchScope, groups: list[list[int]]) -> Passage | None:
+        """The rule for what nothing settles, of the edition asked for or found; as of a day, only of an edition that held then."""
+        edition = query.edition or (self.lookup.edition(groups[0][0]).id if groups else scope.editions[0])
+        found = self.library.fallback(edition)
+        return None if found and query.as_of is not None and found.entry.partition("/")[0] not in scope.editions else found
 
     def _find_parts(self, query: Query, prepared: PreparedQuestion) -> list[RankedPassages]:
         """What is found for each of several questions in one text; nothing where one passage is the best for all of them."""
@@ -187,8 +207,8 @@ class Index:
         return PartResult(
             question=part.asked,
             span=part.span,
-            confidence=found.confidence,
-            answered=found.confidence >= ANSWERED,
+            confidence=found.settled,
+            answered=found.settled >= ANSWERED,
             hits=self._hits(found.prepared, found.scope, found.scores, found.groups),
         )
 
@@ -200,17 +220,22 @@ class Index:
         prepared, scope, signals, scores = self._score(query)
         if alone:
             scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
-        scores = scores + self.scorer.bonuses(prepared, scope)
+        scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
+        if (shift := policy_shift(prepared.parsed, scope, self.lookup)) is not None:
+            scores = with_bonuses + shift
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
-        evidence = self.evidence(prepared, scope, signals, scores)
+        evidence = self.evidence(prepared, scope, signals, with_bonuses)
         confidence = 0.0
         if groups:
             confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
             if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
                 confidence = max(confidence, _RULE_CONFIDENCE)
-        return RankedPassages(prepared, scope, scores, groups, confidence, is_about_rules(evidence), leans=alone is not None)
+        about_rules = is_about_rules(evidence)
+        best = self.library.searchable[groups[0][0]] if confidence >= ANSWERED else None
+        no_policy = lacks_policy(prepared.parsed, scope, self.lookup, best)
+        return RankedPassages(prepared, scope, scores, groups, confidence, about_rules, leans=alone is not None, no_policy=no_policy)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.
@@ -310,7 +335,7 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
-        return self._scope(query.edition, query.game, query.document)
+        return self._scope(query.edition, query.game, query.document, query.as_of)
 
     @cached_property
     def _version_keys(self) -> dict[str, VersionKey]:
@@ -327,17 +352,12 @@ def _load_general(folder: Path) -> GeneralSimilarity | None:
         return None
 
 
-def _filtered_scope(library: Library, scorer: SignalScorer, edition: str | None, game: str | None, document: str | None) -> SearchScope:
+def _filtered_scope(
+    library: Library, scorer: SignalScorer, edition: str | None, game: str | None, document: str | None, as_of: str | None
+) -> SearchScope:
     """The searchable passages that these filters let through. Raises `NotFound`."""
-    known = {
-        "edition": list(library.edition),
-        "game": sorted({e.game for e in library.editions}),
-        "document": [source.file for source in library.sources.values()],
-    }
-    for name, wanted in (("edition", edition), ("game", game), ("document", document)):
-        if wanted is not None and wanted not in known[name]:
-            raise NotFound(f"no {name} {wanted!r} here; there are: {', '.join(known[name])}")
-    editions = library.filter_editions(edition, game, document)
+    query = Query("", edition=edition, game=game, document=document, as_of=as_of)
+    editions = searched_editions(library, query)
     if not editions:
-        raise NotFound("no edition here is all that was asked for; ask for an edition, a game or a document alone")
+        raise NotFound(f"no edition that was asked for was in effect on {as_of}")
     return scorer.scope(frozenset(e.id for e in editions))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from index.model import Query
 from index.questions.prepared import PreparedQuestion, SearchScope
+from index.ranking.policy_matter import WITHOUT_POLICY
 
 PART_PASSAGES = 3  # passages for each of several questions
 
@@ -19,7 +20,8 @@ class RankedPassages:
     """What was found for one question: ``groups`` of passages with the same words, by number, the best first.
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
-    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it.
+    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``no_policy`` that
+    it asks for tournament policy and none is here.
     """
 
     prepared: PreparedQuestion
@@ -29,6 +31,12 @@ class RankedPassages:
     confidence: float
     about_rules: bool
     leans: bool = False
+    no_policy: bool = False
+
+    @property
+    def settled(self) -> float:
+        """The confidence; at most `WITHOUT_POLICY` where a policy would have to settle it."""
+        return min(self.confidence, WITHOUT_POLICY) if self.no_policy else self.confidence
 
 
 def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:

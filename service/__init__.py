@@ -13,6 +13,7 @@ Nothing heavy is imported before one of them is called. The command line is `ser
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,12 @@ def ask(
     document: str | None = None,
     language: str | None = None,
     k: int | None = None,
+    layers: Sequence[str] | None = None,
 ) -> AnswerOut:
     """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
 
-    ``language`` is that of the question (BCP 47), detected where it is not given. Raises `service.core.problems.Problem` for what
+    ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are those to quote from, "rulebook",
+    "rulings" and "cards", all that are loaded where they are not given. Raises `service.core.problems.Problem` for what
     cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
@@ -68,6 +71,7 @@ def ask(
     if snapshot is None:
         raise Problem.not_ready()
     fields = {"question": question, "edition": edition, "game": game, "document": document, "language": language, "k": k}
+    fields["layers"] = None if layers is None else list(layers)
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 
 

@@ -59,6 +59,12 @@ class ReferenceWords(LanguageFields):
     of_pages: Patterns = ()  # between a page number and the number of all pages
 
 
+class DocumentWords(LanguageFields):
+    """What the titles of documents have that are no rulebooks."""
+
+    policy: Patterns = ()  # of one on tournaments and penalties
+
+
 class SectionWords(LanguageFields):
     """What the sections of a rulebook are headed. Unless it says otherwise, a pattern is the whole heading."""
 
@@ -93,6 +99,7 @@ class LabelWords(LanguageFields):
     revision: Patterns = ()  # before that of a revision, which is as good where no version is printed
     edition: Patterns = ()  # further words before the number of a version
     as_of: Patterns = ()  # before the date of a version
+    effective: Patterns = ()  # before the date from which a text holds
     numbering: Patterns = ()  # before the number of a rule or section in its heading: "Art. 5", "Chapter 3"
     back_to_top: Patterns = ()  # a line that leads back to the beginning of an online rulebook
 
@@ -166,6 +173,7 @@ class QuestionWords(LanguageFields):
     card_text: Patterns = ()  # card text has these: it speaks to whoever plays the card, and of itself
     card_labels: Patterns = ()  # before a colon and card text
     confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
+    policy: Patterns = ()  # penalties and procedure of tournaments, which rules of the game do not settle
 
 
 class FormatKind(LanguageFields):
@@ -255,6 +263,7 @@ class Language(LanguageFields):
     transliteration: Mapping[str, str] = {}  # how letters are typed out: ä is ae
     capitalised_nouns: bool = False
     references: ReferenceWords = ReferenceWords()
+    documents: DocumentWords = DocumentWords()
     sections: SectionWords = SectionWords()
     labels: LabelWords = LabelWords()
     sentences: SentenceWords = SentenceWords()

@@ -8,6 +8,7 @@ from corpus.model import Correction, Fault, Rulebook
 from glossary.check import headings, listing, numbering, pointers, repairs, repeats, sentences, signs, spelling, terms
 from glossary.check.model import FINDING_TITLES, Certainty, Finding, FindingKind, Origin
 from glossary.check.origins import judge_origins
+from glossary.check.outdated_rulings import report_outdated_rulings
 from glossary.check.renderings import collect_renderings
 from glossary.check.ties import TieChecker, unconfirmed_products
 from glossary.model import Reference
@@ -67,6 +68,7 @@ def check_rulebook(
         *(ties or TieChecker(rulebooks)).find(rulebook),
         *unconfirmed_products(rulebook, rulebooks),
         *repairs.report_missing_phrasings(rulebook),
+        *report_outdated_rulings(rulebook, rulebooks),
     ]
     return judge_origins(rulebook, rulebooks, sorted(findings, key=lambda f: f.order))
 

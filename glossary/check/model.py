@@ -77,6 +77,7 @@ class FindingKind(StrEnum):
     TIE_DOUBTFUL = "tie-doubtful"
     PRODUCT_PROPOSED = "product-proposed"
     NO_PHRASINGS = "no-phrasings"
+    RULING_OUTDATED = "ruling-outdated"
 
 
 FINDING_TITLES: dict[FindingKind, str] = {
@@ -124,6 +125,7 @@ FINDING_TITLES: dict[FindingKind, str] = {
     FindingKind.TIE_DOUBTFUL: "Entries tied to one of another edition that they have nothing in common with",
     FindingKind.PRODUCT_PROPOSED: "Products that seem to be one of another language",
     FindingKind.NO_PHRASINGS: "Passages without player phrasings",
+    FindingKind.RULING_OUTDATED: "Rulings that rest on a rule that has changed or is gone",
 }
 
 _RANK = {kind: rank for rank, kind in enumerate(FindingKind)}

@@ -58,6 +58,7 @@ _ALWAYS: dict[FindingKind, _Judgement] = {
             FindingKind.TIE_DOUBTFUL,
             FindingKind.PRODUCT_PROPOSED,
             FindingKind.NO_PHRASINGS,
+            FindingKind.RULING_OUTDATED,
         ),
         (Origin.UNCLEAR, "about what is known of the edition, no fault in its text"),
     ),

@@ -10,7 +10,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from corpus.model import Correction, Entry, Kind, Passage
+from corpus.rulings import load_rulings
+from corpus.workspace import workspace
 from glossary.check import Finding, FindingKind
+from glossary.check.outdated_rulings import OutdatedRuling, RuleVersions
 from glossary.comparison.changed_phrasings import ChangedPhrasings, changed_phrasings
 from glossary.comparison.changes import ChangeKind, VersionChanges, compare_versions, references_by_entry
 from glossary.concepts import ConceptTies
@@ -26,6 +29,7 @@ _LISTED_OTHERWISE = (
     FindingKind.CORRECTION_UNFIT,
     FindingKind.CONCEPT_UNFIT,
     FindingKind.NO_PHRASINGS,
+    FindingKind.RULING_OUTDATED,
 )  # findings listed under another name
 
 
@@ -37,6 +41,7 @@ class ReviewReason(StrEnum):
     CONCEPT_FOLLOWED = "concept-followed"  # tied by its text alone: confirm its heading in glossary/concepts
     PHRASINGS_ORPHANED = "phrasings-orphaned"  # their passage is gone, or too much of it changed
     PHRASINGS_CHANGED = "phrasings-changed"  # their passage has other numbers, a negation or a condition more or less
+    RULING_OUTDATED = "ruling-outdated"  # a ruling outside the rulebook rests on a rule that changed or is gone
     ENTRY_RENAMED = "entry-renamed"
     ENTRY_DIVIDED = "entry-divided"  # split or merged
     DOUBTFUL = "doubtful"  # reworded so much that it may be another passage
@@ -94,8 +99,8 @@ class NewVersion:
     ``concepts`` are the ids of those carried over; ``lost`` those that are not although their entry is there, with the old
     entry and the new; ``followed`` the entries tied by their text alone, ``untied`` the new ones tied to nothing.
     ``phrased`` are phrasings by the id of the passage of the new version, ``rephrased`` those of them whose passage changed in substance.
-    ``corrected`` and ``findings`` are None where
-    nobody looked at them.
+    ``outdated`` are rulings outside the rulebook whose rule changed or is gone. ``corrected`` and ``findings`` are None where nobody
+    looked at them.
     """
 
     changes: VersionChanges
@@ -106,6 +111,7 @@ class NewVersion:
     phrased: Mapping[str, PassagePhrasings]
     orphaned: tuple[OrphanedPhrasings, ...]
     rephrased: tuple[ChangedPhrasings, ...]
+    outdated: tuple[OutdatedRuling, ...]
     unresolved: tuple[Reference, ...]
     corrected: CarriedCorrections | None
     findings: tuple[Finding, ...] | None
@@ -148,10 +154,22 @@ def review_version(
         phrased=phrased,
         orphaned=tuple(orphaned),
         rephrased=tuple(each for each in changed_phrasings([right], [left]) if each.changes),
+        outdated=tuple(_outdated(left, right, found)),
         unresolved=tuple(_new(nowhere[0], nowhere[1], lambda r: r.raw)),
         corrected=corrected,
         findings=None if findings is None else tuple(_new(findings[0], findings[1], lambda f: (f.kind, f.printed, f.meant))),
     )
+
+
+def _outdated(left: RulebookView, right: RulebookView, found: VersionChanges) -> Iterator[OutdatedRuling]:
+    """The rulings of the game that rest on rules of ``left`` which ``right`` has otherwise, or no more."""
+    rulings = [ruling for ruling in load_rulings(right.edition.game, workspace()).rulings if ruling.bases]
+    if rulings:
+        versions, before = RuleVersions([left, right], found.counterpart), RuleVersions([left])
+        for each in versions.outdated(rulings):
+            then, now = (known.current_rule(each.ruling, each.basis) for known in (before, versions))
+            if each.edition == right.edition.id and (then and then[1]) != (now and now[1]):
+                yield each
 
 
 def _unresolved(rulebook: RulebookView, references: Iterable[Reference]) -> list[Reference]:
@@ -202,6 +220,9 @@ def _review_items(renewal: NewVersion) -> Iterator[ReviewItem]:
     for each in renewal.rephrased:
         what = f'"{each.tie.phrasings.fingerprint}" {each.passage.id.partition("/")[2]}: {", ".join(each.changes)}'
         yield ReviewItem(ReviewReason.PHRASINGS_CHANGED, each.old.lines.first if each.old else None, each.passage.lines.first, what)
+    for outdated in renewal.outdated:
+        then, now = (entry.lines.first if entry else None for entry in (outdated.before, outdated.entry))
+        yield ReviewItem(ReviewReason.RULING_OUTDATED, then, now, f"{outdated.ruling.id} ({outdated.change}: {outdated.basis.rule})")
     yield from _entries(renewal.changes)
     for m in renewal.changes.passages:
         if m.left and m.right and m.likeness < DOUBTFUL:

@@ -39,11 +39,13 @@ from index.building.fingerprints import build_program_hash, extraction_hash, fin
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
+from index.building.ruling_stage import save_ruling_stage
 from index.building.snapshots import MANIFEST, Snapshots, file_digest
 from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
+from index.layers.layer_texts import LAYER_TEXTS
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
 from index.library.library import Library, load_library, save_library
@@ -59,7 +61,7 @@ from index.store.vectors import PassageVectors
 SUBPROCESS_PHRASINGS = 20_000  # phrasings whose indexing takes longer than to start a process and to send them there
 
 RULEBOOKS = "rulebooks"  # in the manifest: the `rulebook_fingerprint`
-LAYERS = (CARDS, RULINGS)  # folders of an index that nothing in the others is made of
+LAYERS = (CARDS, RULINGS, LAYER_TEXTS)  # folders of an index that nothing in the others is made of
 
 Fill = Callable[[MilvusConnection, str], None]
 
@@ -141,6 +143,7 @@ class _Builder:
         left_out, fill = self._rulebooks(previous, marks)
         library = load_library(self._place)
         marks[CARD_MARK], faults = self._cards(library, previous)
+        faults = (*faults, *self._rulings(library))
         manifest = self._manifest({**marks, "left_out": left_out}, library)
         if fill:
             manifest["store"] = self._fill_store(fill, str(manifest["id"]))
@@ -179,6 +182,12 @@ class _Builder:
         made = save_card_stage(self._place, concepts, None if self._options.fresh else previous, self._progress)
         self._clock.finish("cards")
         return made
+
+    def _rulings(self, library: Library) -> tuple[str, ...]:
+        """Put the rulings on the games of ``library`` in, and what they and the cards are found by; a line for each fault in them."""
+        faults = save_ruling_stage(self._place, library.games, self._options.encoder, self._progress)
+        self._clock.finish("rulings")
+        return faults
 
     def _check_store(self) -> None:
         """Raise `StoreUnreachable` where the store does not answer, before anything else takes its time."""

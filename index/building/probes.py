@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpus.errors import RegulaError
+from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
 from index.search import Index
@@ -28,7 +29,7 @@ def choose_probes(index: Index) -> list[dict[str, str]]:
     probes = own[:: max(len(own) // PROBES, 1)]
     found, first = 0, []
     for entry in probes:
-        hits = index.search(Query(entry.title, entry.edition)).hits
+        hits = index.search(Query(entry.title, entry.edition, layers=(Layer.RULEBOOK,))).hits
         found += any(h.passage.entry == entry.id or library.entry[h.passage.entry].title == entry.title for h in hits)
         if hits and hits[0].passage.entry == entry.id:
             first.append({"question": entry.title, "edition": entry.edition, "entry": entry.id})
@@ -54,7 +55,7 @@ def confirm_index(index: Index, manifest: Mapping[str, Any]) -> None:
     probes: Sequence[Mapping[str, str]] = manifest.get("probes", ())
     found = 0
     for probe in probes:
-        hits = index.search(Query(probe["question"], probe["edition"], k=1)).hits
+        hits = index.search(Query(probe["question"], probe["edition"], k=1, layers=(Layer.RULEBOOK,))).hits
         found += bool(hits) and hits[0].passage.entry == probe["entry"]
     if found * 2 < len(probes):
         raise CheckFailed(f"finds only {found} of {len(probes)} entries that it found when it was built")

@@ -13,7 +13,7 @@ from corpus.document import Document
 from corpus.edition_files import described_editions
 from corpus.model import Correction, Edition, Rulebook
 from corpus.read import ReaderError
-from corpus.versions import is_numbered, version_key
+from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.check import check_rulebook
 from glossary.comparison.new_version import CarriedCorrections, NewVersion, review_version
 from glossary.concepts import ConceptTies, load_concepts, tie_entries
@@ -72,17 +72,17 @@ def previous_version(edition: Edition, others: Sequence[B]) -> B | None:
         for other in others:
             if other.edition.id == wanted:
                 return other
-    stem, key = _stem(edition), version_key(edition.version)
+    stem, key = id_without_version(edition.id, edition.version), version_key(edition.version)
     if not stem or not is_numbered(edition.version):
         return None
-    older = [o for o in others if _stem(o.edition) == stem and is_numbered(o.edition.version) and version_key(o.edition.version) < key]
+    older = [
+        o
+        for o in others
+        if id_without_version(o.edition.id, o.edition.version) == stem
+        and is_numbered(o.edition.version)
+        and version_key(o.edition.version) < key
+    ]
     return max(older, key=lambda o: version_key(o.edition.version), default=None)
-
-
-def _stem(edition: Edition) -> str:
-    """The id without its version, empty where it does not end in one."""
-    stem = edition.id.removesuffix(edition.version)
-    return stem if stem != edition.id else ""
 
 
 def compare_versions(left: Rulebook, right: Rulebook, rulebooks: Sequence[Rulebook], checked: bool = False) -> NewVersion:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from corpus.blocks import PageBoxes
 from corpus.document import Document
-from corpus.model import Edition, Entry, Passage, Rulebook
+from corpus.model import DocumentKind, Edition, Entry, Passage, Rulebook
 from corpus.restored_signs import RestoredSign, restored_signs
 from glossary.model import Reference
 from glossary.string_trie import UNKNOWN, StringTrie
@@ -291,7 +291,7 @@ def load_library(folder: Path) -> Library:
     relations = Relations.load(place)
     concepts = StringTrie.load(place / "concepts.marisa")
     library = Library(
-        editions=tuple(Edition(**{**e, "corrections": ()}) for e in data["editions"]),
+        editions=tuple(Edition(**{**e, "corrections": (), "kind": DocumentKind(e["kind"])}) for e in data["editions"]),
         sources={name: SourceDocument(**s) for name, s in data["sources"].items()},
         entries=MappedRecords.load(place / "entry", serialization.entry),
         passages=MappedRecords.load(place / "passage", serialization.passage),

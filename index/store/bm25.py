@@ -136,6 +136,15 @@ class Bm25:
         found = [self._of_run(run, frequent, rare) for run in runs]
         return found[0] if len(found) == 1 else np.concatenate([np.empty(0, dtype=np.float32), *found])
 
+    def greatest(self, terms: Iterable[str]) -> list[float]:
+        """The greatest weight of each of ``terms`` in any text; 0.0 for one that no text has."""
+        return [self._greatest(number) * self._step if number != UNKNOWN else 0.0 for number in map(self._known.number, terms)]
+
+    def _greatest(self, term: int) -> int:
+        if (row := self._rows.item(term)) != UNKNOWN:
+            return int(self._dense[row].max(initial=0))
+        return int(self._weights[self._cuts.item(term, 0) : self._cuts.item(term, -1)].max(initial=0))
+
     def span(self, run: EditionRun) -> tuple[int, int]:
         """The first text of a run of blocks, and the one behind its last."""
         return self._bounds[run[0]], self._bounds[run[1]]

@@ -9,10 +9,12 @@ from corpus.display import display
 from corpus.languages import get_language
 from corpus.model import Entry, Passage
 from index.library.library import Library
-from index.model import Hit, PartResult, SearchResult
+from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, SearchResult
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
+from service.answers.layer_citations import card_label, ruling_label
+from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import notes_out
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
@@ -28,6 +30,7 @@ from service.schemas.answer import (
     LeadInOut,
     LinkOut,
     PageBoxesOut,
+    PassageOfLayerOut,
     PassageOut,
     PlacedSourceOut,
     PointedOut,
@@ -72,13 +75,33 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(result.hits, 1)],
-        fallback=passage_out(library, result.fallback) if result.fallback and not result.answered else None,
+        passages=_ranked_out(library, result),
+        fallback=_of_rulebook(passage_out(library, result.fallback), result) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
         parts=[part_out(library, part, result) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
     )
+
+
+def _ranked_out(library: Library, result: SearchResult) -> list[PassageOfLayerOut]:
+    """Return the passages of all layers of ``result`` in their order."""
+    found: list[PassageOfLayerOut] = []
+    place = 0
+    for rank, hit in enumerate(result.ranked, 1):
+        if isinstance(hit, RulingHit):
+            found.append(ruling_passage_out(hit, rank, result.language))
+        elif isinstance(hit, CardTextHit):
+            found.append(card_passage_out(hit, rank, result.language))
+        else:
+            place += 1
+            found.append(_of_rulebook(hit_out(library, hit, rank, result, place), result))
+    return found
+
+
+def _of_rulebook(passage: PassageOut, result: SearchResult) -> PassageOut:
+    """Return ``passage``, called one of a rulebook where ``result`` has other layers."""
+    return passage.model_copy(update={"layer": "rulebook"}) if result.layers else passage
 
 
 def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedPartOut:
@@ -90,7 +113,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
         answered=part.answered,
         settled=part.settled,
         confidence=shown_confidence(part.confidence),
-        passages=[hit_out(library, hit, rank, result) for rank, hit in enumerate(part.hits, 1)],
+        passages=[_of_rulebook(hit_out(library, hit, rank, result, rank), result) for rank, hit in enumerate(part.hits, 1)],
     )
 
 
@@ -112,14 +135,15 @@ def reading_out(library: Library, question: ParsedQuestion) -> ReadingOut:
     return ReadingOut(asks=question.asks, concepts=list(concepts), cards=list(cards), questions=list(question.asking_sentences))
 
 
-def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult) -> PassageOut:
+def hit_out(library: Library, hit: Hit, rank: int, result: SearchResult, place: int) -> PassageOut:
     """Return the passage of ``hit``, one of ``result``, with the other places where the same words are printed under ``also``.
 
-    With the first ones come what they point at, with the best one the sequence that it is a step of.
+    ``place`` is its rank among those of rulebooks. With the first ones come what they point at, with the best one the sequence that it
+    is a step of.
     """
     found = passage_out(library, hit.passage, rank, round(float(hit.score), 6), hit.highlights, hit.duplicates)
-    sequence = sequence_around(library, hit.passage) if rank == 1 else None
-    pointed = pointed_passages(library, hit.passage, hit.highlights) if rank <= MOST_POINTING else []
+    sequence = sequence_around(library, hit.passage) if place == 1 else None
+    pointed = pointed_passages(library, hit.passage, hit.highlights) if place <= MOST_POINTING else []
     if not sequence and not pointed:
         return found
     return found.model_copy(
@@ -233,8 +257,8 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     if result.settled is Settlement.LIKELY:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:
-        parts.append(f"{words.unsettled} {words.nearest}" if result.hits else words.unsettled)
-    parts += _numbered(library, result, result.hits, words.also)
+        parts.append(f"{words.unsettled} {words.nearest}" if result.ranked else words.unsettled)
+    parts += _numbered(library, result, result.ranked, words.also)
     for part in result.parts:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
         parts += _numbered(library, result, part.hits[:1], words.also)
@@ -249,21 +273,38 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words
     The other places where it stands are behind ``words`` for "also".
     """
     found = []
+    place = 0
     for rank, hit in enumerate(hits, 1):
+        if isinstance(hit, (RulingHit, CardTextHit)):
+            found.append(f"{rank}. {_cited_beside(hit, result.language)}")
+            continue
+        place += 1
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
         found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage)}", *only, *also]))
-        if rank == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
+        if place == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
             found.extend(_cited_text(library, step) for step in sequence.steps if step.id != hit.passage.id)
-        if rank <= MOST_POINTING:
+        if place <= MOST_POINTING:
             pointed = pointed_passages(library, hit.passage, hit.highlights)
             found.extend(f"→ {_cited_text(library, each.passage)}" for each in pointed)
     return found
+
+
+def _cited_beside(hit: LayerHit, language: str) -> str:
+    """Return a ruling or a text of a card under its citation in ``language``, the ruling with what was asked."""
+    if isinstance(hit, CardTextHit):
+        return _under(card_label(hit.quoted, language), hit.passage.display)
+    asked = [f"[{hit.ruling.asked.text}]"] if hit.ruling.asked else []
+    return _under(ruling_label(hit.ruling, language, hit.older), "\n".join([*asked, hit.passage.display]))
+
+
+def _under(label: str, text: str) -> str:
+    return "\n".join([label, *(f"   {line}" for line in text.splitlines())])
 
 
 def _cited_text(library: Library, passage: Passage) -> str:
     citation = cite(library, passage)
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
-    return "\n".join([f"{citation.label}{page}", *(f"   {line}" for line in f"{context}{passage.display}".splitlines())])
+    return _under(f"{citation.label}{page}", f"{context}{passage.display}")

@@ -9,11 +9,12 @@ from corpus.display import display
 from corpus.model import Passage
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import answer_head, citation_out
-from service.answers.citations import citation_label, entry_name
+from service.answers.answer import answer_head
+from service.answers.citations import entry_name
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
+from service.answers.sources import Sources
 from service.answers.verify.tokens import tokens
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
@@ -32,6 +33,7 @@ _SHORT_UNSETTLED = "The rulebook may not settle this; the nearest:"
 _LIKELY = "The first passages likely settle this question; read whether they do."
 _FALLBACK = "What holds where the rulebook settles nothing, by the game's own rule:"
 _BEFORE = "printed before"
+_RULED_ON = "what was asked"
 _FORMAT = "only in the format"
 _POINTED = "what is pointed at in"
 _MEANT = "with what the document has lost or misread, not to be quoted"
@@ -110,6 +112,7 @@ class _ContextComposer:
 
     def __init__(self, snapshot: Snapshot, result: SearchResult, budget: int, details: bool, head: Sequence[str], fallback: Passage | None):
         self._library, self._table = snapshot.library, marker_table(snapshot)
+        self._sources, self._language = Sources(snapshot), result.language
         self._budget = budget
         self._common = {**answer_head(snapshot, result), "budget": budget, "notes": notes_out(snapshot.library, result)}
         self._details = details
@@ -124,7 +127,7 @@ class _ContextComposer:
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
         """Return the ``hits`` of ``result``; behind the best one what it points at, without which it does not settle it."""
         first, *others = hits or (None,)
-        if first is None or not result.answered:
+        if first is None or not result.answered or not self._sources.is_printed(first.passage):
             return hits
         pointed = [each.passage for each in pointed_passages(self._library, first.passage, first.highlights)[:_MOST_POINTED]]
         found = {hit.passage.id for hit in hits}
@@ -164,7 +167,7 @@ class _ContextComposer:
         prompts = [_NOTHING]
         if self.candidates:
             best = self.candidates[0].hit.passage
-            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {citation_label(self._library, best)}.")
+            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._sources.label(best, self._language)}.")
         for prompt in prompts:
             context = self._with_prompt(prompt)
             if self._fits(context, size):
@@ -194,14 +197,17 @@ class _ContextComposer:
         if passage.id in self._blocks:
             return self._blocks[passage.id]
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
-        lead_in = f"({_BEFORE}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
-        special = self._library.format_of(passage)
+        before = _BEFORE if self._sources.is_printed(passage) else _RULED_ON
+        lead_in = f"({before}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
+        special = self._library.format_of(passage) if self._sources.is_printed(passage) else None
         only = f"({_FORMAT} {special.name})\n" if special else ""
         pointing = self._pointed_from.get(passage.id)
         pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {citation_label(self._library, passage)}\n{quoted}{meant}"
+        block = (
+            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._sources.label(passage, self._language)}\n{quoted}{meant}"
+        )
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:
@@ -220,8 +226,8 @@ class _ContextComposer:
                 "text": passage.text,
                 "display": passage.display,
                 "highlights": [(start, end) for start, end in highlights],
-                "citation": citation_out(self._library, passage),
-                "also": [citation_out(self._library, other) for other in also],
+                "citation": self._sources.citation_out(passage, self._language),
+                "also": [self._sources.citation_out(other, self._language) for other in also],
             }
         )
 
@@ -241,10 +247,10 @@ def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
 def _parts_first(result: SearchResult) -> list[Hit]:
     """Return the hits of ``result``, those that answer each of several questions best behind the first."""
     if not result.parts:
-        return list(result.hits)
+        return list(result.ranked)
     best = [part.hits[0] for part in result.parts if part.hits]
     hits: dict[str, Hit] = {}
-    for hit in (*result.hits[:1], *best, *result.hits[1:]):
+    for hit in (*result.ranked[:1], *best, *result.ranked[1:]):
         hits.setdefault(hit.passage.id, hit)
     return list(hits.values())
 

@@ -24,6 +24,11 @@ def _collapse_space(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
+def rulebook_passages(answer: AnswerOut) -> list[PassageOut]:
+    """Return the passages of ``answer`` that are from rulebooks, in their order: what question files name the answers of."""
+    return [passage for passage in answer.passages if isinstance(passage, PassageOut)]
+
+
 def rank_of_answer(passages: Sequence[PassageOut], row: Mapping[str, Any]) -> int | None:
     """Return the rank, from 1, of the first of ten passages that holds the quote of one of the row's answers; None without one."""
     document = row.get("document")
@@ -103,19 +108,20 @@ def evaluate(library: Library, rows: Sequence[Mapping[str, Any]], answers: Itera
     settled: list[float] = []  # confidence where the document answers the question
     unsettled: list[float] = []
     for row, answer in zip(rows, answers, strict=True):
-        shown += answer.passages[:10]
+        passages = rulebook_passages(answer)
+        shown += passages[:10]
         (settled if row["answers"] else unsettled).append(answer.confidence)
-        if answer.passages and len(text := answer.passages[0].text) > _MIDDLING:
-            sparing.append(_marked(answer.passages[0].highlights) <= len(text) / 2)
+        if passages and len(text := passages[0].text) > _MIDDLING:
+            sparing.append(_marked(passages[0].highlights) <= len(text) / 2)
         answered_right.append(answer.answered == bool(row["answers"]))
         if not row["answers"]:
             called_open.append(not answer.answered)
         else:
-            rank = rank_of_answer(answer.passages, row)
+            rank = rank_of_answer(passages, row)
             for group in ("all", f"kind {row.get('kind')}", f"document {str(row.get('document'))[:3]}"):
                 ranks[group].append(rank)
             if rank:
-                highlighted.append(is_highlighted(answer.passages[rank - 1], row))
+                highlighted.append(is_highlighted(passages[rank - 1], row))
     exact = sum(evidence.get(_position(passage)) == passage.text for passage in shown)
     return {
         "groups": {name: _recalls(group) for name, group in sorted(ranks.items())},

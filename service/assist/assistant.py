@@ -168,9 +168,11 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     """Return ``plain`` with the ``chosen`` hits first, and what their being chosen says about whether the question is settled."""
     first = {passage.id for hit in chosen for passage in (hit.passage, *hit.duplicates)}
     others = [hit for hit in plain.hits if hit.passage.id not in first]
-    confidence = assisted_confidence(plain.confidence, bool(chosen))
+    confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
     parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
-    return replace(plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen), parts=parts)
+    return replace(
+        plain, hits=(*chosen, *others)[: plain.query.k], confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts
+    )
 
 
 def _note(fault: ModelError) -> AssistNote:

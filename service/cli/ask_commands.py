@@ -27,6 +27,7 @@ _USUAL = 5  # passages of an answer on the terminal
 @click.option("--game", metavar="G", help="only this game")
 @click.option("--language", metavar="L", help="of the question, such as de or it-CH; detected where not given")
 @click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
+@click.option("--layers", metavar="L,…", help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]")
 @click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
 @click.option("--json", "as_json", is_flag=True, help="print the body of POST /v1/ask")
 def ask(
@@ -38,6 +39,7 @@ def ask(
     game: str | None,
     language: str | None,
     k: int | None,
+    layers: str | None,
     assist: bool,
     as_json: bool,
 ) -> int:
@@ -47,7 +49,7 @@ def ask(
     answered; exit status 1 where there was one. With --assist, the model of REGULA_MODEL_URL may search in other words and choose among the
     passages found; exit status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
-    given = {"edition": edition, "game": game, "language": language, "k": k}
+    given = {"edition": edition, "game": game, "language": language, "k": k, "layers": layers}
     options = {name: value for name, value in given.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from corpus.languages import LANGUAGES
+from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
 from service.core.problems import Problem
@@ -17,7 +18,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, k, layers) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -37,6 +38,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        layers=layers(fields, "layers"),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
@@ -105,6 +107,20 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
         raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
+
+
+def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:
+    """Return the layers that ``field`` names, a list of them or their names divided by commas; None where it is missing.
+
+    Raises `Problem` 422 where it names none, or one that there is not.
+    """
+    value = fields.get(field)
+    if value is None:
+        return None
+    named = value.split(",") if isinstance(value, str) else value
+    if not isinstance(named, list) or not named or not all(isinstance(name, str) and name in tuple(Layer) for name in named):
+        raise Problem.out_of_range(f"This has to name one or several of: {', '.join(Layer)}.", field)
+    return tuple(layer for layer in Layer if layer in named)
 
 
 def boolean(fields: Mapping[str, object], field: str) -> bool:

@@ -35,6 +35,7 @@ _REASON_TITLES = {
     ReviewReason.CONCEPT_FOLLOWED: "Concepts tied by text alone: confirm the heading in glossary/concepts",
     ReviewReason.PHRASINGS_ORPHANED: "Phrasings that lost their passage, and where they probably belong",
     ReviewReason.PHRASINGS_CHANGED: "Phrasings whose passage changed in substance: see 'regula phrasings changed'",
+    ReviewReason.RULING_OUTDATED: "Rulings outside the rulebook whose rule has changed or is gone: see 'regula rulings confirm'",
     ReviewReason.ENTRY_RENAMED: "Entries renamed",
     ReviewReason.ENTRY_DIVIDED: "Entries split or merged",
     ReviewReason.DOUBTFUL: "Passages reworded so much that they may be others",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import PurePath
 from typing import Any
 
@@ -13,7 +14,7 @@ from corpus.anchors import anchors
 from corpus.editions import recognition_lines
 from corpus.languages import LANGUAGES
 from corpus.layouts import LAYOUTS
-from corpus.model import Correction, Rulebook
+from corpus.model import Correction, DocumentKind, Rulebook
 from corpus.similarity import compared_text, sketch
 from index.building.version_lookup import applied_corrections
 
@@ -23,6 +24,8 @@ _HEAD = """\
 #   game       editions of one game are compared and searched together
 #   language   {languages}
 #   version    as printed; of two versions in one language, the higher one is the newer
+#   effective  the day from which it holds; questions as of a day are answered from what held then
+#   kind       rules, or policy for rules of tournaments and penalties
 #   layout     how it is read: {layouts}
 #   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer versions of it are
 """
@@ -49,8 +52,12 @@ def edition_draft(rulebook: Rulebook, exact: bool = False) -> str:
         "language": edition.language,
         "version": edition.version,
         "title": edition.title,
-        "layout": edition.layout,
     }
+    if edition.effective:
+        fields["effective"] = date.fromisoformat(edition.effective)
+    if edition.kind is not DocumentKind.RULES:
+        fields["kind"] = edition.kind.value
+    fields["layout"] = edition.layout
     if recognise:
         fields["recognise"] = recognise
     if exact or not recognise:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from corpus.document import Document, Kept, UnreadableDocument
-from corpus.edition_files import described_editions
+from corpus.edition_files import described_editions, kind_of_title
 from corpus.editions import edition_id, first_heading, identify
 from corpus.formats import recognise_file, recognise_text
 from corpus.languages import LANGUAGES, detect, get_language
@@ -95,13 +95,15 @@ def rulebooks_of_game(folder: Path, game: str, known: Collection[str], kept: Kep
 def _overridden(edition: Edition, given: GivenFields, document: Document) -> Edition:
     game, language = slug(given.game) or edition.game, given.language or edition.language
     version = given.version or edition.version
+    kind = kind_of_title(given.title) if given.title else edition.kind
     return replace(
         edition,
-        id=edition_id(game, language, version, document),
+        id=edition_id(game, language, version, document, kind),
         game=game,
         language=language,
         version=version,
         title=given.title or edition.title,
+        kind=kind,
     )
 
 
@@ -130,6 +132,8 @@ def summary(found: RecognisedRulebook, file: str, raw: bytes) -> Iterator[str]:
         ("game", edition.game),
         ("title", edition.title),
         ("version", edition.version or "none found; give it with --version"),
+        ("effective", edition.effective or "no date found"),
+        ("kind", edition.kind.value),
         ("language", edition.language),
         ("layout", f"{edition.layout} ({sure})"),
         ("read", f"{len(rulebook.entries)} entries, {len(rulebook.passages)} passages, {_reference_counts(found.references)}"),

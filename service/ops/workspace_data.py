@@ -6,13 +6,17 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from corpus.data_files import DataFileError
 from corpus.errors import RegulaError
-from corpus.workspace import CONCEPTS, PHRASINGS
+from corpus.rulings.confirmations import CONFIRMED
+from corpus.rulings.loading import HOUSE, read_rulings
+from corpus.rulings.source_files import SourceFile
+from corpus.workspace import CONCEPTS, PHRASINGS, RULINGS
 from glossary.concepts.loading import read_concepts
 from glossary.phrasings import read_phrasings
 from index.files.durable import replace_synced
@@ -42,6 +46,16 @@ class WorkspaceDataFile:
     def of_concepts(cls, home: Path, game: str) -> WorkspaceDataFile:
         """The concepts of ``game`` in the workspace ``home``."""
         return cls(home / CONCEPTS / f"{game}.yaml", read_concepts)
+
+    @classmethod
+    def of_house_rulings(cls, home: Path, game: str) -> WorkspaceDataFile:
+        """The rulings of the house on ``game`` in the workspace ``home``."""
+        return cls(home / RULINGS / game / HOUSE, partial(_check_rulings, game=game, name=HOUSE))
+
+    @classmethod
+    def of_confirmations(cls, home: Path, game: str) -> WorkspaceDataFile:
+        """What rulings on ``game`` rest on as it was when they were confirmed, in the workspace ``home``."""
+        return cls(home / RULINGS / game / CONFIRMED, partial(_check_rulings, game=game, name=CONFIRMED))
 
     def read(self) -> str:
         """Return what is in it, line ends as they are; "" where there is no file. Raises `NotKept` where it cannot be read."""
@@ -107,6 +121,12 @@ class WorkspaceDataFile:
         finally:
             with suppress(OSError):
                 new.unlink()
+
+
+def _check_rulings(path: Path, game: str, name: str) -> None:
+    """Raise `DataFileError` for the first fault of a file of rulings that is to be called ``name``."""
+    for fault in read_rulings([SourceFile.of(name, path.read_bytes())], game).faults:
+        raise DataFileError(str(fault))
 
 
 def text_hash(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StrictBool
 
@@ -18,6 +18,8 @@ from service.schemas.base import (
     EditionFilter,
     GameFilter,
     LanguageTag,
+    LayerList,
+    LayerNames,
     Length,
     LengthParam,
     LinePair,
@@ -28,6 +30,7 @@ from service.schemas.base import (
     ResponseModel,
     SpanPair,
 )
+from service.schemas.layers import CardPassageOut, RulingPassageOut
 from service.schemas.limits import MOST_QUESTIONS
 
 _ASSIST = "Whether the model of the service's owner may look the question up; see `assisted`. The question is sent to it then."
@@ -42,6 +45,7 @@ class QuestionBody(RequestBody):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     k: Count | None = None
+    layers: LayerList | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -63,6 +67,7 @@ class AskParams(RequestParams):
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
     k: CountParam | None = None
+    layers: LayerNames | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -210,6 +215,13 @@ class PassageOut(ResponseModel):
         "where there is nothing.",
         exclude_if=lambda value: not value,
     )
+    layer: Annotated[
+        Literal["rulebook"] | None,
+        Field(description="Missing where rulebooks alone are searched or loaded.", exclude_if=lambda value: value is None),
+    ] = None
+
+
+PassageOfLayerOut = PassageOut | RulingPassageOut | CardPassageOut
 
 
 class ReadingOut(ResponseModel):
@@ -290,7 +302,10 @@ class AnswerOut(ResponseModel):
     settled: Annotated[Settlement, SETTLED]
     confidence: Annotated[float, Field(ge=0, le=1)]
     index: Annotated[str, Field(description="Names the index that answered.")]
-    passages: list[PassageOut]
+    passages: Annotated[
+        list[PassageOfLayerOut],
+        Field(description="At most `k` of rulebooks, the best first, and among them, where any are loaded, rulings and texts of cards."),
+    ]
     fallback: Annotated[
         PassageOut | None,
         Field(

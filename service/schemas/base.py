@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJson
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from index.layers.model import Layer
 from service.schemas.limits import (
     LANGUAGE_TAG,
     LEAST_MESSAGE,
@@ -44,6 +45,8 @@ _REFUSED = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u20
 PRINTABLE = f"^[^{_REFUSED}]*$"
 PRINTABLE_NOT_BLANK = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
+
+_ONE_LAYER = "|".join(Layer)
 
 # What enumerations are called in the description of the API, where their classes have other names: generated clients keep their names.
 _ENUM_NAMES = {
@@ -194,6 +197,12 @@ LanguageTag = Annotated[
         "English. Passages of every language are found.",
         json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
+]
+_LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
+LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer))]
+LayerNames = Annotated[
+    str,
+    Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_ONE_LAYER})(,({_ONE_LAYER}))*$"}),
 ]
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]

@@ -13,11 +13,13 @@ from service.schemas.base import (
     EditionFilter,
     GameFilter,
     LanguageTag,
+    LayerList,
     QuestionText,
     RequestBody,
     ResponseModel,
     WholeNumber,
 )
+from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
 
 _BUDGET = (
@@ -44,6 +46,7 @@ class ContextBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    layers: LayerList | None = None
     details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
 
 
@@ -52,14 +55,15 @@ class ContextPassageOut(ResponseModel):
 
     marker: str = MARKER
     entry: str = Field(
-        description="The id of its entry; GET /v1/entries/{id} has it.", examples=["pegelwacht-de-1.1/gleichzeitige-effekte"]
+        description="The id of its entry; GET /v1/entries/{id} has it. Of a ruling or card `rulings/` or `cards/` and its id.",
+        examples=["pegelwacht-de-1.1/gleichzeitige-effekte"],
     )
     text: str | None = Field(default=None, description="With `details`: the passage as evidence, character for character.")
     display: str | None = Field(default=None, description="With `details`: the same for readers, as the prompt has it.")
     tokens: int = Field(ge=1, description="Tokens of the passage with its marker and label in the prompt.", examples=[96])
     highlights: list[tuple[int, int]] = Field(default=[], description="With `details`: spans of `text` that answer.", examples=[[[0, 106]]])
-    citation: CitationOut | None = Field(default=None, description="With `details`: where it stands.")
-    also: list[CitationOut] = Field(
+    citation: CitationOut | LayerCitationOut | None = Field(default=None, description="With `details`: where it stands.")
+    also: list[CitationOut | LayerCitationOut] = Field(
         default=[], description="With `details`: where else the same words are printed, or are part of this passage."
     )
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from corpus.model import Role
 from service.schemas.answer import CitationOut
 from service.schemas.base import NOT_BLANK, RequestBody, ResponseModel, inline_enum
+from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LONGEST_TEXT
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
@@ -92,7 +93,7 @@ class QuotationReportOut(ResponseModel):
     cut: bool = Field(description="Whether it shows by […] that words are left out.", examples=[True])
     marker: str | None = Field(description="The marker that says where it is from.", examples=["r:3076c5a6"])
     marker_ok: bool | None = Field(description="Whether it is from there; null without a marker.", examples=[True])
-    citation: CitationOut | None = Field(description="Where it is printed, or the words nearest to it.")
+    citation: CitationOut | LayerCitationOut | None = Field(description="Where it is printed, or the words nearest to it.")
     role: Annotated[Role, inline_enum(Role)] | None = Field(
         title="Role",
         description="`void`: wording that the rulebook prints only to replace it, so an exact quotation of what does not hold.",
@@ -101,7 +102,7 @@ class QuotationReportOut(ResponseModel):
     passage: PassageWordsOut | None = Field(description="The passage cited.")
     printed: list[PrintedRunOut] = Field(description="The printed words it consists of, or is nearest to, in its order.")
     differences: list[AlterationOut] = Field(description="What would have to be changed back.")
-    also: list[CitationOut] = Field(description="Where else it is printed, at most four.")
+    also: list[CitationOut | LayerCitationOut] = Field(description="Where else it is printed, at most four.")
 
 
 class MarkerReportOut(ResponseModel):
@@ -110,7 +111,7 @@ class MarkerReportOut(ResponseModel):
     marker: str = Field(examples=["r:3076c5a6"])
     span: tuple[int, int] = SPAN
     known: bool = Field(description="Whether there is such a passage.", examples=[True])
-    citation: CitationOut | None
+    citation: CitationOut | LayerCitationOut | None
 
 
 class ClaimOut(ResponseModel):

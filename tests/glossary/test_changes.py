@@ -88,6 +88,9 @@ def test_a_passage_that_went_to_another_entry_is_no_new_one(sample_renewal: NewV
 def test_what_needs_a_human_eye_in_the_sample(sample_renewal: NewVersion) -> None:
     eyes = [(e.reason, e.left, e.right) for e in sample_renewal.review_items if e.reason is not ReviewReason.FINDING]
     assert eyes == [
+        (ReviewReason.RULING_OUTDATED, 236, 263),
+        (ReviewReason.RULING_OUTDATED, 286, None),
+        (ReviewReason.RULING_OUTDATED, 302, 323),
         (ReviewReason.ENTRY_RENAMED, 81, 82),
         (ReviewReason.ENTRY_RENAMED, 119, 140),
         (ReviewReason.DOUBTFUL, 85, 84),

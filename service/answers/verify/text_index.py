@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,13 +77,13 @@ class NearMatch(NamedTuple):
 
 
 class TextIndex:
-    """The words of every passage of a library, as evidence and as display where the two differ.
+    """The words of every passage of a library and of those ``beside`` it, as evidence and as display where the two differ.
 
     The ids of the words stand in one array, text after text; single words and pairs of words are found through sorted arrays. It takes
     30 bytes a word. Nothing in it changes; threads may share it.
     """
 
-    def __init__(self, library: Library):
+    def __init__(self, library: Library, beside: Iterable[Passage] = ()):
         self._word_ids: dict[str, int] = {}
         self._texts: list[PassageText] = []
         self._texts_of_passage: dict[str, list[int]] = {}
@@ -90,7 +91,7 @@ class TextIndex:
         ids: list[int] = [_BETWEEN]
         starts: list[int] = []
         newer_versions = {edition.id: _count_newer_versions(library, edition) for edition in library.editions}
-        for text, words in _texts(library):
+        for text, words in _texts(chain(library.passages, beside)):
             self._texts_of_passage.setdefault(text.passage.id, []).append(len(self._texts))
             self._texts_of_entry.setdefault(text.passage.entry, []).append(len(self._texts))
             self._texts.append(text)
@@ -99,7 +100,10 @@ class TextIndex:
             ids.append(_BETWEEN)
         self._words = np.array(ids, dtype=np.int32)
         self._starts = np.array(starts, dtype=np.int64)
-        self._newer_versions = np.array([newer_versions[library.entry[text.passage.entry].edition] for text in self._texts], dtype=np.int64)
+        self._newer_versions = np.array(
+            [newer_versions[entry.edition] if (entry := library.entry.get(text.passage.entry)) else 0 for text in self._texts],
+            dtype=np.int64,
+        )
         self._superseded = np.array([text.passage.role is not Role.TEXT for text in self._texts], dtype=bool)
         self._singles = _sorted(self._words.astype(np.int64))
         self._pairs = _sorted(self._pair_keys(self._words))
@@ -211,9 +215,9 @@ def _count_newer_versions(library: Library, edition: Edition) -> int:
     return sum(version_key(sister.version) > version_key(edition.version) for sister in sisters)
 
 
-def _texts(library: Library) -> Iterator[tuple[PassageText, list[str]]]:
-    """Yield every text with its words."""
-    for passage in library.passages:
+def _texts(passages: Iterable[Passage]) -> Iterator[tuple[PassageText, list[str]]]:
+    """Yield every text of ``passages`` with its words."""
+    for passage in passages:
         if passage.role is Role.LISTING:
             continue
         shown = [token.text for token in tokens(passage.display)]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from corpus.model import Span
 from corpus.sentences import sentences
-from service.answers.answer import citation_out
 from service.answers.markers import MarkerTable, marker_table
+from service.answers.sources import Sources
 from service.answers.verify.matching import LEAST_WORDS, QuotationMatch, match_quotation
 from service.answers.verify.quotation_parser import Marker, Quotation, parse_markers, parse_quotations
 from service.answers.verify.text_index import Occurrence, TextIndex
@@ -88,7 +88,7 @@ def verification_out(snapshot: Snapshot, text: str) -> VerificationOut:
 
 def text_index(snapshot: Snapshot) -> TextIndex:
     """Return the text index of ``snapshot``, built once."""
-    return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library))
+    return snapshot.cache.get(("text index",), lambda: TextIndex(snapshot.library, Sources(snapshot).beside()))
 
 
 def _words(text: str, span: Span, named: Sequence[Marker]) -> list[TextToken]:
@@ -154,6 +154,7 @@ def _report_out(snapshot: Snapshot, table: MarkerTable, text: str, claim: _Quota
     named_ids = {passage.id for passage in named}
     match, span = _match(text_index(snapshot), text, claim, named_ids)
     nearest = match.occurrences[0].passage if match.occurrences else None
+    cited = Sources(snapshot)
     return QuotationReportOut(
         text=text[span.start : span.end],
         span=span,
@@ -162,12 +163,12 @@ def _report_out(snapshot: Snapshot, table: MarkerTable, text: str, claim: _Quota
         cut=match.cut,
         marker=claim.markers[0].name if claim.markers else None,
         marker_ok=any(occurrence.passage.id in named_ids for occurrence in match.occurrences) if claim.markers else None,
-        citation=citation_out(snapshot.library, nearest) if nearest else None,
+        citation=cited.citation_out(nearest) if nearest else None,
         role=nearest.role if nearest else None,
         passage=PassageWordsOut(text=nearest.text, display=nearest.display) if nearest else None,
         printed=[_printed_run_out(occurrence) for occurrence in match.occurrences],
         differences=[AlterationOut(change=each.kind, given=each.given, printed=each.printed, span=each.span) for each in match.alterations],
-        also=[citation_out(snapshot.library, occurrence.passage) for occurrence in match.others[:_MOST_OTHERS]],
+        also=[cited.citation_out(occurrence.passage) for occurrence in match.others[:_MOST_OTHERS]],
     )
 
 
@@ -202,7 +203,7 @@ def _marker_out(snapshot: Snapshot, table: MarkerTable, marker: Marker) -> Marke
         marker=marker.name,
         span=(marker.start, marker.end),
         known=passage is not None,
-        citation=citation_out(snapshot.library, passage) if passage else None,
+        citation=Sources(snapshot).citation_out(passage) if passage else None,
     )
 
 

@@ -43,6 +43,9 @@ class PassageReference:
             raise Problem.out_of_range("Name the passage by its marker, or by entry and spans of its citation.", "passage")
         if self.marker is not None:
             found = [marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))]
+            found = [
+                passage for passage in found if passage and passage.entry in snapshot.library.entry
+            ]  # of rulebooks, which learn from it
         else:
             printed = snapshot.library.passages_of.get(str(self.entry), ())
             spans = None if self.spans is None else [tuple(span) for span in self.spans]

@@ -9,14 +9,16 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.model import Entry
+from index.layers.model import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
-from index.model import Hit, SearchResult
+from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
+from service.browse.layer_view import QuotedLayer, quoted_layer
 from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
 from service.browse.translations import in_other_languages
 from service.core import parameters
@@ -24,6 +26,7 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
+from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
@@ -82,7 +85,7 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k")}
+    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers")}
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
@@ -97,7 +100,13 @@ def _page() -> Response:
     found = assisted.result
     parts = _parts(snapshot, found)
     in_parts = {answer.quote.passage.id for part in parts for answer in part.answers}
-    more = _address({**request.args.to_dict(), "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
+    shown = request.args.to_dict()
+    more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
+    answers = [
+        quoted_layer(hit, language()) if isinstance(hit, (RulingHit, CardTextHit)) else _answer(snapshot, found, hit, found.hits.index(hit))
+        for hit in found.ranked
+        if hit.passage.id not in in_parts
+    ]
     return page(
         "ask.html",
         snapshot,
@@ -108,7 +117,10 @@ def _page() -> Response:
         assistance=assisted.assistance,
         language_asked=found.language,
         parts=parts,
-        answers=[_answer(snapshot, found, hit, rank) for rank, hit in enumerate(found.hits) if hit.passage.id not in in_parts],
+        ruled=[answer for answer in answers if parts and isinstance(answer, QuotedLayer) and answer.settles],
+        answers=[answer for answer in answers if not (parts and isinstance(answer, QuotedLayer) and answer.settles)],
+        rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
+        all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,

@@ -1,0 +1,106 @@
+"""Dates as they are printed, in digits or with the name of a month, in the languages of rulebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+
+from corpus.languages import FALLBACK
+
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_CENTURIES = (1900, 2199)  # years that are no slips
+_SHORTEST = 3  # letters of a month that is cut off
+_GAP = r"(?:\s|&nbsp;)+"
+_OF = rf"(?:{_GAP}(?:de|del|di|of))?"  # "2 de enero de 2026"
+_ORDINAL = r"(?:\.|º|°|ª|er|re|st|nd|rd|th|ste|de|e)?"
+_DIGITS = re.compile(
+    r"(?<![\w./-])(?:(\d{4})([./-])(\d{1,2})\2(\d{1,2})|(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})|(\d{1,2})([/-])(\d{1,2})\9(\d{4}))(?![\w/-]|\.\d)"
+)
+
+
+def iso_day(text: str) -> str:
+    """``text`` itself, if it is a day as ISO 8601 writes it: "2025-06-01". Raises `ValueError` if it is not."""
+    if not _ISO.fullmatch(text):
+        raise ValueError("this is no day as ISO 8601 writes it: 2025-06-01")
+    return date.fromisoformat(text).isoformat()
+
+
+def date_at_start(text: str, language: str) -> str:
+    """The date that ``text``, in ``language`` or in English, begins with, as ISO 8601 writes it; "" where it begins with none.
+
+    A month without a day stands for its first day. What could be two dates, as 3/4/2025 in English, is none.
+    """
+    return next((found for found in _readings(text, language) if found), "")
+
+
+def _readings(text: str, language: str) -> Iterator[str]:
+    if match := _DIGITS.match(text):
+        year, _, month, day, dotted_day, dotted_month, dotted_year, first, _, second, last = match.groups()
+        if year:
+            yield _iso(year, month, day)
+        elif dotted_day:
+            yield _iso(dotted_year, dotted_month, dotted_day)
+        elif language != FALLBACK or int(first) > 12 or first == second:
+            yield _iso(last, second, first)
+        elif int(second) > 12:
+            yield _iso(last, first, second)
+    for spoken in dict.fromkeys((language, FALLBACK)):
+        months = _months(spoken)
+        for pattern in _patterns(spoken):
+            if match := pattern.match(text):
+                yield _iso(match["year"], str(months[_plain(match["month"])]), match.groupdict().get("day") or "1")
+
+
+def _iso(year: str, month: str, day: str) -> str:
+    """The date of these numbers; "" where there is no such day, or one that no rulebook has."""
+    try:
+        found = date(int(year), int(month), int(day))
+    except ValueError:
+        return ""
+    return found.isoformat() if _CENTURIES[0] <= found.year <= _CENTURIES[1] else ""
+
+
+def _plain(month: str) -> str:
+    return month.casefold().rstrip(".")
+
+
+@cache
+def _months(language: str) -> dict[str, int]:
+    """The number of each month by its names in ``language``, in full, as usually abbreviated, and cut off where that can be no other.
+
+    None for a language that Babel does not know.
+    """
+    from babel.core import Locale, UnknownLocaleError  # takes longer to import than what reads no rulebook should wait
+
+    try:
+        locale = Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return {}
+    found: dict[str, int] = {}
+    for context in ("format", "stand-alone"):
+        for width in ("wide", "abbreviated"):
+            for number, name in locale.months[context][width].items():
+                found.setdefault(_plain(name), number)
+    for number, name in locale.months["format"]["wide"].items():
+        for short in (_plain(name)[:end] for end in range(_SHORTEST, len(name))):
+            if not any(other.startswith(short) for other, meant in found.items() if meant != number):
+                found[short] = number
+    return found
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    """What dates with the name of a month look like: "30. April 2026", "April 30, 2026", "April 2026"."""
+    names = sorted(_months(language), key=len, reverse=True)
+    if not names:
+        return ()
+    month, year = rf"(?P<month>(?:{'|'.join(map(re.escape, names))})\b\.?)", r"(?P<year>\d{4})\b"
+    day = rf"(?P<day>\d{{1,2}}){_ORDINAL}"
+    orders = (
+        rf"{day}{_OF}(?:{_GAP}|-){month},?{_OF}(?:{_GAP}|-){year}",
+        rf"{month}{_GAP}{day},?{_GAP}{year}",
+        rf"{month},?{_OF}{_GAP}{year}",
+    )
+    return tuple(re.compile(order, re.IGNORECASE) for order in orders)

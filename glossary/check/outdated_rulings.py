@@ -1,0 +1,190 @@
+"""Rulings that rest on a rule which has changed since, or is gone: each is to be confirmed, or superseded by a new one."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from corpus.model import Entry, Kind, Passage
+from corpus.rulings import Basis, Ruling, load_rulings
+from corpus.rulings.wording import wording
+from corpus.versions import id_without_version, is_numbered, version_key
+from corpus.workspace import workspace
+from glossary.check.model import Certainty, Finding, FindingKind, shorten
+from glossary.model import RulebookView
+
+_VERSION = re.compile(r"\d[\w.]*")
+
+
+class BasisChange(StrEnum):
+    """What became of a rule that a ruling rests on."""
+
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+class OutdatedRuling(NamedTuple):
+    """A ``ruling`` with one of its bases whose rule reads otherwise in ``edition``, or is not there.
+
+    ``before`` is the rule as it was, None where that version is not here; ``entry`` is the rule now, None where it is gone.
+    """
+
+    ruling: Ruling
+    basis: Basis
+    change: BasisChange
+    edition: str
+    before: Entry | None
+    entry: Entry | None
+
+
+class _Version:
+    """A version of a rulebook with what each of its entries says."""
+
+    def __init__(self, book: RulebookView):
+        self.edition = book.edition
+        self._book = book
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """The entries by their ids without the edition."""
+        return {entry.id.partition("/")[2]: entry for entry in self._book.entries}
+
+    @cached_property
+    def wordings(self) -> Mapping[str, str]:
+        """What each entry says in its own passages (`corpus.rulings.wording`), by its id."""
+        own: dict[str, list[Passage]] = defaultdict(list)
+        for passage in self._book.passages:
+            own[passage.entry].append(passage)
+        return {id: wording(passages) for id, passages in own.items()}
+
+    @cached_property
+    def by_wording(self) -> Mapping[str, Entry]:
+        """The last entry that says something, by what it says."""
+        return {self.wordings[each.id]: each for each in self._book.entries if self.wordings.get(each.id)}
+
+    @cached_property
+    def numbered(self) -> Mapping[str, Entry]:
+        """The rules by their numbers."""
+        return {each.number: each for each in self._book.entries if each.kind is Kind.RULE and each.number}
+
+    def says(self, entry: Entry | None) -> str:
+        """What ``entry`` says, "" where there is none."""
+        return self.wordings.get(entry.id, "") if entry else ""
+
+
+class RuleVersions:
+    """The versions of the rulebooks of one game, in which rules that rulings rest on are looked up.
+
+    ``became`` says what entries of older versions became where that is known, by id; others are found by their address or their text.
+    """
+
+    def __init__(self, books: Iterable[RulebookView], became: Mapping[str, Entry] | None = None):
+        self._versions = [_Version(book) for book in books]
+        self._became = became or {}
+
+    def outdated(self, rulings: Iterable[Ruling]) -> Iterator[OutdatedRuling]:
+        """The bases of ``rulings`` whose rule has changed or is gone; rulings that are superseded are passed over."""
+        for ruling in rulings:
+            for basis in ruling.bases if not ruling.superseded_by else ():
+                if found := self._judged(ruling, basis):
+                    yield found
+
+    def current_rule(self, ruling: Ruling, basis: Basis) -> tuple[Entry, str] | None:
+        """The rule that ``basis`` names as it is now, and what it says; None where it is not here."""
+        newest, before = self._line(ruling, basis)
+        entry = newest and self._entry_now(newest, before, ruling, basis)
+        return (entry, newest.says(entry)) if newest and entry else None
+
+    def _judged(self, ruling: Ruling, basis: Basis) -> OutdatedRuling | None:
+        newest, before = self._line(ruling, basis)
+        if newest is None:
+            return None
+        old = before.entries.get(_slug(basis)) if before and basis.entry else None
+        entry = self._entry_now(newest, before, ruling, basis)
+        then = basis.wording or (before.says(old) if before else "")
+        if entry is None:
+            return OutdatedRuling(ruling, basis, BasisChange.GONE, newest.edition.id, old, None)
+        if then and then != newest.says(entry):
+            return OutdatedRuling(ruling, basis, BasisChange.CHANGED, newest.edition.id, old, entry)
+        return None
+
+    def _line(self, ruling: Ruling, basis: Basis) -> tuple[_Version | None, _Version | None]:
+        """The newest version of the rulebook that ``basis`` speaks of, None where there is none here; and the version itself, if here."""
+        if not basis.entry:
+            same = [each for each in self._versions if each.edition.language == ruling.answer.language and each.numbered]
+            with_rule = [each for each in same if basis.number in each.numbered]
+            return _newest(with_rule or same), None
+        id = basis.entry.partition("/")[0]
+        itself = max((each for each in self._versions if _plain_id(each) == id), key=_is_replaced, default=None)
+        if itself and not is_numbered(itself.edition.version):
+            return next((each for each in self._versions if each.edition.id == id), itself), itself
+        line = [each for each in self._versions if _is_version(each, id)]
+        return _newest(line) or itself, itself
+
+    def _entry_now(self, newest: _Version, before: _Version | None, ruling: Ruling, basis: Basis) -> Entry | None:
+        if not basis.entry:
+            return newest.numbered.get(basis.number)
+        slug = _slug(basis)
+        if before is not None and before is not newest:
+            became = self._became.get(f"{before.edition.id}/{slug}")
+            if became is not None:
+                return became
+        same_text = newest.by_wording.get(basis.wording) if basis.wording else None
+        return newest.entries.get(slug) or same_text or newest.by_wording.get(before.says(before.entries.get(slug)) if before else "")
+
+
+def _is_version(version: _Version, id: str) -> bool:
+    """Whether ``version`` is the edition called ``id``, which need not be here, or a newer version of its rulebook."""
+    edition = version.edition
+    if id in (_plain_id(version), edition.succeeds):
+        return True
+    stem = id_without_version(_plain_id(version), edition.version)
+    of_basis = id[len(stem) :]
+    if not (stem and id.startswith(stem) and is_numbered(edition.version) and _VERSION.fullmatch(of_basis)):
+        return False
+    return version_key(of_basis) <= version_key(edition.version)
+
+
+def _newest(versions: Sequence[_Version]) -> _Version | None:
+    numbered = [each for each in versions if is_numbered(each.edition.version)]
+    return max(numbered, key=lambda each: (version_key(each.edition.version), not _is_replaced(each)), default=None)
+
+
+def _plain_id(version: _Version) -> str:
+    """The id of its edition, also where it is another document of that edition, called by its SHA-256 too."""
+    return version.edition.id.partition("@")[0]
+
+
+def _is_replaced(version: _Version) -> bool:
+    """Whether it is an older document of an edition that is here."""
+    return "@" in version.edition.id
+
+
+def _slug(basis: Basis) -> str:
+    return basis.entry.partition("/")[2]
+
+
+def report_outdated_rulings(rulebook: RulebookView, rulebooks: Sequence[RulebookView]) -> Iterator[Finding]:
+    """The rulings of the workspace that rest on a rule which ``rulebook`` has changed, or has no more."""
+    edition = rulebook.edition
+    rulings = [each for each in load_rulings(edition.game, workspace()).rulings if each.bases]
+    if not rulings:
+        return
+    for found in RuleVersions(book for book in rulebooks if book.edition.game == edition.game).outdated(rulings):
+        if found.edition == edition.id:
+            line = found.entry.lines.first if found.entry else None
+            yield Finding(
+                edition.id, line, FindingKind.RULING_OUTDATED, shorten(found.ruling.id), None, Certainty.LIKELY, outdated_why(found)
+            )
+
+
+def outdated_why(found: OutdatedRuling) -> str:
+    """One line that says why a ruling is outdated, and what to do."""
+    rule = found.basis.rule
+    if found.entry is None:
+        return f"it rests on {rule}, which is no longer there; say what else it rests on, or which ruling supersedes it"
+    return f"it rests on {rule}, which has changed since; 'regula rulings confirm {found.ruling.id}' says that it holds all the same"

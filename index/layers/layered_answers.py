@@ -1,0 +1,92 @@
+"""Adds rulings and texts of cards to what was found in rulebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.rulings.model import Ruling
+from index.encoding.encoder import Encoder
+from index.layers.layer_search import LayerSearch
+from index.layers.model import Layer
+from index.layers.passages import ruling_passage
+from index.layers.placement import PlacedCardText, PlacedRuling, place_cards, place_rulings
+from index.library.library import Library
+from index.model import CardTextHit, LayerHit, RulingHit, SearchResult
+from index.questions.prepared import PreparedQuestion
+from index.ranking.confidence import ANSWERED, Settlement
+from index.ranking.highlights import Highlighter
+
+_SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
+
+
+class LayeredAnswers:
+    """Adds what ``search`` finds beside the rulebooks of ``library``, quoted by the rules of ``encoder`` where it marks what answers."""
+
+    def __init__(self, search: LayerSearch, library: Library, encoder: Encoder):
+        self.search = search
+        self._library, self._encoder = library, encoder
+
+    def add(self, result: SearchResult, prepared: PreparedQuestion, games: Sequence[str]) -> SearchResult:
+        """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for."""
+        query = result.query
+        wanted = query.layers if query.layers is not None else tuple(Layer)
+        layers = tuple(layer for layer in self.search.loaded if layer in wanted)
+        if Layer.RULEBOOK not in wanted:
+            result = replace(result, hits=(), parts=(), confidence=0.0, answered=False, fallback=None)
+        elif not layers:
+            return result
+        matches = self.search.search(prepared, games, layers)
+        likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
+        if query.as_of is not None:
+            likely = [(ruling, probability) for ruling, probability in likely if ruling.date <= query.as_of]
+        rulings = place_rulings(likely, self.search.rulings.get, lambda ruling: self._is_older(ruling, result), result.answered)
+        cards = place_cards(matches.cards, prepared.language, matches.only_cards)
+        settling = max((each.probability for each in rulings if each.settles), default=0.0)
+        return replace(
+            result,
+            confidence=max(result.confidence, settling),
+            answered=result.answered or settling >= ANSWERED,
+            layers=layers,
+            beside=self._hits(rulings, cards, prepared),
+        )
+
+    def _hits(self, rulings: Sequence[PlacedRuling], cards: Sequence[PlacedCardText], prepared: PreparedQuestion) -> tuple[LayerHit, ...]:
+        passages = [*(ruling_passage(each.ruling) for each in rulings), *(each.quoted.passage for each in cards)]
+        if not passages:
+            return ()
+        languages = [*(each.ruling.answer.language for each in rulings), *(each.quoted.text.quoted.language for each in cards)]
+        texts = [(passage.text, language) for passage, language in zip(passages, languages, strict=True)]
+        marked = Highlighter.build(texts, self._encoder).highlights(range(len(passages)), prepared)
+        found: list[LayerHit] = []
+        for each, passage, spans in zip(rulings, passages, marked, strict=False):
+            found.append(
+                RulingHit(
+                    passage=passage,
+                    score=each.probability,
+                    highlights=spans,
+                    behind=each.behind,
+                    ruling=each.ruling,
+                    settles=each.settles,
+                    older=each.older,
+                )
+            )
+        behind = len(rulings)
+        for text, passage, spans in zip(cards, passages[behind:], marked[behind:], strict=True):
+            found.append(CardTextHit(passage=passage, score=text.certainty, highlights=spans, behind=text.behind, quoted=text.quoted))
+        return tuple(found)
+
+    def _is_older(self, ruling: Ruling, result: SearchResult) -> bool:
+        """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which settles the point now."""
+        if not ruling.date or not result.hits or result.settled is not Settlement.SETTLED:
+            return False
+        passage = result.hits[0].passage
+        entry = self._library.entry[passage.entry]
+        edition = self._library.edition[entry.edition]
+        if edition.effective <= ruling.date or edition.game != ruling.game:
+            return False
+        if any(basis.rule in (entry.id, entry.number) for basis in ruling.bases):
+            return True
+        ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
+        return float(ruled @ printed) >= _SAME_MATTER
+

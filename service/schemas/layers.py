@@ -1,0 +1,93 @@
+"""What stands beside the rulebooks in an answer: rulings and texts of cards, each with its place in a file of data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from corpus.model import Role
+from corpus.rulings.model import Authority
+from service.schemas.base import ResponseModel, SpanPair
+
+
+class StringSourceOut(ResponseModel):
+    """A place in a string of a file of data: the characters of `spans` in the string at `pointer` are the evidence."""
+
+    file: Annotated[str, Field(description="Its path in the folder of its game.")]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    pointer: Annotated[
+        str,
+        Field(
+            description="A JSON pointer (RFC 6901) to the string; into YAML as into the JSON of the same data, into CSV as into a list of "
+            "objects, one a row.",
+            examples=["/12/answer"],
+        ),
+    ]
+    spans: list[SpanPair]
+
+
+class LayerCitationOut(ResponseModel):
+    """Where a ruling or a text of a card stands. What only rulebooks have is null."""
+
+    label: Annotated[
+        str,
+        Field(description="For readers, in the language of the question: what it is, who has ruled so and when, where it was published."),
+    ]
+    edition: None = None
+    game: str
+    language: Annotated[str, Field(description="The language that it is in.")]
+    version: None = None
+    entry: None = None
+    heading: Annotated[str, Field(description="The cards that it is about, else its id.")]
+    kind: Literal["ruling", "card", "erratum"]
+    number: Annotated[str | None, Field(description="The printed number of the card.")]
+    page: None = None
+    url: Annotated[str, Field(description="Its page on this service.")]
+    published: Annotated[str | None, Field(description="The address where it was published, if known.")]
+    source: StringSourceOut
+
+
+class QuotedStringOut(ResponseModel):
+    """Another string, quoted word for word, with its place."""
+
+    text: str
+    source: StringSourceOut
+
+
+class LayerPassageOut(ResponseModel):
+    """What passages beside the rulebooks have in common; they have the fields of a passage as far as those apply."""
+
+    rank: Annotated[int | None, Field(description="From 1, the best of all layers first.")]
+    score: Annotated[float | None, Field(description="From 0 to 1: how sure it is that it belongs to the question.")]
+    text: Annotated[str, Field(description="As it stands in the file, to be checked by pointer and spans of the citation.")]
+    display: Annotated[str, Field(description="For readers: markup gone, symbols as signs.")]
+    context: None = None
+    repaired: None = None
+    highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
+    role: Annotated[Role, Field(description="`void`: something else holds in its place.")]
+    depth: Literal[0] = 0
+
+
+class RulingPassageOut(LayerPassageOut):
+    """A ruling: its answer, word for word."""
+
+    layer: Literal["ruling"] = "ruling"
+    citation: LayerCitationOut
+    id: Annotated[str, Field(description="The id of the ruling.")]
+    authority: Authority
+    date: Annotated[str | None, Field(description="The day of the ruling, as ISO 8601 writes it; null where it is not known.")]
+    question: Annotated[QuotedStringOut | None, Field(description="What was asked, where the ruling says it.")]
+    cards: Annotated[list[str], Field(description="The cards that it is about, as its file calls them.")]
+    settles: Annotated[bool, Field(description="Whether it is an official ruling on the very question.")]
+    older: Annotated[bool, Field(description="Whether it is older than the rulebook, which settles the point now.")]
+    superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
+
+
+class CardPassageOut(LayerPassageOut):
+    """A text of a card, printed on it or of an erratum."""
+
+    layer: Literal["card"] = "card"
+    citation: LayerCitationOut
+    card: Annotated[str, Field(description="The id of the card in its game.")]
+    date: Annotated[str | None, Field(description="The day of an erratum; null where it is not known, or of a printed text.")]

@@ -1,0 +1,133 @@
+"""Rulings whose rule has changed, or is gone, in the newest version of its rulebook."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from corpus import RulebookFolder
+from corpus.model import Rulebook
+from corpus.rulings import Authority, Basis, Ruling
+from corpus.rulings.wording import wording
+from corpus.sourced_text import SourcedText, StringSource
+from corpus.workspace import VARIABLE
+from glossary.check import FindingKind, check_rulebook
+from glossary.check.outdated_rulings import RuleVersions, report_outdated_rulings
+from glossary.references import find
+from index.building.version_lookup import compare_versions, with_edition_id
+
+OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
+
+
+def ruling(*bases: Basis, superseded_by: str = "", language: str = "de") -> Ruling:
+    answer = SourcedText("Ja.", language, StringSource("r.yaml", "0" * 64, "/0/answer"))
+    return Ruling("pegelwacht/r", "pegelwacht", Authority.HOUSE, "", (), None, answer, "", "", bases, superseded_by)
+
+
+def book(sample: RulebookFolder, edition: str) -> Rulebook:
+    return next(each for each in sample.rulebooks if each.edition.id == edition)
+
+
+def says(sample: RulebookFolder, entry: str) -> str:
+    return wording(p for p in book(sample, entry.partition("/")[0]).passages if p.entry == entry)
+
+
+def judged(books: list[Rulebook], each: Ruling) -> list[tuple[str, str]]:
+    return [(found.change.value, found.edition) for found in RuleVersions(books).outdated([each])]
+
+
+def test_sample_rulings_that_the_newer_version_outdates(sample: RulebookFolder) -> None:
+    found = {r.edition.id: list(report_outdated_rulings(r, sample.rulebooks)) for r in sample.rulebooks if r.edition.game == "pegelwacht"}
+    assert {edition: [(f.printed, f.line) for f in findings] for edition, findings in found.items() if findings} == {
+        NEW: [("pegelwacht/flink-peilen", 263), ("pegelwacht/gezeitenwuerfel-neuwurf", None), ("pegelwacht/handlimit-fuenf", 323)]
+    }
+
+
+def test_the_check_and_the_changes_list_them(sample: RulebookFolder) -> None:
+    new, old = book(sample, NEW), book(sample, OLD)
+    kinds = [f.kind for f in check_rulebook(new, sample.rulebooks, find(new, sample.rulebooks))]
+    assert kinds.count(FindingKind.RULING_OUTDATED) == 3
+    assert [f.ruling.id for f in compare_versions(old, new, sample.rulebooks).outdated] == [
+        "pegelwacht/flink-peilen",
+        "pegelwacht/gezeitenwuerfel-neuwurf",
+        "pegelwacht/handlimit-fuenf",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (f"{OLD}/flink", [("changed", NEW)]),
+        (f"{OLD}/gezeitenwuerfel", [("gone", NEW)]),
+        (f"{OLD}/eisern", []),
+        (f"{NEW}/flink", []),
+        (f"{NEW}/there-is-none", [("gone", NEW)]),
+        ("another-game-de-1.0/flink", []),
+    ],
+)
+def test_rules_are_followed_into_the_newest_version(sample: RulebookFolder, entry: str, expected: list[tuple[str, str]]) -> None:
+    assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(entry, "", ""))) == expected
+
+
+def test_a_wording_tells_without_the_old_version(sample: RulebookFolder) -> None:
+    kept, changed = (ruling(Basis(f"{OLD}/{slug}", "", says(sample, f"{OLD}/{slug}"))) for slug in ("eisern", "flink"))
+    assert judged([book(sample, NEW)], kept) == []
+    assert judged([book(sample, NEW)], changed) == [("changed", NEW)]
+
+
+def test_a_confirmed_ruling_is_not_outdated(sample: RulebookFolder) -> None:
+    confirmed = ruling(Basis(f"{OLD}/flink", "", says(sample, f"{NEW}/flink")))
+    assert judged([book(sample, OLD), book(sample, NEW)], confirmed) == []
+
+
+def test_a_superseded_ruling_is_not_listed(sample: RulebookFolder) -> None:
+    assert judged([book(sample, OLD), book(sample, NEW)], ruling(Basis(f"{OLD}/flink", "", ""), superseded_by="pegelwacht/s")) == []
+
+
+def test_a_single_entry_of_unknown_version_makes_no_rule_be_gone(sample: RulebookFolder) -> None:
+    books = [book(sample, NEW), book(sample, "pegelwacht-de-online")]
+    assert judged(books, ruling(Basis(f"{NEW}/wrack", "", ""))) == []
+
+
+def test_an_older_version_outdates_no_rule_of_a_newer_one(sample: RulebookFolder) -> None:
+    assert judged([book(sample, OLD)], ruling(Basis(f"{NEW}/schlepptau", "", ""))) == []
+
+
+def test_a_rule_under_another_heading_is_found_by_its_text(sample: RulebookFolder) -> None:
+    moved = ruling(Basis(f"{OLD}/called-otherwise-then", "", says(sample, f"{NEW}/eisern")))
+    assert judged([book(sample, NEW)], moved) == []
+
+
+def test_a_renamed_rule_is_changed_where_the_comparison_knows_what_it_became(sample: RulebookFolder) -> None:
+    old, new = book(sample, OLD), book(sample, NEW)
+    counterpart = compare_versions(old, new, sample.rulebooks).changes.counterpart
+    renamed = ruling(Basis(f"{OLD}/aus-dem-spiel-entfernt", "", ""))
+    (found,) = RuleVersions([old, new], counterpart).outdated([ruling(Basis(f"{OLD}/angriff", "", ""))])
+    assert found.entry is not None
+    assert (found.change.value, found.entry.id) == ("changed", f"{NEW}/angriff-lotse")
+    assert list(RuleVersions([old, new], counterpart).outdated([renamed])) == []
+
+
+def test_another_document_of_an_edition_outdates_too(sample: RulebookFolder) -> None:
+    old = with_edition_id(book(sample, OLD), f"{NEW}@12345678")
+    assert judged([book(sample, NEW), old], ruling(Basis(f"{NEW}/flink", "", ""))) == [("changed", NEW)]
+
+
+def test_a_rule_is_named_by_its_number(sample: RulebookFolder) -> None:
+    duel = [book(sample, "pegelduell-de-2.0")]
+    assert judged(duel, ruling(Basis("", "4.2.3", ""))) == []
+    assert judged(duel, ruling(Basis("", "99.9", ""))) == [("gone", "pegelduell-de-2.0")]
+    assert judged(duel, ruling(Basis("", "4.2.3", "0" * 64))) == [("changed", "pegelduell-de-2.0")]
+    assert judged(duel, ruling(Basis("", "99.9", ""), language="it")) == []
+
+
+def test_rulings_of_the_workspace_are_those_that_count(sample: RulebookFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, VARIABLE, str(tmp_path))
+    folder = tmp_path / "rulings" / "pegelwacht"
+    folder.mkdir(parents=True)
+    row = {"id": "own", "answer": "Ja.", "language": "de", "authority": "house", "rests_on": [{"entry": f"{OLD}/flink"}]}
+    (folder / "own.yaml").write_text(yaml.safe_dump([row]), encoding="utf-8")
+    assert [f.printed for f in report_outdated_rulings(book(sample, NEW), sample.rulebooks)] == ["pegelwacht/own"]
