@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, RootModel
 from index.ranking.confidence import Settlement
 from service.schemas.answer import SETTLED, AnswerOut, CitationOut
 from service.schemas.base import DescribedModel, ResponseModel
+from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 
 
@@ -33,7 +34,7 @@ class ChatMessageOut(ResponseModel):
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
-    citations: list[CitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
+    citations: list[CitationOut | LayerCitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
 
 
 class AnswerOrMessageOut(DescribedModel, RootModel[AnswerOut | ChatMessageOut]):
