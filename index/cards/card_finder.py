@@ -62,6 +62,12 @@ class CardFinder:
         best = sorted(found.values(), key=lambda match: (*_order(match, language), match.card))
         return [match for match in best[:k] if match.score >= _LEAST_SCORE]
 
+    def called(self, name: str) -> list[int]:
+        """The cards whose whole name ``name`` is, ascending."""
+        words = compared_words(name[:LONGEST_QUERY])
+        forms = (self._tables.forms[number] for number in self._tables.joined.numbers("".join(words)).tolist())
+        return sorted({card for form in forms if form.words == words for card in form.cards})
+
     def _by_name(self, query: _Query, cards: Container[int]) -> Iterator[CardMatch]:
         tables = self._tables
         joined = "".join(query.words)

@@ -94,6 +94,11 @@ class CardStore:
         found = self._finder.find(text, numbers, language, k)
         return tuple(CardHit(self._cards[m.card], m.score, m.form.name if m.form else "", m.form.language if m.form else "") for m in found)
 
+    def called(self, game: str, name: str) -> tuple[Card, ...]:
+        """The cards of ``game`` with exactly this ``name``, in any language, with or without subtitle, whatever capitals."""
+        numbers = self._bounds.get(game, range(0))
+        return tuple(self._cards[number] for number in (self._finder.called(name) if self._finder else ()) if number in numbers)
+
     def mentions(self, question: str, games: Iterable[str] | None = None, language: str | None = None) -> tuple[CardNamed, ...]:
         """The cards of ``games``, or any game, that a ``question`` in ``language`` names, in order of place; the longest name wins it."""
         if self._mentions is None:

@@ -89,4 +89,3 @@ class LayeredAnswers:
             return True
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
-

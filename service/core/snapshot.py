@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 from corpus.model import Edition
 from index.building.snapshots import Snapshots
 from index.cards.card_store import CardStore
+from index.layers.ruling_store import RulingStore
 from index.library.library import Library
 from index.model import Query, SearchResult
 from service.core.contents import SnapshotContents
@@ -33,12 +34,16 @@ class SearchIndex(Protocol):
         """The editions, entries, passages and references it was built from."""
 
     @property
-    def cards(self) -> CardStore:
-        """The cards of its games."""
-
-    @property
     def waits(self) -> bool:
         """Whether a search waits for a store on another machine most of the time."""
+
+    @property
+    def rulings(self) -> RulingStore:
+        """The rulings outside the rulebooks; an empty store where there are none."""
+
+    @property
+    def cards(self) -> CardStore:
+        """The cards of its games; an empty store where there are none."""
 
     def search(self, query: Query) -> SearchResult:
         """Find the passages for ``query``, the best first. Raises `StoreUnreachable` where the store of the index does not answer."""

@@ -28,6 +28,7 @@ PREFIX = "REGULA_"
 CONFIG_VARIABLE = "REGULA_CONFIG"  # names the TOML file
 USUAL_CONFIG = Path("regula.toml")  # in the folder that the service is started in
 _COUNTS = re.compile(r"(memory|(redis|valkey)(s|\+cluster|\+sentinel|\+unix)?|mongodb(\+srv)?)://")  # that count in moving windows
+_PICTURES = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+/[^\s'\";,]*\{code\}[^\s'\";,]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?")
 
 
@@ -99,6 +100,10 @@ class Settings(BaseSettings):
     show_documents: bool = Field(
         True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
     )
+    card_images: str = Field(
+        "",
+        description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; empty: nothing is loaded from elsewhere.",
+    )
     docs: bool = Field(True, description="Whether /docs and /openapi.json are served.")
     feedback: bool = Field(
         False, description="Whether the workspace keeps what users say of answers, and questions that nothing answered; no addresses."
@@ -142,6 +147,13 @@ class Settings(BaseSettings):
         if value.lower() == "none":
             return ""
         parse_many(value)  # raises where it is no limit
+        return value
+
+    @field_validator("card_images")
+    @classmethod
+    def _card_images(cls, value: str) -> str:
+        if value and not _PICTURES.fullmatch(value):
+            raise ValueError("has to be an address with {code} behind its server, such as https://pictures.example/{code}.jpg")
         return value
 
     @field_validator("store")

@@ -24,23 +24,10 @@ from service.web.localization import gettext, language, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES, KINDS, LANGUAGES
+from service.web.security_headers import HEADERS, SECURE
 from service.web.validation import problem_from_validation
 
 _YEAR = 365 * 24 * 3600
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; manifest-src 'self'; "
-        "worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-_SECURE = {"Strict-Transport-Security": "max-age=31536000"}  # believed by browsers over HTTPS alone
 
 
 class RegulaApp(OpenAPI):
@@ -130,7 +117,7 @@ def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.is_secure:
-        response.headers.extend(_SECURE)
+        response.headers.extend(SECURE)
     if response.mimetype == "text/html":
         response.content_language.add(language())
         response.vary.update(["Accept-Language", "Cookie"])

@@ -11,6 +11,8 @@ from corpus.display import readable
 from corpus.document import Document
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
 from glossary.model import Reference, ReferenceKind, ReferenceProblem
+from index.cards.card_store import CardStore
+from index.layers.ruling_store import RulingStore
 from index.library.library import Library, make_library
 from index.model import Hit, Query, SearchResult
 from service.core.cache import SnapshotCache
@@ -242,6 +244,8 @@ class Harbour(Snapshot):
     settles: bool = True
     queries: list[Query] = field(default_factory=list)
     folder: None = None
+    cards: CardStore = field(default_factory=CardStore.empty)
+    rulings: RulingStore = field(default_factory=RulingStore)
     cache: SnapshotCache = field(default_factory=SnapshotCache)
 
     @property

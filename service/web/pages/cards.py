@@ -1,25 +1,39 @@
-"""The pages of cards: finding one, and all that the rulebooks rule on it."""
+"""The pages of cards: finding one, what is printed on it, and all that is ruled on it."""
 
 from __future__ import annotations
 
 from itertools import groupby
+from urllib.parse import quote
 
 from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from corpus.cards.model import Card
 from corpus.model import Entry, Role
+from index.cards.model import CardHit
 from index.library.library import Library
 from service.answers.citations import cite
+from service.answers.layer_citations import card_url
+from service.browse.card_lookup import find_card
+from service.browse.card_page import card_page
 from service.browse.cards import CardView, card_catalogue
 from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
+from service.browse.printed_rulings import printed_rulings
 from service.browse.text_blocks import TextBlock
+from service.core.i18n import N_
 from service.core.problems import Problem
+from service.core.snapshot import Snapshot
+from service.web.localization import language
 from service.web.pages.layout import page, pages
-from service.web.request_context import current_snapshot
+from service.web.request_context import current_snapshot, settings
+from service.web.security_headers import allow_images_of
 
 LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
+MOST_CARDS = 20  # of the database that are listed
+CERTAIN = 0.97  # score of a card that is meant and no other
+FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
 @pages.get("/cards")
@@ -41,28 +55,93 @@ def find_cards() -> Response:
             return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
     if not search:
         return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)])
+    hits = snapshot.index.cards.find(search, game, language(), MOST_CARDS) if product is None else ()
+    if _is_meant(hits):
+        return redirect(card_url(hits[0].card), 303)
     names = names_of(snapshot)
     found = [c for c in register.find(names, search, None, game) if product in (None, c.product)]
-    if len(found) == 1:
-        return redirect(url_for("pages.read_card", card_id=found[0].id), 303)
+    if len(found) == 1 and not hits:
+        return redirect(_address(snapshot, found[0]), 303)
+    listed = {hit.card.id for hit in hits}
+    found = [each for each in found if not any(card.id in listed for card in printed_rulings(snapshot).cards(each))]
     sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
     suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
     return page(
-        "cards.html", snapshot, 200, **shown, found=found, sheets_found=sheets, suggested=list({c.id: c for c in suggested}.values())
+        "cards.html",
+        snapshot,
+        200,
+        **shown,
+        hits=hits,
+        card_url=card_url,
+        found=found,
+        sheets_found=sheets,
+        suggested=list({c.id: c for c in suggested}.values()),
     )
 
 
 @pages.get("/cards/<path:card_id>")
 def read_card(card_id: str) -> Response:
-    """The page of a card."""
+    """The page of a card: of one in the database by its address, its id or the code of a printing, else of what rulebooks rule on."""
     snapshot = current_snapshot()
+    card = find_card(snapshot, *_parts_of(card_id))
+    if card is not None:
+        return _database_card(snapshot, card) if card_id == f"{card.game}/{card.slug}" else redirect(card_url(card), 301)
     register = card_catalogue(snapshot)
-    card = register.by_id.get(card_id)
-    if card is None:
+    printed = register.by_id.get(card_id)
+    if printed is None:
         raise Problem.unknown("There is no such card here.")
+    if cards := printed_rulings(snapshot).cards(printed):
+        return redirect(card_url(cards[0]), 303)
     return page(
-        "card.html", snapshot, scope=card.game, card=card, sheet=card_sheet(snapshot.library, card), mentioning=register.mentioning(card)
+        "card.html",
+        snapshot,
+        scope=printed.game,
+        card=printed,
+        sheet=card_sheet(snapshot.library, printed),
+        mentioning=register.mentioning(printed),
     )
+
+
+def _database_card(snapshot: Snapshot, card: Card) -> Response:
+    """The page of a card of the database."""
+    register = card_catalogue(snapshot)
+    printed = printed_rulings(snapshot).views(card)
+    picture = settings().card_images.replace("{game}", quote(card.game)).replace("{code}", quote(card.id))
+    response = page(
+        "card_page.html",
+        snapshot,
+        scope=card.game,
+        card=card,
+        shown=card_page(snapshot, card, language()),
+        printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
+        mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
+        picture=picture,
+        FORMAT_STATES=FORMAT_STATES,
+    )
+    if picture:
+        allow_images_of(response, picture)
+    return response
+
+
+def card_address(snapshot: Snapshot, entry: Entry) -> str | None:
+    """Return the address of the page of the card that ``entry`` rules on or corrects; None where it is about no card."""
+    view = card_catalogue(snapshot).by_entry.get(entry.id)
+    return _address(snapshot, view) if view else None
+
+
+def _address(snapshot: Snapshot, view: CardView) -> str:
+    cards = printed_rulings(snapshot).cards(view)
+    return card_url(cards[0]) if cards else url_for("pages.read_card", card_id=view.id)
+
+
+def _parts_of(card_id: str) -> tuple[str, str]:
+    game, _, slug = card_id.partition("/")
+    return game, slug
+
+
+def _is_meant(hits: tuple[CardHit, ...]) -> bool:
+    """Whether the first of ``hits`` alone is what was asked for."""
+    return bool(hits) and hits[0].score >= CERTAIN and (len(hits) == 1 or hits[1].score < CERTAIN)
 
 
 def card_sheet(library: Library, card: CardView) -> dict[str, object]:

@@ -12,13 +12,13 @@ from corpus.sentences import sentences
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
-from service.browse.cards import card_catalogue
 from service.browse.entry_view import adjacent_entries, entry_view, reference_views
 from service.browse.translations import entries_by_concept
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import entry_findings
 from service.web.localization import gettext as _
+from service.web.pages.cards import card_address
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
 
@@ -72,7 +72,7 @@ def read(entry_id: str) -> Response:
         before=before,
         after=after,
         counterparts=_counterparts(snapshot, entry),
-        card=card_catalogue(snapshot).by_entry.get(entry.id),
+        card=card_address(snapshot, entry),
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,

@@ -1,0 +1,154 @@
+"""Cards: found by name, and all that is known of one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from corpus.cards.model import TextKind
+from corpus.rulings.model import Authority
+from service.schemas.base import GameFilter, LanguageTag, QuestionText, RequestParams, ResponseModel, SpanPair, WholeNumber
+from service.schemas.entries import EntryWithTextOut
+from service.schemas.layers import QuotedStringOut, StringSourceOut
+
+USUAL_CARDS = 10
+MOST_CARDS = 50
+
+
+class CardsParams(RequestParams):
+    """The name of a card, and where to look."""
+
+    q: Annotated[
+        QuestionText,
+        Field(description="A name in any language, whole or in part, with slips; or a number; with a type or product to tell cards apart."),
+    ]
+    game: GameFilter | None = None
+    language: Annotated[
+        LanguageTag | None, Field(description="Of cards that are found alike, those with a name in this language come first.")
+    ] = None
+    k: Annotated[
+        Annotated[int, WholeNumber(1, MOST_CARDS, f"How many cards at most; {USUAL_CARDS} where it is not given.", in_address=True)] | None,
+        Field(),
+    ] = None
+
+
+class CardPathParams(RequestParams):
+    """Which card."""
+
+    game: Annotated[str, Field(description="The id of a game, as editions have it.")]
+    slug: Annotated[str, Field(description="The last part of the card's address; its id or the code of a printing leads there.")]
+
+
+class CardNamesOut(ResponseModel):
+    """What a card is called in each language, as `names` of its first face have it, with its subtitle."""
+
+    id: str
+    game: str
+    slug: str
+    url: Annotated[str, Field(description="Its page on this service.")]
+    names: Annotated[dict[str, str], Field(description="By language, with the subtitle.")]
+    type: Annotated[str, Field(description="As the database calls it.")]
+    products: Annotated[list[dict[str, str]], Field(description="The products that it is printed in, by language.")]
+
+
+class CardHitOut(CardNamesOut):
+    """A card that may be meant."""
+
+    score: Annotated[float, Field(ge=0, le=1, description="1 where all that was asked for is a whole name.")]
+    matched: Annotated[str | None, Field(description="The name that it was found by; null where its number was asked for.")]
+    language: Annotated[str | None, Field(description="The language of that name.")]
+
+
+class CardsOut(ResponseModel):
+    """The cards that a name may mean, the likeliest first."""
+
+    query: str
+    cards: list[CardHitOut]
+
+
+class SymbolOut(ResponseModel):
+    """Characters of a text that stand for a symbol."""
+
+    span: Annotated[SpanPair, Field(description="Offsets into `text`.")]
+    sign: Annotated[str | None, Field(description="The character that shows it; null where there is none.")]
+    names: Annotated[dict[str, str], Field(description="What it is called, by language.")]
+
+
+class CardTextOut(ResponseModel):
+    """A text of a card, word for word, with its place."""
+
+    kind: TextKind
+    language: str
+    text: Annotated[str, Field(description="As it stands in the file, to be checked by pointer and spans.")]
+    display: Annotated[str, Field(description="For readers: markup gone, symbols as signs or names.")]
+    symbols: list[SymbolOut]
+    source: StringSourceOut
+
+
+class CardFaceOut(ResponseModel):
+    """One face of a card."""
+
+    code: str | None
+    names: dict[str, str]
+    subtitles: dict[str, str]
+    type: str
+    traits: Annotated[dict[str, str], Field(description="By language.")]
+    stats: Annotated[dict[str, str], Field(description="Printed values by name.")]
+    texts: list[CardTextOut]
+
+
+class PrintingOut(ResponseModel):
+    """A product that a card is printed in."""
+
+    code: str
+    products: Annotated[dict[str, str], Field(description="What it is called, by language.")]
+    number: str
+    date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
+
+
+class CardErratumOut(ResponseModel):
+    """A correction of a card by its publisher: what was printed, what holds, what is said of it, as far as the database has it."""
+
+    old: CardTextOut | None
+    new: CardTextOut | None
+    note: CardTextOut | None
+    date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
+
+
+class CardRuleOut(ResponseModel):
+    """A rule that a text of the card touches."""
+
+    entry: Annotated[str, Field(description="The id of its entry.")]
+    title: str
+    url: str
+    concept: str
+    term: Annotated[str, Field(description="How the card says it.")]
+    source: Annotated[StringSourceOut | None, Field(description="Where the card says it; null where its type does.")]
+
+
+class CardRulingOut(ResponseModel):
+    """A ruling about the card."""
+
+    id: str
+    authority: Authority
+    date: Annotated[str | None, Field(description="ISO 8601; null where it is not known.")]
+    label: Annotated[str, Field(description="For readers: what it is, who has ruled so and when, where it was published.")]
+    question: QuotedStringOut | None
+    answer: QuotedStringOut
+    url: Annotated[str, Field(description="Its page on this service.")]
+    published: Annotated[str | None, Field(description="The address where it was published, if known.")]
+    superseded_by: Annotated[str | None, Field(description="The id of the ruling that holds in its place.")]
+
+
+class CardOut(CardNamesOut):
+    """All that is known of a card."""
+
+    unique: bool
+    faces: list[CardFaceOut]
+    printings: list[PrintingOut]
+    errata: list[CardErratumOut]
+    formats: Annotated[dict[str, str], Field(description="The formats it may be played in: `legal`, `banned`, or the day from which on.")]
+    rules: Annotated[list[CardRuleOut], Field(description="The rules that its texts touch.")]
+    printed: Annotated[list[EntryWithTextOut], Field(description="Errata and rulings of it that rulebooks print.")]
+    rulings: Annotated[list[CardRulingOut], Field(description="Rulings about it beside the rulebooks, the newest first.")]

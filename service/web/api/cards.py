@@ -1,0 +1,42 @@
+"""Cards: found by name, and all that is known of one."""
+
+from __future__ import annotations
+
+from flask import Response, redirect
+from werkzeug.wrappers import Response as BaseResponse
+
+from service.answers.layer_citations import card_url
+from service.browse.card_lookup import find_card
+from service.browse.card_out import card_hit_out, card_out
+from service.core import parameters
+from service.core.problems import Problem
+from service.schemas.base import NoParams
+from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardOut, CardPathParams, CardsOut, CardsParams
+from service.web.api.blueprints import READ, api
+from service.web.api.responses import json_response
+from service.web.localization import language
+from service.web.request_context import current_snapshot
+
+
+@api.get("/cards", tags=[READ], responses={200: CardsOut})
+def cards(query: CardsParams) -> Response:
+    """List the cards that a name may mean, in any language and spelling, the likeliest first."""
+    snapshot = current_snapshot()
+    fields = query.model_dump()
+    asked = parameters.question(query.q, "q")
+    game = parameters.one_of(fields, "game", snapshot.library.games)
+    count = parameters.number(fields, "k", USUAL_CARDS, MOST_CARDS)
+    found = snapshot.index.cards.find(asked, game, parameters.question_language(fields, "language"), count)
+    return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
+
+
+@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOut})
+def card(path: CardPathParams, query: NoParams) -> BaseResponse:
+    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings; an id or code leads to its address."""
+    snapshot = current_snapshot()
+    found = find_card(snapshot, path.game, path.slug)
+    if found is None:
+        raise Problem.unknown("There is no such card here; GET /v1/cards?q= finds those there are.")
+    if found.slug != path.slug:
+        return redirect(f"/v1{card_url(found)}", 308)
+    return json_response(card_out(snapshot, found, language()))
