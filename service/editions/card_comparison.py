@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from corpus.cards.model import Card
 from corpus.errors import NotFound
+from corpus.spans import Span
 from glossary.comparison.card_texts import ORIGINAL, CardDifference, CardFinding, CardTextComparison, TextSide, translated_languages
 from glossary.concepts import load_concepts
+from service.answers.layers import string_source_out
 from service.core.contents import SnapshotContents
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
-from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut, FieldSourceOut
+from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
 
 WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
 
@@ -65,12 +67,11 @@ def _difference_out(finding: CardFinding) -> CardDifferenceOut:
 def _text_out(side: TextSide | None) -> ComparedCardTextOut | None:
     if side is None:
         return None
-    file, sha256, pointer = side.quoted.source
     return ComparedCardTextOut(
         text=side.quoted.text,
         spans=[[start, end] for start, end in side.spans],
         words=list(side.words),
-        source=FieldSourceOut(file=file, sha256=sha256, pointer=pointer),
+        source=string_source_out(side.quoted, Span(0, len(side.quoted.text))),
     )
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from glossary.comparison.card_texts import CardDifference
-from service.schemas.answer import SourceOut
 from service.schemas.base import RequestParams, ResponseModel, SpanPair, inline_enum
+from service.schemas.layers import StringSourceOut
 
 CardComparisonFormat = Literal["json", "csv"]
 
@@ -26,19 +26,13 @@ class CardComparisonParams(RequestParams):
     format: Annotated[CardComparisonFormat | None, Field(description="JSON where it is not given.")] = None
 
 
-class FieldSourceOut(SourceOut):
-    """A string in a file of data."""
-
-    pointer: Annotated[str, Field(description="A JSON pointer (RFC 6901) to the string.")]
-
-
 class ComparedCardTextOut(ResponseModel):
     """A text of a card, word for word, and what in it the other language has nothing for."""
 
     text: str
     spans: Annotated[list[SpanPair], Field(description="Of what differs, in characters of `text`.")]
     words: Annotated[list[str], Field(description="What stands at each span.")]
-    source: FieldSourceOut
+    source: StringSourceOut
 
 
 class CardDifferenceOut(ResponseModel):

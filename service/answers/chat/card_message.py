@@ -12,7 +12,11 @@ from index.layers.passages import CardPassage, card_passages, ruling_passage
 from service.answers.chat.markup import MARKUP_STYLES
 from service.answers.chat.quotations import Quotation, service_address, utf16_length, write_quotations
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
+from service.answers.sources import Sources
 from service.core.i18n import N_, translate
+from service.core.snapshot import Snapshot
+from service.schemas.chat import CardMessageOut
+from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
 MOST_RULINGS = 2  # that are quoted; the page of the card has all
@@ -61,6 +65,27 @@ def compose_card_message(
     ]
     written = write_quotations(style, opening, quotations, limit)
     return CardMessage(written.text, format, limit, written.cut, written.passages)
+
+
+def card_message_out(snapshot: Snapshot, card: Card, message: CardMessage, language: str) -> CardMessageOut:
+    """Return a ``message`` on ``card``, which is in ``snapshot``, cited in ``language``."""
+    sources = Sources(snapshot)
+    return CardMessageOut(
+        card=card.id,
+        game=card.game,
+        name=card.name(language),
+        url=card_url(card),
+        language=language,
+        index=snapshot.id,
+        format=message.format,
+        message=message.text,
+        length=message.length,
+        limit=message.limit,
+        cut=message.cut,
+        citations=[
+            citation for passage in message.quoted if isinstance(citation := sources.citation_out(passage, language), LayerCitationOut)
+        ],
+    )
 
 
 def texts_in(card: Card, language: str) -> list[CardPassage]:
