@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
@@ -47,17 +48,29 @@ class TermWording:
     part_of_speech: str = ""
 
 
+class TermKind(StrEnum):
+    """What a term names: something of the rules, or a card, a trait of cards, a product that they come in."""
+
+    RULES = "rules"
+    CARD = "card"
+    TRAIT = "trait"
+    PRODUCT = "product"
+
+
 @dataclass(frozen=True)
 class Term:
     """One term of a game.
 
-    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is known.
+    ``concept`` is None for an entry that nobody has tied to a concept: its heading is all that is known. It is None for names of cards,
+    too; ``cards`` are the ids of the cards that have the name.
     """
 
     concept: str | None
     wordings: Mapping[str, TermWording]
     symbols: tuple[str, ...]
     sources: tuple[TermSource, ...]
+    kind: TermKind = TermKind.RULES
+    cards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

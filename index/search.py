@@ -40,9 +40,9 @@ from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
+from index.layered_answers import LayeredAnswers
 from index.layers.layer_search import LayerSearch
 from index.layers.layer_texts import LAYER_TEXTS, LayerTexts
-from index.layered_answers import LayeredAnswers
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup

@@ -213,6 +213,8 @@ class NumberWords(LanguageFields):
 
     one: Words = ()  # the indefinite article too
     from_two: Words = ()  # two, three, four and so on
+    below: Patterns = ()  # before a number that is not reached: "fewer than"
+    above: Patterns = ()  # before a number that is exceeded: "more than"
 
 
 class WordForms(LanguageFields):
@@ -270,5 +272,7 @@ class Language(LanguageFields):
     formats: FormatWords = FormatWords()
     sequences: SequenceWords = SequenceWords()
     numbers: NumberWords = NumberWords()
+    # Words of card texts that say when, how often and for whom something holds, by what they mean; names are the same in every language.
+    card_conditions: Mapping[str, Patterns] = {}
     forms: WordForms = WordForms()
     spelling: SpellingFacts = SpellingFacts()

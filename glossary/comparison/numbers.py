@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from corpus.languages import LANGUAGES, get_language
+from corpus.spans import Span
 from glossary import normalization
 
 _ITEM = re.compile(r"^[•\s]*\(?\d+(?:\.\d+)*[.)]\s", re.MULTILINE)  # the number of an item or a rule says nothing in it
@@ -20,7 +22,7 @@ _VALUE = {
 
 def unmatched_numbers(text: str, language: str, other: str, its_language: str) -> tuple[str, ...]:
     """The numbers that ``text`` has in figures more often than ``other`` has them in figures or words, in order of print."""
-    there = Counter(_figures(other)) + Counter(_in_words(other, its_language))
+    there = Counter(_figures(other)) + Counter(str(value) for _, value in number_words(other, its_language))
     found = []
     for number in _figures(text):
         if there[number] > 0:
@@ -34,6 +36,9 @@ def _figures(text: str) -> list[str]:
     return _FIGURES.findall(_ITEM.sub("", text))
 
 
-def _in_words(text: str, language: str) -> list[str]:
+def number_words(text: str, language: str) -> Iterator[tuple[Span, int]]:
+    """The numbers that ``text`` has in words, with their places; an article is a 1."""
     value = _VALUE.get(language, {})
-    return [value[word] for word in (normalization.fold(w.text) for w in normalization.tokenize(text)) if word in value]
+    for word in normalization.tokenize(text):
+        if (folded := normalization.fold(word.text)) in value:
+            yield Span(word.start, word.end), int(value[folded])

@@ -13,6 +13,7 @@ from corpus.errors import RegulaError
 from service.cli import (
     ask_commands,
     card_commands,
+    card_comparison_commands,
     concept_commands,
     feedback_commands,
     operator_commands,
@@ -25,8 +26,8 @@ from service.cli import (
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "card_commands", "cli", "concept_commands", "feedback_commands", "main", "operator_commands", "phrasing_commands",
-    "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
+    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "feedback_commands", "main",
+    "operator_commands", "phrasing_commands", "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
 ]  # fmt: skip
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +15,7 @@ from service.ops.settings import locations as find_places
 
 if TYPE_CHECKING:
     from corpus import RulebookFolder
+    from corpus.cards.model import Card
     from corpus.model import Rulebook
     from index.library.library import Library
     from service.ops.indexes import IndexManager
@@ -110,6 +113,33 @@ def read_rulebooks(here: Locations) -> RulebookFolder:
     for line in (*folder.left_out, *folder.notes):
         say(line)
     return folder
+
+
+def check_output(output: Path | None, binary: bool) -> None:
+    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
+    if binary and output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
+
+
+def write_output(written: bytes, output: Path | None) -> None:
+    """Write to the file ``output``, else to standard output."""
+    if output is None:
+        click.echo(written, nl=False)
+        return
+    output.write_bytes(written)
+    say(f"{output}: {len(written):,} bytes")
+
+
+def cards_of_game(game: str) -> Sequence[Card]:
+    """Return the cards of ``game`` in the workspace. Raises `click.UsageError` where there are none."""
+    from corpus.cards.folders import games_with_cards
+    from corpus.cards.read import read_cards
+    from corpus.workspace import workspace
+
+    folders = games_with_cards(workspace())
+    if game not in folders:
+        raise click.UsageError(f"no cards of {game!r} here; there are those of: {', '.join(folders) or 'no game'}")
+    return read_cards(folders[game], game).cards
 
 
 def library(rulebooks: str | None, index: str | None, *editions: str) -> Library:

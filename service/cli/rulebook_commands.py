@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from service.cli.common import (
+    cards_of_game,
     check_edition,
+    check_output,
     chosen_rulebooks,
     cli,
     library,
@@ -19,6 +20,7 @@ from service.cli.common import (
     read_rulebooks,
     rulebook_folder,
     say,
+    write_output,
 )
 
 
@@ -95,6 +97,7 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, origin:
     "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
 )
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
+@click.option("--cards", is_flag=True, help="with the names of the game's cards, their traits and products")
 @click.option("--check", "checked", is_flag=True, help="report what each edition calls every term, and what is wrong, instead of the list")
 @click.option("--json", "as_json", is_flag=True, help="with --check: print one JSON object")
 @click.pass_context
@@ -105,8 +108,9 @@ def terms(context: click.Context, /, **options: Any) -> None:
 
 
 def _write_terms(
-    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, checked: bool, as_json: bool
+    rulebooks: str | None, index: str | None, game: str | None, form: str, output: Path | None, cards: bool, checked: bool, as_json: bool
 ) -> None:
+    from service.editions.card_terms import with_card_names
     from service.editions.library_terms import rulebook_terms
     from service.editions.term_formats import FORMATS
 
@@ -114,11 +118,13 @@ def _write_terms(
         raise click.UsageError("name the game with --game")
     if form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: {', '.join(FORMATS)}")
-    _check_output(output, FORMATS[form].binary)
+    check_output(output, FORMATS[form].binary)
     read = rulebook_folder(rulebooks, index)
     games = sorted({r.edition.game for r in read.rulebooks})
     if game not in games:
         raise click.UsageError(f"no game {game!r} here; there are: {', '.join(games)}")
+    if cards and checked:
+        raise click.UsageError("--cards goes with the list; --check looks at rulebooks alone")
     if as_json and not checked:
         raise click.UsageError("--json goes with --check; for the list as JSON, use --format json")
     if checked:
@@ -126,9 +132,10 @@ def _write_terms(
         from service.editions.term_usage import rulebooks_term_use, term_use_table, terms_check_out
 
         uses = rulebooks_term_use(read.rulebooks, game)
-        _write(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
+        write_output(json_file(terms_check_out(game, uses)) if as_json else f"{term_use_table(uses)}\n".encode(), output)
         return
-    _write(FORMATS[form].write(rulebook_terms(read.rulebooks, game)), output)
+    found = rulebook_terms(read.rulebooks, game)
+    write_output(FORMATS[form].write(with_card_names(found, cards_of_game(game)) if cards else found), output)
 
 
 @cli.command("compare")
@@ -152,7 +159,7 @@ def compare_editions(
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
     if entry is not None and form != "table":
         raise click.UsageError("--entry goes with the table; other formats hold everything")
-    _check_output(output, binary=form != "table" and FORMATS[form].binary)
+    check_output(output, binary=form != "table" and FORMATS[form].binary)
     tied = library(rulebooks, index, left, right)
     comparison = compare_in_library(tied, left, right)
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
@@ -161,22 +168,7 @@ def compare_editions(
         written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
-    _write(written, output)
-
-
-def _check_output(output: Path | None, binary: bool) -> None:
-    """Raise `click.UsageError` where ``binary`` would go to a terminal."""
-    if binary and output is None and sys.stdout.isatty():
-        raise click.UsageError("a terminal cannot show this format; name a file with --output FILE")
-
-
-def _write(written: bytes, output: Path | None) -> None:
-    """Write to the file ``output``, else to standard output."""
-    if output is None:
-        click.echo(written, nl=False)
-        return
-    output.write_bytes(written)
-    say(f"{output}: {len(written):,} bytes")
+    write_output(written, output)
 
 
 @cli.command("changes")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from corpus.model import Rulebook
+from glossary.word_tables import WordTables
 from index.building.snapshots import Snapshots
+from index.cards.card_store import FOLDER as CARDS
+from index.cards.card_store import CardStore
 from index.library import library as libraries
 from index.library.library import Library
 from service.core.cache import SnapshotCache
 
-_NAMES = ("library.json", "library/")  # of the files of a snapshot
+_NAMES = ("library.json", "library/", f"{CARDS}/")  # of the files of a snapshot
 
 
 class SnapshotContents:
@@ -30,6 +33,11 @@ class SnapshotContents:
     def location(self) -> SnapshotLocation:
         """Where a job finds this snapshot: its folder, or the contents themselves where there is none."""
         return self.folder or self
+
+    @cached_property
+    def cards(self) -> CardStore:
+        """The cards, to be read; they can be found in questions only where the whole index is loaded."""
+        return CardStore.load(self.folder / CARDS, WordTables({})) if self.folder else CardStore.empty()
 
     def rulebooks(self) -> list[Rulebook]:
         """Read the rulebooks again from the copies of the documents in the snapshot.

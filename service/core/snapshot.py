@@ -59,6 +59,7 @@ class Snapshot(SnapshotContents):
         super().__init__(index.id, index.library, folder)
         self.index = index
         self.built = index.built
+        self.cards = index.cards
         self.waits = index.waits
 
     def search(self, query: Query) -> SearchResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from glossary.term_list import Term, TermList, TermWording
 from service.core.contents import SnapshotContents
+from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms_tbx
@@ -24,6 +25,7 @@ def terms_out(terms: TermList) -> TermsOut:
 
 def _term_out(game: str, term: Term) -> TermOut:
     return TermOut(
+        sort=term.kind,
         concept=concept_id(game, term),
         names={language: _wording_out(wording) for language, wording in term.wordings.items()},
         symbols=list(term.symbols),
@@ -31,6 +33,7 @@ def _term_out(game: str, term: Term) -> TermOut:
             TermSourceOut(edition=source.edition, entry=source.entry, heading=source.heading, kind=source.kind, line=source.line)
             for source in term.sources
         ],
+        cards=list(term.cards),
     )
 
 
@@ -53,6 +56,7 @@ FORMATS: dict[str, Format[[TermList]]] = {
 }
 
 
-def render(snapshot: SnapshotContents, game: str, name: str) -> bytes:
-    """Return the term list of ``game`` as a file in the format called ``name``."""
-    return FORMATS[name].write(library_terms(snapshot.library, game))
+def render(snapshot: SnapshotContents, game: str, name: str, cards: bool = False) -> bytes:
+    """Return the term list of ``game`` as a file in the format called ``name``, with the names of its ``cards`` if they are wanted."""
+    terms = library_terms(snapshot.library, game)
+    return FORMATS[name].write(with_card_names(terms, snapshot.cards.of_game(game)) if cards else terms)

@@ -7,7 +7,8 @@ from pydantic import Field
 from glossary.comparison import EntryPair
 from service.core.snapshot import Snapshot
 from service.editions.comparison import differences_text
-from service.mcp.results import LinkResult, QuotationResult, ToolResult, link_result, printed_result
+from service.mcp.result_model import ToolResult
+from service.mcp.results import LinkResult, QuotationResult, link_result, printed_result
 
 
 class ComparedRowResult(ToolResult):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from index.ranking.confidence import Settlement
 from service.answers.context import estimate_tokens
-from service.mcp.results import ToolResult
+from service.mcp.result_model import ToolResult
 from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import compact_json
 from service.schemas.context import ContextOut

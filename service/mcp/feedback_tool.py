@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from service.core.snapshot import Snapshot
-from service.mcp.results import ToolResult
+from service.mcp.result_model import ToolResult
 from service.mcp.tools import EditionArgument, GameArgument, tool_errors
 from service.ops.feedback.feedback_recording import FeedbackRecorder, PassageReference
 from service.ops.feedback.feedback_records import FeedbackOrigin, Verdict

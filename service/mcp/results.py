@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from corpus.display import display
 from corpus.model import DocumentKind, Entry, Passage, Role
-from index.model import Hit, SearchResult
+from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import citation_out, shown_confidence
 from service.answers.citations import citation_label, edition_name, entry_name
@@ -17,20 +17,9 @@ from service.answers.notes import notes_out
 from service.core.highlighting import display_spans
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
+from service.mcp.card_results import LayerQuotationResult, hit_quotation
+from service.mcp.result_model import ToolResult
 from service.schemas.answer import AS_OF, EFFECTIVE, NOTES, SETTLED, CitationOut, NoteOut
-from service.schemas.base import DescribedModel
-
-
-def _title(model: type[Any]) -> str:
-    """Return what the schemas of the tools call ``model``."""
-    return model.__name__.removesuffix("Result")
-
-
-class ToolResult(DescribedModel):
-    """What a tool answers with, or a part of it. In the schemas that assistants get, it is called as its class without the suffix."""
-
-    model_config = ConfigDict(model_title_generator=_title)
-
 
 REPAIRED_WORDS = Field(
     description="The words with signs and letters that the document has lost or misread, where they are known. For understanding; do not "
@@ -73,7 +62,7 @@ class AnswerResult(ToolResult):
     settled: Annotated[Settlement, SETTLED]
     confidence: float
     index: str
-    passages: list[QuotationResult]
+    passages: list[QuotationResult | LayerQuotationResult]
     fallback: QuotationResult | None = Field(
         description="The game's own rule for what its rulebook leaves open, where answered is false and the question is about its rules."
     )
@@ -155,6 +144,13 @@ def quotation_result(snapshot: Snapshot, hit: Hit) -> QuotationResult:
     )
 
 
+def _passage_result(snapshot: Snapshot, hit: Hit, language: str) -> QuotationResult | LayerQuotationResult:
+    """Return what was found for a question in ``language``, in whatever layer."""
+    if isinstance(hit, (RulingHit, CardTextHit)):
+        return hit_quotation(snapshot, hit, language)
+    return quotation_result(snapshot, hit)
+
+
 def lead_in(passage: Passage) -> str | None:
     """Return what leads in to ``passage``, for readers; None where nothing does."""
     return display(passage.lead_in) or None
@@ -174,7 +170,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
         settled=found.settled,
         confidence=shown_confidence(found.confidence),
         index=snapshot.id,
-        passages=[quotation_result(snapshot, hit) for hit in found.hits],
+        passages=[_passage_result(snapshot, hit, found.language) for hit in found.ranked],
         fallback=printed_result(snapshot, found.fallback) if found.fallback and not found.answered else None,
         notes=notes_out(snapshot.library, found),
         parts=[

@@ -13,7 +13,8 @@ from service.answers.markers import marker_table
 from service.browse.section_contents import section_page
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.mcp.results import REPAIRED_WORDS, EntryTextResult, LinkResult, ToolResult, entry_text_result, lead_in, link_result
+from service.mcp.result_model import ToolResult
+from service.mcp.results import REPAIRED_WORDS, EntryTextResult, LinkResult, entry_text_result, lead_in, link_result
 
 LINKS = 40  # entries that are named in one list; a section can have hundreds
 

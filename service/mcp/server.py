@@ -18,6 +18,7 @@ from service.core.problems import Problem
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp import results
+from service.mcp.card_tools import CardTools
 from service.mcp.feedback_tool import INSTRUCTIONS, FeedbackTool
 from service.mcp.ruling_prompt import ruling_prompt
 from service.mcp.strict_tool import StrictTool
@@ -28,8 +29,9 @@ _INSTRUCTIONS = (
     "Regula quotes rulebooks of card games in German and Italian and never paraphrases. Questions may be in German, Italian or English; "
     "notes in a result say where another language is not read. Ask with the tool ask: from a story with cards, ask for the general rule "
     "behind it, in the rulebook's own language and words, and again in other words where no passage settles it, up to four times; the "
-    "prompt rule_on_question says how. Pass quotations on word for word with their citation label, and cite only what was returned. Where "
-    "nothing settles the question, say that the rulebook does not, and give the fallback. Check a finished text with the tool verify."
+    "prompt rule_on_question says how. What a card says: find_card; what was ruled on it beside the rulebooks: rulings_of. Pass quotations "
+    "on word for word with their citation label, and cite only what was returned. Where nothing settles the question, say that the "
+    "rulebook does not, and give the fallback. Check a finished text with the tool verify."
 )
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
@@ -42,7 +44,7 @@ def create_server(
 
     At most ``answers_kept`` answers are kept ready for each index. With a ``recorder``, there is a tool to report on answers.
     """
-    tools = _tools(RulebookTools(snapshot, answers_kept, recorder))
+    tools = _tools(RulebookTools(snapshot, answers_kept, recorder), CardTools(snapshot))
     if recorder:
         tools.append(_tool("Report on an answer", FeedbackTool(snapshot, recorder, answers_kept).report_answer, _WRITES))
     server: MCPServer[None] = MCPServer(
@@ -58,7 +60,7 @@ def create_server(
     return server
 
 
-def _tools(tools: RulebookTools) -> list[Tool]:
+def _tools(tools: RulebookTools, cards: CardTools) -> list[Tool]:
     titles: dict[str, Callable[..., object]] = {
         "Ask the rulebook": tools.ask,
         "Read an entry": tools.read_entry,
@@ -67,6 +69,8 @@ def _tools(tools: RulebookTools) -> list[Tool]:
         "List the rulebooks": tools.list_editions,
         "Passages within a budget": tools.context,
         "Check quotations": tools.verify,
+        "Find a card": cards.find_card,
+        "Look up official and house rulings": cards.rulings_of,
     }
     return [_tool(title, function) for title, function in titles.items()]
 

@@ -14,6 +14,7 @@ from corpus.errors import RegulaError
 from corpus.model import Entry
 from corpus.titles import key
 from glossary.comparison import ComparisonStatus, EntryPair
+from index.layers.model import Layer
 from index.model import Query, SearchResult
 from index.store.protocol import StoreUnreachable
 from service.answers.context import context_out
@@ -40,6 +41,10 @@ GameArgument = Annotated[str | None, Field(description="Only this game; list_edi
 EditionArgument = Annotated[str | None, Field(description="Only this edition, by its id from list_editions.")]
 LanguageArgument = Annotated[str | None, Field(description="Language of the question (BCP 47); detected if not given.")]
 DayArgument = Annotated[str | None, Field(description="Answer with what held on this day, such as 2025-06-01; all editions if not given.")]
+LayersArgument = Annotated[
+    list[Layer] | None,
+    Field(description="What to quote from: rulebook, rulings, cards; all that are loaded if not given.", min_length=1),
+]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 
 T = TypeVar("T")
@@ -77,6 +82,7 @@ class RulebookTools:
         language: LanguageArgument = None,
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
         as_of: DayArgument = None,
+        layers: LayersArgument = None,
     ) -> results.AnswerResult:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
 
@@ -85,7 +91,8 @@ class RulebookTools:
         """
         with tool_errors():
             snapshot = self.snapshot()
-            fields = {"question": question, "game": game, "edition": edition, "language": language, "k": k, "as_of": as_of}
+            where = {"game": game, "edition": edition, "as_of": as_of}
+            fields = {"question": question, **where, "language": language, "k": k, "layers": layers}
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
 
     def read_entry(
@@ -112,7 +119,7 @@ class RulebookTools:
             if not (card or number or product):
                 raise ToolError("Name a card, a card number or a product.")
             known_game = parameters.one_of({"game": game}, "game", snapshot.library.games)
-            shown = _page(name_index(snapshot).rulings(card, number, product, known_game), page)
+            shown = page_of(name_index(snapshot).rulings(card, number, product, known_game), page)
             rulings = [results.entry_text_result(snapshot, each) for each in shown.items]
             return results.RulingsResult(total=shown.total, page=page, pages=shown.pages, rulings=rulings)
 
@@ -132,7 +139,7 @@ class RulebookTools:
                 pairs = [pair for pair in pairs if any(_is_called(each, entry) for each in (*pair.left, *pair.right))]
                 if not pairs:
                     raise ToolError(f"There is no entry {entry!r} in {left} or {right}.")
-            shown = _page(pairs, page)
+            shown = page_of(pairs, page)
             return comparison_results.ComparedResult(
                 left=left,
                 right=right,
@@ -195,7 +202,7 @@ def _is_called(entry: Entry, name: str) -> bool:
     return entry.id == name or key(name) in (key(entry.heading), key(entry.title))
 
 
-def _page(items: Sequence[T], number: int) -> ListPage[T]:
+def page_of(items: Sequence[T], number: int) -> ListPage[T]:
     """Return page ``number`` of ``items``. Raises `Problem` 422 for one behind the last."""
     found = list_page(items, number, PAGE)
     if number > found.pages:

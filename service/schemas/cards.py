@@ -7,7 +7,17 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.cards.model import TextKind
-from service.schemas.base import GameFilter, LanguageTag, QuestionText, RequestParams, ResponseModel, SpanPair, WholeNumber
+from service.schemas.base import (
+    GameFilter,
+    LanguageTag,
+    LengthParam,
+    MessageForm,
+    QuestionText,
+    RequestParams,
+    ResponseModel,
+    SpanPair,
+    WholeNumber,
+)
 from service.schemas.entries import EntryWithTextOut
 from service.schemas.layers import StringSourceOut
 from service.schemas.rulings import LoadedRulingOut
@@ -38,6 +48,16 @@ class CardPathParams(RequestParams):
 
     game: Annotated[str, Field(description="The id of a game, as editions have it.")]
     slug: Annotated[str, Field(description="The last part of the card's address; its id or the code of a printing leads there.")]
+
+
+class CardParams(RequestParams):
+    """In what language, in what form."""
+
+    language: Annotated[LanguageTag | None, Field(description="Of a message and of labels; that of the browser where it is not given.")] = (
+        None
+    )
+    format: MessageForm | None = None
+    limit: LengthParam | None = None
 
 
 class CardNamesOut(ResponseModel):

@@ -9,6 +9,8 @@ from pydantic import ConfigDict, Field, RootModel
 from index.ranking.confidence import Settlement
 from service.schemas.answer import AS_OF, SETTLED, AnswerOut, CitationOut
 from service.schemas.base import DescribedModel, ResponseModel
+from service.schemas.cards import CardOut
+from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
 
 
@@ -33,8 +35,31 @@ class ChatMessageOut(ResponseModel):
     length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
     limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
     cut: bool = Field(description="Whether the quotation is cut, which it shows by […].")
-    citations: list[CitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
+    citations: list[CitationOut | LayerCitationOut] = Field(description="What the message quotes, first, and cites, in its order.")
     as_of: Annotated[str | None, AS_OF] = None
+
+
+class CardMessageOut(ResponseModel):
+    """A message on a card: its name, its texts and the newest rulings on it, quoted intact or visibly cut, each with its citation."""
+
+    card: str = Field(description="The id of the card.")
+    game: str
+    name: str = Field(description="What it is called in the language asked for, else in English.")
+    url: str = Field(description="Its page on this service.")
+    language: str = Field(description="The language that the message speaks around the quotations.")
+    index: str = Field(description="The index that answered.")
+    format: MessageFormat = Field(description="What the message is written in.")
+    message: str = Field(description="The message, ready to be sent.")
+    length: int = Field(ge=1, description="Length of the message in UTF-16 code units.")
+    limit: int = Field(ge=LEAST_MESSAGE, le=max(MESSAGE_LIMITS.values()), description="The most it may have.")
+    cut: bool = Field(description="Whether a quotation is cut, which it shows by […].")
+    citations: list[LayerCitationOut] = Field(description="What the message quotes, in its order.")
+
+
+class CardOrMessageOut(DescribedModel, RootModel[CardOut | CardMessageOut]):
+    """All that is known of a card; with `format`, a message on it."""
+
+    model_config = ConfigDict(title="CardOrMessage")
 
 
 class AnswerOrMessageOut(DescribedModel, RootModel[AnswerOut | ChatMessageOut]):

@@ -12,6 +12,7 @@ from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
+from glossary.term_list import TermKind
 from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
@@ -38,6 +39,7 @@ class TermsParams(RequestParams):
     """Of which game, in what format."""
 
     game: GameName
+    cards: Annotated[bool, Field(description="With the names of the game's cards, their traits and products.")] = False
     format: Annotated[TermsFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")] = None
 
 
@@ -134,10 +136,20 @@ class TermSourceOut(ResponseModel):
 class TermOut(ResponseModel):
     """A term in every language that has it."""
 
+    sort: Annotated[
+        TermKind,
+        inline_enum(TermKind),
+        Field(
+            title="TermSort",
+            description="What it names, where that is nothing of the rules: a card, a trait of cards, a product.",
+            exclude_if=lambda kind: kind is TermKind.RULES,
+        ),
+    ] = TermKind.RULES
     concept: str | None
     names: dict[str, WordingOut]
     symbols: list[str]
     sources: list[TermSourceOut]
+    cards: list[str] = Field(default=[], description="The ids of the cards that have the name.", exclude_if=lambda cards: not cards)
 
 
 class TermsOut(ResponseModel):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
 
+from corpus.cards.model import Card
 from corpus.display import display
 from corpus.model import Passage, Span
 from index.library.library import Library
-from index.model import Hit, PartResult, SearchResult
+from index.model import CardTextHit, Hit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import LIKELY, answer_head, citation_out
+from service.answers.answer import LIKELY, answer_head
+from service.answers.chat.card_message import compose_card_message
+from service.answers.chat.cited import CitedPassages
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
+from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closing_label, service_address, utf16_length
 from service.answers.chat.truncation import CUT, truncate
-from service.answers.citations import citation_label, cite, entry_url, marked_page_url, special_format_label
+from service.answers.citations import cite, marked_page_url, special_format_label
 from service.answers.notes import NO_POLICY, not_in_effect_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
@@ -30,8 +33,6 @@ _NEAREST = N_("Nearest passages")
 _FURTHER = N_("Further passages")
 _ASKED = N_("Each question by itself")
 _NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
-_LEAST_QUOTATION = 100  # UTF-16 code units of a quotation; label and link are shortened for it
-_SHORT_LABEL = 60  # characters of a label that had to be shortened
 _MOST_LEAD_IN = 0.25  # share of a message that what leads in to the quotation may have
 
 
@@ -73,11 +74,6 @@ class _Plan:
     asked: Sequence[PartResult] = ()
 
 
-def utf16_length(text: str) -> int:
-    """Return the length of ``text`` in UTF-16 code units, as Telegram counts; in code points, as Discord counts, it is never longer."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
     """Return the answer to what was asked of ``snapshot`` as a ``message``."""
     return ChatMessageOut(
@@ -87,7 +83,7 @@ def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) 
         length=message.length,
         limit=message.limit,
         cut=message.cut,
-        citations=[citation_out(snapshot.library, passage) for passage in message.cited],
+        citations=[CitedPassages(snapshot.library, result).out(passage) for passage in message.cited],
     )
 
 
@@ -102,7 +98,9 @@ def compose_message(
     passage.
     """
     style, limit = MARKUP_STYLES[format], min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format])
-    plan = _plan(style, result)
+    if result.ranked and isinstance(result.ranked[0], CardTextHit):
+        return _card_message(result, result.ranked[0].quoted.card, format, base, limit)
+    plan, cited_passages = _plan(style, result), CitedPassages(library, result, base)
     quoted = plan.quoted
     if quoted is None:
         return ChatMessage(
@@ -113,12 +111,12 @@ def compose_message(
             quoted=None,
             cited=(),
         )
-    language = library.edition[library.entry[quoted.entry].edition].language
+    language = cited_passages.language(quoted)
     opening = [*plan.opening, *_lead_in(style, quoted, limit)]
-    only = _format(style, library, quoted, result.language, limit)
+    only = _format(style, library, quoted, result.language, limit) if cited_passages.is_printed(quoted) else []
     marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
-    room = limit - _LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *only]))
-    closing = style.line.join([_closing(style, library, quoted, base, room), *only])
+    room = limit - LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *only]))
+    closing = style.line.join([_closing(style, library, cited_passages, quoted, base, room), *only])
 
     def compose(quotation: Iterable[StyledText], *more: str) -> str:
         return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
@@ -126,7 +124,7 @@ def compose_message(
     quotation, cut = truncate(quoted.display, marks, lambda texts: utf16_length(compose(texts)) <= limit)
     text, cited = compose(quotation), [quoted]
     lines = [plan.heading]
-    for line, passage in _cited_lines(style, library, plan, result.language, base):
+    for line, passage in _cited_lines(style, cited_passages, plan, result.language):
         lines.append(line)
         longer = compose(quotation, style.line.join(filter(None, lines)))
         if utf16_length(longer) > limit:
@@ -135,21 +133,19 @@ def compose_message(
     return ChatMessage(text=text, format=format, limit=limit, cut=cut, quoted=quoted, cited=tuple(cited))
 
 
-def _cited_lines(
-    style: MarkupStyle, library: Library, plan: _Plan, language: str, base: str | None
-) -> Iterator[tuple[str, Passage | None]]:
+def _cited_lines(style: MarkupStyle, cited: CitedPassages, plan: _Plan, language: str) -> Iterator[tuple[str, Passage | None]]:
     """Yield what stands behind the quotation, a line for each passage cited: the answer to each of several questions, else further ones."""
     for part in plan.asked:
         words = " ".join(part.question.split())
-        asked = style.escape(words if len(words) <= _SHORT_LABEL else f"{words[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}")
+        asked = style.escape(words if len(words) <= SHORT_LABEL else f"{words[: SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}")
         best = part.hits[0].passage if part.answered else None
-        answer = _linked_label(style, library, best, base) if best else style.escape(translate(language, _UNSETTLED))
+        answer = _linked_label(style, cited, best) if best else style.escape(translate(language, _UNSETTLED))
         yield f"• {asked} – {answer}", best
     entries = {plan.quoted.entry} if plan.quoted else set()
     for hit in () if plan.asked else plan.further:
         if len(entries) <= MOST_FURTHER and hit.passage.entry not in entries:
             entries.add(hit.passage.entry)
-            yield f"• {_linked_label(style, library, hit.passage, base)}", hit.passage
+            yield f"• {_linked_label(style, cited, hit.passage)}", hit.passage
 
 
 def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
@@ -163,11 +159,11 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
     opening = [heading(NO_POLICY if result.no_policy and not result.answered else said)] if said else []
     fallback = None if result.answered else result.fallback
-    if not result.hits and fallback:
+    if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)
-    if not result.hits:
+    if not result.ranked:
         return _Plan([*opening, style.escape(translate(result.language, _NOTHING))])
-    first, *further = result.hits
+    first, *further = result.ranked
     marks = display_spans(first.passage, first.highlights)
     if result.answered:
         asked = [part for part in result.parts if part.hits]
@@ -191,33 +187,31 @@ def _format(style: MarkupStyle, library: Library, passage: Passage, language: st
     return [text] if text and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 
 
-def _closing(style: MarkupStyle, library: Library, passage: Passage, base: str | None, room: int) -> str:
+def _closing(style: MarkupStyle, library: Library, cited: CitedPassages, passage: Passage, base: str | None, room: int) -> str:
     """Return citation and link of ``passage``, shortened where they are longer than ``room``; the link is left out as the last resort."""
-    label, link = citation_label(library, passage), entry_address(library, passage, base)
-    short = label if len(label) <= _SHORT_LABEL else f"{label[: _SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}"
-    texts = [style.link_citation(text, to) for text, to in ((label, link), (short, link), (label, None), (short, None))]
-    closings = [f"— {text}" for text in (_label_with_page(style, library, passage, base), *texts) if text]
-    return next((closing for closing in closings if utf16_length(closing) <= room), closings[-1])
+    label, link = cited.label(passage), cited.address(passage)
+    paged = f"— {_label_with_page(style, library, passage, link, base)}" if cited.is_printed(passage) else "— "
+    return paged if paged != "— " and utf16_length(paged) <= room else f"— {closing_label(style, label, link, room - len('— '))}"
 
 
-def _label_with_page(style: MarkupStyle, library: Library, passage: Passage, base: str | None) -> str:
+def _label_with_page(style: MarkupStyle, library: Library, passage: Passage, link: str | None, base: str | None) -> str:
     """Return the citation with links to the entry and to the page as it is printed; "" without pages, or where words cannot be links."""
-    link, places = entry_address(library, passage, base), library.places_of(passage)
+    places = library.places_of(passage)
     if link is None or not places or style.quote is None:
         return ""
     citation = cite(library, passage)
-    printed = _quoted_base(base or "") + marked_page_url(library, passage, places[0].page)
+    printed = f"{service_address(base, '')}{marked_page_url(library, passage, places[0].page)}"
     return f"{style.link_citation(citation.name, link)}, {style.link_citation(citation.position, printed)}"
 
 
-def _linked_label(style: MarkupStyle, library: Library, passage: Passage, base: str | None) -> str:
-    return style.link_citation(citation_label(library, passage), entry_address(library, passage, base))
+def _linked_label(style: MarkupStyle, cited: CitedPassages, passage: Passage) -> str:
+    return style.link_citation(cited.label(passage), cited.address(passage))
 
 
-def entry_address(library: Library, passage: Passage, base: str | None) -> str | None:
-    """Return the whole address of the entry of ``passage`` in characters that no markup takes for its own; None without ``base``."""
-    return None if base is None else _quoted_base(base) + quote(entry_url(library.entry[passage.entry]), safe="/")
-
-
-def _quoted_base(base: str) -> str:
-    return quote(base.rstrip("/"), safe=":/[]%~")
+def _card_message(result: SearchResult, card: Card, format: MessageFormat, base: str | None, limit: int) -> ChatMessage:
+    """Return the message on ``card``, which is all that was asked for, with the rulings that were found."""
+    rulings = [hit.ruling for hit in result.beside if isinstance(hit, RulingHit)]
+    found = compose_card_message(card, rulings, result.language, format, base, limit)
+    known = {hit.passage.id for hit in result.beside}
+    cited = tuple(passage for passage in found.quoted if passage.id in known)
+    return ChatMessage(text=found.text, format=format, limit=limit, cut=found.cut, quoted=cited[0] if cited else None, cited=cited)

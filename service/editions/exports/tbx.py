@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from glossary.term_list import Term, TermList, TermWording
+from glossary.term_list import Term, TermKind, TermList, TermWording
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 
 TBX_MIMETYPE = "application/x-tbx"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_KIND_NOTES = {TermKind.CARD: "Name of a card", TermKind.TRAIT: "Trait of cards", TermKind.PRODUCT: "Name of a product"}
 _NOT_IN_XML_NAME = re.compile(r"[^a-z0-9._-]")
 
 
@@ -100,7 +101,7 @@ def _terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     for term in terms.terms:
         if not any(map(_official_names, term.wordings.values())):
             continue
-        name = term.concept or "entry." + _NOT_IN_XML_NAME.sub("_", term.sources[0].entry)
+        name = term.concept or _NOT_IN_XML_NAME.sub("_", _origin(term))
         id = unique = name if name[0].isalpha() else f"c.{name}"
         number = 1
         while unique in seen:
@@ -108,6 +109,13 @@ def _terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
             unique = f"{id}.{number}"
         seen.add(unique)
         yield unique, term
+
+
+def _origin(term: Term) -> str:
+    """Return what tells a term without a concept: the entry that it is from, or what of a card it names, and one of its names."""
+    if term.kind is TermKind.RULES:
+        return f"entry.{term.sources[0].entry}"
+    return f"{term.kind}.{term.cards[0] if term.cards else next(filter(None, (w.name for w in term.wordings.values())), '').lower()}"
 
 
 def _official_names(wording: TermWording) -> tuple[str, ...]:
@@ -119,6 +127,8 @@ def _add_concept(body: Any, game: str, id: str, term: Term, dialect: TbxDialect)
     concept = _add(dialect, body, dialect.concept)
     concept.set("id", id)
     _add(dialect, concept, "descrip", game, "subjectField")
+    if term.kind is not TermKind.RULES:
+        _add(dialect, concept, "note", f"{_KIND_NOTES[term.kind]}{': ' if term.cards else ''}{', '.join(term.cards)}")
     for symbol in term.symbols:
         _add(dialect, concept, "note", f"Symbol: {symbol}")
     for language, wording in term.wordings.items():

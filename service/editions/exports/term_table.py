@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from glossary.term_list import Term, TermList, TermWording
+from glossary.term_list import Term, TermKind, TermList, TermWording
 from service.editions.exports.csv_tables import csv_file
 
 NAME_SEPARATOR = " | "  # between several names in one cell; no name contains it
 _NO_WORDING = TermWording(None)
+_KIND_COLUMNS = ("sort", "cards")
+
+
+def has_card_names(terms: TermList) -> bool:
+    """Return whether there are names of cards among ``terms``: only then the table says of each term what it names."""
+    return any(term.kind is not TermKind.RULES for term in terms.terms)
 
 
 def term_columns(terms: TermList) -> tuple[str, ...]:
     """Return the headings of the table: those of each language, then those of each edition."""
     by_language = ("", " further", " abbreviations", " slang", " part of speech")
     return (
+        *_KIND_COLUMNS * has_card_names(terms),
         "concept",
         *(language + column for language in terms.languages for column in by_language),
         "symbols",
@@ -24,8 +31,10 @@ def term_columns(terms: TermList) -> tuple[str, ...]:
 
 def term_rows(terms: TermList) -> Iterator[tuple[str, ...]]:
     """Yield a row for each term; several values in one cell are divided by `NAME_SEPARATOR`."""
+    with_kinds = has_card_names(terms)
     for term in terms.terms:
-        row = [concept_id(terms.game, term) or ""]
+        row = [term.kind.value, NAME_SEPARATOR.join(term.cards)] if with_kinds else []
+        row.append(concept_id(terms.game, term) or "")
         for language in terms.languages:
             wording = term.wordings.get(language, _NO_WORDING)
             several = (wording.variants, wording.abbreviations, wording.slang)

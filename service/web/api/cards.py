@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Response, redirect
+from flask import Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
+from service.answers.chat import card_message_out, compose_card_message
 from service.answers.layer_citations import card_url
 from service.browse.card_lookup import find_card
 from service.browse.card_out import card_hit_out, card_out
 from service.core import parameters
 from service.core.problems import Problem
-from service.schemas.base import NoParams
-from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardOut, CardPathParams, CardsOut, CardsParams
+from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardParams, CardPathParams, CardsOut, CardsParams
+from service.schemas.chat import CardOrMessageOut
 from service.web.api.blueprints import READ, api
 from service.web.api.responses import json_response
+from service.web.links import base_address
 from service.web.localization import language
-from service.web.request_context import current_snapshot
+from service.web.request_context import current_snapshot, settings
 
 
 @api.get("/cards", tags=[READ], responses={200: CardsOut})
@@ -30,13 +32,22 @@ def cards(query: CardsParams) -> Response:
     return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
 
 
-@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOut})
-def card(path: CardPathParams, query: NoParams) -> BaseResponse:
-    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings; an id or code leads to its address."""
+@api.get("/cards/<game>/<path:slug>", tags=[READ], responses={200: CardOrMessageOut})
+def card(path: CardPathParams, query: CardParams) -> BaseResponse:
+    """Give all that is known of a card: texts, printings, errata, rules that it touches, rulings; an id or code leads to its address.
+
+    With `format`, give a message with its name, its texts and the newest rulings on it, for a chat.
+    """
     snapshot = current_snapshot()
     found = find_card(snapshot, path.game, path.slug)
     if found is None:
         raise Problem.unknown("There is no such card here; GET /v1/cards?q= finds those there are.")
     if found.slug != path.slug:
-        return redirect(f"/v1{card_url(found)}", 308)
-    return json_response(card_out(snapshot, found, language()))
+        asked = request.query_string.decode("ascii", "replace")
+        return redirect(f"/v1{card_url(found)}{'?' if asked else ''}{asked}", 308)
+    spoken = parameters.question_language(query.model_dump(), "language") or language()
+    if query.format is None:
+        return json_response(card_out(snapshot, found, spoken))
+    rulings = snapshot.index.rulings.of_card(found.game, found.id)
+    message = compose_card_message(found, rulings, spoken, query.format, base_address(settings(), request.url_root), query.limit)
+    return json_response(card_message_out(snapshot, found, message, spoken))

@@ -11,13 +11,15 @@ from service.core import parameters
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
-from service.editions import comparison_formats
+from service.editions import card_comparison, comparison_formats
+from service.editions.card_comparison_files import compared_cards_file
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport
 from service.editions.term_formats import FORMATS
 from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
 from service.schemas.base import NoParams
+from service.schemas.card_comparisons import CardComparisonOut, CardComparisonParams, CardComparisonPathParams
 from service.schemas.comparisons import (
     ComparisonOut,
     ComparisonParams,
@@ -42,7 +44,11 @@ def terms(query: TermsParams) -> Response:
     name = query.format or "json"
     file_format, location = FORMATS[name], snapshot.location
     try:
-        body = render_once(location, ("terms", game, name), lambda: run_job(location, render_terms, game, name))
+        body = render_once(
+            location,
+            ("terms", game, name, *["cards"] * query.cards),
+            lambda: run_job(location, render_terms, game, name, query.cards),
+        )
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "game") from fault
     return _file(body, file_format, f"{game}-terms")
@@ -78,6 +84,23 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     except NothingToExport as fault:
         raise Problem.unknown(f"{fault}.", "format") from fault
     return _file(body, file_format, f"{left}-{right}")
+
+
+@api.get("/compare/cards/<game>", tags=[COMPARE], responses={200: CardComparisonOut})
+def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -> Response:
+    """List what differs between the English texts of a game's cards and those in another language, in the format asked for.
+
+    Numbers, symbols, terms and conditions that only one side has, and what is not translated.
+    """
+    snapshot = current_snapshot()
+    if path.game not in snapshot.cards.games:
+        raise Problem.unknown("There are no cards of such a game here.")
+    name = query.format or "json"
+    try:
+        body = compared_cards_file(snapshot, path.game, query.language, name)
+    except NotFound as fault:
+        raise Problem.out_of_range(f"{fault.args[0][:1].upper()}{fault.args[0][1:]}.", "language") from fault
+    return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
 @api.get("/concepts/<path:concept>", tags=[COMPARE], responses={200: ConceptOut})

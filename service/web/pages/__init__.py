@@ -6,6 +6,7 @@ from service.web.pages import (
     browse,
     cards,
     compare,
+    compare_cards,
     documents,
     entry,
     feedback,
@@ -20,6 +21,6 @@ from service.web.pages import (
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "documents", "entry", "feedback", "house_ruling", "offline", "pages",
-    "preferences", "review", "rulings", "state", "terms",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "offline",
+    "pages", "preferences", "review", "rulings", "state", "terms",
 ]  # fmt: skip

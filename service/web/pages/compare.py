@@ -14,6 +14,7 @@ from glossary.comparison import ComparisonStatus
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.core.problems import Problem
+from service.editions.card_comparison_files import card_languages
 from service.editions.comparison_filter import (
     ALL_STATUSES,
     DIFFERENCE_KINDS,
@@ -130,6 +131,7 @@ def _choice_page(left: str = "", right: str = "", error: str | None = None) -> R
         chosen=(left, right),
         error=error,
         edition_name=edition_name,
+        translated_cards=card_languages(snapshot),
     )
 
 

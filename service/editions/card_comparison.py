@@ -1,0 +1,117 @@
+"""The cards of a game beside their English print: for programs, as a table for a terminal, and as CSV."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from corpus.cards.model import Card
+from corpus.errors import NotFound
+from corpus.spans import Span
+from glossary.comparison.card_texts import ORIGINAL, CardDifference, CardFinding, CardTextComparison, TextSide, translated_languages
+from glossary.concepts import load_concepts
+from service.answers.layers import string_source_out
+from service.core.contents import SnapshotContents
+from service.editions.exports import Format, json_file
+from service.editions.exports.csv_tables import CSV_MIMETYPE, csv_file
+from service.schemas.card_comparisons import CardComparisonOut, CardDifferenceOut, ComparedCardTextOut
+
+WITHOUT_TEXTS = (CardDifference.CARD, CardDifference.FACE)  # differences that quote nothing
+
+_COLUMNS = (
+    *("card", "face", "English name", "name", "difference", "only English", "only here", "English text", "text"),
+    *("English file", "English pointer", "file", "pointer"),
+)
+_SEPARATOR = " | "
+
+
+def compare_cards(game: str, cards: Sequence[Card], language: str) -> CardTextComparison:
+    """Return the ``cards`` of ``game`` in ``language`` beside the English ones. Raises `NotFound` where they have no texts in it."""
+    known = translated_languages(cards)
+    if language not in known:
+        there = f"there are: {', '.join(known)}" if known else "they have texts in one language alone"
+        raise NotFound(f"the cards of {game} have no texts in {language!r} beside English ones; {there}")
+    return CardTextComparison(game, cards, language, load_concepts(game))
+
+
+def count_by_kind(findings: Sequence[CardFinding]) -> dict[CardDifference, int]:
+    """Return how many of ``findings`` there are of each kind, for all kinds."""
+    counts = Counter(finding.kind for finding in findings)
+    return {kind: counts[kind] for kind in CardDifference}
+
+
+def card_comparison_out(comparison: CardTextComparison) -> CardComparisonOut:
+    """Return a comparison of cards with the number of differences of each kind first."""
+    return CardComparisonOut(
+        game=comparison.game,
+        language=comparison.language,
+        cards=len(comparison.cards),
+        summary={kind.value: count for kind, count in count_by_kind(comparison.findings).items()},
+        differences=[_difference_out(finding) for finding in comparison.findings],
+    )
+
+
+def _difference_out(finding: CardFinding) -> CardDifferenceOut:
+    return CardDifferenceOut(
+        card=finding.card.id,
+        slug=finding.card.slug,
+        face=finding.face + 1,
+        name=finding.name,
+        translated_name=finding.translated_name,
+        sort=finding.kind,
+        english=_text_out(finding.original),
+        translation=_text_out(finding.translation),
+    )
+
+
+def _text_out(side: TextSide | None) -> ComparedCardTextOut | None:
+    if side is None:
+        return None
+    return ComparedCardTextOut(
+        text=side.quoted.text,
+        spans=[[start, end] for start, end in side.spans],
+        words=list(side.words),
+        source=string_source_out(side.quoted, Span(0, len(side.quoted.text))),
+    )
+
+
+def card_comparison_table(comparison: CardTextComparison) -> str:
+    """Return a comparison of cards as text for a terminal: the summary, then a line for each difference."""
+    lines = [f"{comparison.game}: {ORIGINAL}  |  {comparison.language}, {len(comparison.cards)} cards"]
+    lines += [f"  {kind.value:13}{count:5}" for kind, count in count_by_kind(comparison.findings).items()]
+    return "\n".join([*lines, "", *map(_line, comparison.findings)]).rstrip()
+
+
+def _line(finding: CardFinding) -> str:
+    names = " = ".join(dict.fromkeys(filter(None, (finding.name, finding.translated_name))))
+    words = [", ".join(side.words) if side else "" for side in (finding.original, finding.translation)]
+    differing = f": {words[0] or '–'}  |  {words[1] or '–'}" if any(words) else ""
+    return f"{finding.kind.value:13} {finding.card.id:8} {names}{differing}"
+
+
+def _rows(comparison: CardTextComparison) -> Iterator[tuple[str, ...]]:
+    for finding in comparison.findings:
+        sides = finding.original, finding.translation
+        yield (
+            *(finding.card.id, str(finding.face + 1), finding.name, finding.translated_name or "", finding.kind.value),
+            *(_SEPARATOR.join(side.words) if side else "" for side in sides),
+            *(side.quoted.text if side else "" for side in sides),
+            *(place for side in sides for place in ((side.quoted.source.file, side.quoted.source.pointer) if side else ("", ""))),
+        )
+
+
+FORMATS: dict[str, Format[[CardTextComparison]]] = {
+    "json": Format("json", "application/json", lambda comparison: json_file(card_comparison_out(comparison))),
+    "csv": Format("csv", CSV_MIMETYPE, lambda comparison: csv_file([_COLUMNS, *_rows(comparison)])),
+}
+
+
+def render(snapshot: SnapshotContents, game: str, language: str, name: str) -> bytes:
+    """Return the cards of ``game`` compared, in the format called ``name``. Raises what `compare_cards` raises."""
+    return FORMATS[name].write(compare_cards(game, snapshot.cards.of_game(game), language))
+
+
+def translated_games(snapshot: SnapshotContents) -> dict[str, tuple[str, ...]]:
+    """Return the languages that can be compared with English, of each game that has cards in any."""
+    found = {game: translated_languages(snapshot.cards.of_game(game)) for game in snapshot.cards.games}
+    return {game: languages for game, languages in found.items() if languages}

@@ -1,0 +1,94 @@
+"""The cards of a game beside their English print, and filters for what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from flask import Response, request
+
+from corpus.errors import NotFound
+from glossary.comparison.card_texts import ORIGINAL, CardDifference
+from glossary.comparison.rewording import TextRun
+from index.analysis import plain
+from service.core.i18n import N_
+from service.core.problems import Problem
+from service.editions.card_comparison_files import card_languages, compared_cards
+from service.schemas.card_comparisons import CardDifferenceOut, ComparedCardTextOut
+from service.web.pages.compare import PATIENCE, REFRESH_SECONDS
+from service.web.pages.layout import games_with_editions, page, pages
+from service.web.pages.pagination import address_with, one_of, requested_page, search_words
+from service.web.request_context import current_snapshot
+
+LENGTH = 25  # differences on one page
+
+KINDS = {
+    CardDifference.NUMBERS: N_("Number"),
+    CardDifference.SYMBOLS: N_("Symbol"),
+    CardDifference.TERMS: N_("Term"),
+    CardDifference.CONDITIONS: N_("Condition"),
+    CardDifference.UNTRANSLATED: N_("Text still in English"),
+    CardDifference.TEXT: N_("Text without a translation"),
+    CardDifference.FACE: N_("Face without a translation"),
+    CardDifference.CARD: N_("Card without a translation"),
+}
+
+
+@pages.get("/compare/cards/<game>")
+def compare_cards(game: str) -> Response:
+    """Show what differs between the cards of a game in one language and the English ones, by pages."""
+    snapshot = current_snapshot()
+    languages = card_languages(snapshot).get(game, ())
+    if not languages:
+        raise Problem.unknown("There are no cards of such a game here.")
+    language = request.args.get("language", languages[0])
+    shown: dict[str, Any] = {
+        "scope": game,
+        "game": next(scope for scope in games_with_editions(snapshot.library) if scope.game == game),
+        "compared_language": language,
+        "languages": languages,
+        "original": ORIGINAL,
+        "address_with": address_with,
+    }
+    try:
+        comparison = compared_cards(snapshot, game, language, PATIENCE)
+    except NotFound as fault:
+        raise Problem.unknown(f"There are no cards of {game} in this language.") from fault
+    if comparison is None:
+        waiting = page("compare_cards_waiting.html", snapshot, 202, **shown)
+        waiting.headers["Refresh"] = str(REFRESH_SECONDS)
+        return waiting
+    kind, words = one_of("sort", list(KINDS)), search_words()
+    called = _with_words(comparison.differences, words)
+    counts = Counter(difference.sort for difference in called)
+    found = [difference for difference in called if kind in ("", difference.sort)]
+    return page(
+        "compare_cards.html",
+        snapshot,
+        listed=requested_page(sorted(found, key=lambda difference: _ORDER[difference.sort]), LENGTH),
+        kinds=[(each, counts[each]) for each in KINDS if counts[each] or each == kind],
+        kind_names=KINDS,
+        filters={"kind": kind, "words": words},
+        runs=text_runs,
+        **shown,
+    )
+
+
+_ORDER = {kind: number for number, kind in enumerate(KINDS)}
+
+
+def text_runs(side: ComparedCardTextOut) -> list[TextRun]:
+    """Return the text of one side cut into runs, those changed that the other side has nothing for."""
+    runs, at = [], 0
+    for start, end in side.spans:
+        runs += [TextRun(side.text[at:start], changed=False), TextRun(side.text[start:end], changed=True)]
+        at = end
+    return [run for run in (*runs, TextRun(side.text[at:], changed=False)) if run.text]
+
+
+def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDifferenceOut]:
+    """Return the differences of cards with all ``words`` in their names or ids."""
+    sought = plain(words).split()
+    if not sought:
+        return differences
+    return [d for d in differences if all(word in plain(f"{d.name} {d.translated_name or ''} {d.card}") for word in sought)]
