@@ -40,7 +40,7 @@ class LayeredAnswers:
         elif not layers:
             return result
         matches = self.search.search(prepared, games, layers, kind)
-        likely = [(self.search.rulings.at(match.game, match.number), match.probability) for match in matches.rulings]
+        likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
         if query.as_of is not None:
             likely = [(self._held(ruling, query.as_of), probability) for ruling, probability in likely if ruling.date <= query.as_of]
         rulings = place_rulings(

@@ -21,7 +21,7 @@ from index.cards.card_name_tables import CardNameTables, save_name_tables
 from index.cards.mention_finder import MentionFinder
 from index.cards.model import CardHit, CardNamed
 from index.files.name_tables import IdTable
-from index.files.records import MappedRecords, write_records
+from index.files.records import MappedRecords, SequenceView, write_records
 
 FOLDER = "cards"
 _CACHED = 100  # cards that are kept as objects
@@ -70,9 +70,8 @@ class CardStore:
         return tuple(self._bounds)
 
     def of_game(self, game: str) -> Sequence[Card]:
-        """The cards of ``game`` in the order of the database; none for a game without cards."""
-        numbers = self._bounds.get(game, range(0))
-        return self._cards[numbers.start : numbers.stop] if numbers else ()
+        """The cards of ``game`` in the order of the database, each made when it is asked for; none for a game without cards."""
+        return SequenceView(self._cards, np.array(self._bounds.get(game, range(0)), dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self._cards)

@@ -103,14 +103,14 @@ class LayerSearch:
     def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[RulingMatch]:
         """The rulings on ``games`` that may answer."""
         for game in games:
-            if self._texts is not None and self.rulings.count(game):
+            if self._texts is not None and len(self.rulings.of_game(game)):
                 probabilities = self._signals(reading, game).probabilities
                 for number in np.flatnonzero(probabilities >= LEAST).tolist():
                     yield RulingMatch(game, number, float(probabilities[number]))
 
     def _signals(self, reading: _LayerQuestion, game: str) -> RulingSignals:
         assert self._texts is not None
-        count, language = self.rulings.count(game), reading.prepared.language
+        count, language = len(self.rulings.of_game(game)), reading.prepared.language
         found = self._texts.search(Layer.RULINGS, game, language, partial(reading.terms, game), reading.vectors)
         card, siblings, covered = np.zeros(count), np.full(count, float(count)), np.zeros(count)
         for each in (each for each in reading.named if each.game == game):

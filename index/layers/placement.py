@@ -11,7 +11,7 @@ from index.layers.passages import CardPassage, card_passages
 from index.layers.ruling_probability import LEAST
 
 _FIRST = 0.5  # probability from which on a ruling stands before the rulebook
-_SETTLING = 0.7  # from which on it counts as one on the very question
+_SETTLING = 0.8  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first

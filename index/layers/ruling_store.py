@@ -15,7 +15,7 @@ from glossary.string_trie import UNKNOWN, StringTrie
 from index.analysis import plain
 from index.files.quantized import load_mapped
 from index.files.ragged import RaggedArray
-from index.files.records import MappedRecords, write_records
+from index.files.records import MappedRecords, SequenceView, write_records
 
 RULINGS = "rulings"
 
@@ -68,18 +68,8 @@ class RulingStore:
         return None if key == UNKNOWN else self._rulings[self._numbers.item(key)]
 
     def of_game(self, game: str) -> Sequence[Ruling]:
-        """The rulings of ``game``, the newest first."""
-        first, last = self._bounds(game)
-        return self._rulings[first:last]
-
-    def count(self, game: str) -> int:
-        """How many rulings on ``game`` there are."""
-        first, last = self._bounds(game)
-        return last - first
-
-    def at(self, game: str, number: int) -> Ruling:
-        """The ruling at position ``number`` in `of_game`."""
-        return self._rulings[self._bounds(game)[0] + number]
+        """The rulings on ``game``, the newest first, each made when it is asked for."""
+        return SequenceView(self._rulings, np.arange(*self._bounds(game)))
 
     def about_cards(self, game: str) -> NDArray[np.bool_]:
         """Whether each ruling on ``game`` is about cards, shape (number of rulings,)."""

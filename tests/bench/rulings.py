@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 
 from index.layers.ruling_probability import FEATURES
 from index.model import Query, RulingHit
@@ -24,8 +25,7 @@ from index.search import Index
 
 QUESTIONS = Path(__file__).parent / "ruling_questions.jsonl"
 _FOLDS = 5
-_STEPS = 4_000
-_RATE, _DECAY = 0.5, 0.002
+_REGULARISATION = 5.0  # inverse strength, as in scikit-learn
 
 
 class RulingRank(NamedTuple):
@@ -109,15 +109,12 @@ def learn(indexes: Sequence[Index]) -> None:
 
 
 def _fit(asked: Sequence[tuple[str, NDArray[np.float64], NDArray[np.float64]]]) -> NDArray[np.float64]:
-    """A logistic regression, the constant last; the rulings of each question weigh as much as one that is right."""
-    values = np.vstack([np.c_[v, np.ones(len(v))] for _, v, _ in asked])
-    right = np.concatenate([r for _, _, r in asked])
-    hard = np.concatenate([_hardness(v, r) for _, v, r in asked])
-    weights = np.zeros(values.shape[1])
-    for _ in range(_STEPS):
-        error = (1 / (1 + np.exp(-values @ weights)) - right) * hard
-        weights -= _RATE * (values.T @ error / hard.sum() + _DECAY * np.r_[weights[:-1], 0.0])
-    return weights
+    """The weights of a logistic regression, the constant last; the rulings of each question weigh as much as one that is right."""
+    values = np.vstack([values for _, values, _ in asked])
+    right = np.concatenate([right for _, _, right in asked])
+    weights = np.concatenate([_hardness(values, right) for _, values, right in asked])
+    model = LogisticRegression(C=_REGULARISATION).fit(values, right, sample_weight=weights)
+    return np.append(model.coef_[0], model.intercept_)
 
 
 def _hardness(values: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
