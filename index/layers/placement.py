@@ -10,7 +10,8 @@ from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, card_passages
 from index.layers.ruling_probability import LEAST
 
-_FIRST = 0.5  # probability from which on a ruling stands before the rulebook
+_FIRST = 0.5  # probability from which on a ruling stands before a rulebook that does not answer
+_BEFORE_ANSWER = 0.7  # from which on an official one does before one that does
 _SETTLING = 0.8  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
@@ -46,8 +47,8 @@ def place_rulings(
 ) -> list[PlacedRuling]:
     """The ``likely`` rulings, each with the probability that it answers, in their order.
 
-    An official one on the very question comes first. Where the rulebook has ``answered``, all others come behind its first passage,
-    as does an official one that ``is_older`` than the passage which settles the point now; never does one of the house come before
+    An official one on the very question comes first. Where the rulebook has ``answered``, those of others and those that are less sure
+    come behind its first passage, as does an official one that ``is_older`` than the passage which settles the point now; never does one of the house come before
     an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id. None is on the very question
     where that has ``only_cards``.
     """
@@ -108,10 +109,10 @@ class _Placing(NamedTuple):
         """``ruling`` behind so many passages of the rulebook."""
         if probability < _FIRST or ruling.superseded_by or self.only_cards:
             return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
-        settles = ruling.authority.official and probability >= _SETTLING
-        older = settles and self.is_older(ruling)
-        first = settles and not older
-        return PlacedRuling(ruling, probability, 0 if first or not (self.answered or older) else _BEHIND_RULINGS, first, older)
+        sure = ruling.authority.official and probability >= _BEFORE_ANSWER
+        older = sure and self.is_older(ruling)
+        behind = 0 if not older and (sure or not self.answered) else _BEHIND_RULINGS
+        return PlacedRuling(ruling, probability, behind, sure and not older and probability >= _SETTLING, older)
 
 
 def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool, as_of: str | None = None) -> list[PlacedCardText]:
