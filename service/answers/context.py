@@ -208,9 +208,7 @@ class _ContextComposer:
         pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = (
-            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._cited.label(passage)}\n{quoted}{meant}"
-        )
+        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._cited.label(passage)}\n{quoted}{meant}"
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:

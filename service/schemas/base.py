@@ -200,9 +200,7 @@ LanguageTag = Annotated[
     ),
 ]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
-LayerList = Annotated[
-    list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})
-]
+LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})]
 LayerNames = Annotated[
     str,
     Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_LAYER_NAMES})$"}),

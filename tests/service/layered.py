@@ -19,16 +19,15 @@ HOOK = "Kann ein durchnässter Lotse den Enterhaken benutzen?"  # asked of a rul
 
 
 @cache
-def _data(path: Path) -> Any:
-    text = path.read_text(encoding="utf-8")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";")) if path.suffix == ".csv" else yaml.safe_load(text)
+def _data(text: str, suffix: str) -> Any:
+    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";")) if suffix == ".csv" else yaml.safe_load(text)
 
 
 def cited(source: dict[str, Any], folders: tuple[Path, ...] = FOLDERS) -> str:
     """The characters that ``source`` points at, in the file of one of the ``folders`` that has its hash."""
     files = [folder / source["file"] for folder in folders if (folder / source["file"]).is_file()]
     (path,) = [file for file in files if hashlib.sha256(file.read_bytes()).hexdigest() == source["sha256"]]
-    value = _data(path)
+    value = _data(path.read_bytes().decode("utf-8"), path.suffix)
     for step in source["pointer"].split("/")[1:]:
         value = value[int(step)] if isinstance(value, list) else value[step.replace("~1", "/").replace("~0", "~")]
     return "".join(value[start:end] for start, end in source["spans"])

@@ -59,7 +59,7 @@ def write(home: Path, answer: str, text: str) -> None:
 
 def quoted(found: Index, home: Path) -> dict[str, str]:
     """What is quoted of the ruling and of the card, by layer, each checked against the file that it is cited from."""
-    texts = {}
+    texts: dict[str, str] = {}
     for layer, asked in ((Layer.RULINGS, ASKED), (Layer.CARDS, CARD)):
         (hit,) = found.search(Query(asked, layers=(layer,))).beside
         assert isinstance(hit, (RulingHit, CardTextHit))

@@ -196,7 +196,9 @@ def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, laye
     assert response.get_json()["field"].partition(".")[0] == "layers"
 
 
-@pytest.mark.parametrize("layers", ["", ",", "rulings,", "rulings,rulings", "cards,rulebook,cards", "all", "rulings cards", "%00", "x" * 9000])
+@pytest.mark.parametrize(
+    "layers", ["", ",", "rulings,", "rulings,rulings", "cards,rulebook,cards", "all", "rulings cards", "%00", "x" * 9000]
+)
 def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers: str) -> None:
     response = client.get("/v1/ask", query_string={"q": HOOK, "layers": layers})
     assert response.status_code == 422
@@ -229,7 +231,9 @@ def test_the_command_line_answers_in_layers_row_by_row(
     assert status == 1
     assert all("layer" not in passage for passage in alone["response"]["passages"])
     assert {passage["layer"] for passage in ruled["response"]["passages"]} == {"ruling"}
-    assert [(each["problem"]["status"], each["problem"]["field"], each["response"]["passages"]) for each in wrong] == [(422, "layers", [])] * 2
+    assert [(each["problem"]["status"], each["problem"]["field"], each["response"]["passages"]) for each in wrong] == [
+        (422, "layers", [])
+    ] * 2
 
 
 def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapshot) -> None:
