@@ -42,9 +42,15 @@ class LayeredAnswers:
         matches = self.search.search(prepared, games, layers, kind)
         likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
         if query.as_of is not None:
-            likely = [(ruling, probability) for ruling, probability in likely if ruling.date <= query.as_of]
-        rulings = place_rulings(likely, self.search.rulings.get, lambda ruling: self._is_older(ruling, result), result.answered)
-        cards = place_cards(matches.cards, prepared.language, matches.only_cards)
+            likely = [(self._held(ruling, query.as_of), probability) for ruling, probability in likely if ruling.date <= query.as_of]
+        rulings = place_rulings(
+            likely,
+            lambda id: self._find(id, query.as_of),
+            lambda ruling: self._is_older(ruling, result),
+            result.answered,
+            matches.only_cards,
+        )
+        cards = place_cards(matches.cards, prepared.language, matches.only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
         return replace(
             result,
@@ -78,6 +84,16 @@ class LayeredAnswers:
         for text, passage, spans in zip(cards, passages[behind:], marked[behind:], strict=True):
             found.append(CardTextHit(passage=passage, score=text.certainty, highlights=spans, behind=text.behind, quoted=text.quoted))
         return tuple(found)
+
+    def _find(self, id: str, day: str | None) -> Ruling | None:
+        """The ruling called ``id``, as it held on ``day`` if one is given."""
+        found = self.search.rulings.get(id)
+        return self._held(found, day) if found and day is not None else found
+
+    def _held(self, ruling: Ruling, day: str) -> Ruling:
+        """``ruling`` as it held on ``day``: not yet superseded by a later one."""
+        newer = self.search.rulings.get(ruling.superseded_by)
+        return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
     def _is_older(self, ruling: Ruling, result: SearchResult) -> bool:
         """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which settles the point now."""

@@ -10,7 +10,8 @@ from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, card_passages
 from index.layers.ruling_probability import LEAST
 
-_FIRST = 0.5  # probability from which on a ruling stands before the rulebook
+_FIRST = 0.5  # probability from which on a ruling stands before a rulebook that does not answer
+_BEFORE_ANSWER = 0.7  # from which on an official one does before one that does
 _SETTLING = 0.8  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
@@ -38,28 +39,46 @@ class PlacedCardText(NamedTuple):
 
 
 def place_rulings(
-    likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None], is_older: Callable[[Ruling], bool], answered: bool
+    likely: Iterable[tuple[Ruling, float]],
+    find: Callable[[str], Ruling | None],
+    is_older: Callable[[Ruling], bool],
+    answered: bool,
+    only_cards: bool = False,
 ) -> list[PlacedRuling]:
     """The ``likely`` rulings, each with the probability that it answers, in their order.
 
-    An official one on the very question comes first. Where the rulebook has ``answered``, those of others come behind its first passage,
-    as does an official one that ``is_older`` than the passage which settles the point now; never does one of the house come before
-    an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id.
+    An official one on the very question comes first. Where the rulebook has ``answered``, those of others and those that are less sure
+    come behind its first passage, as does an official one that ``is_older`` than the passage which settles the point now; never does one
+    of the house come before an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id. None
+    is on the very question where that has ``only_cards``.
     """
     holding, replaced = _by_holding(likely, find)
-    shown = [(ruling, probability) for ruling, probability in holding if probability >= LEAST]
-    if any(not ruling.authority.official and probability >= _FIRST for ruling, probability in shown):
-        # Else an official ruling on something else would stand before the one that was made for the question.
-        shown = [each for each in shown if not each[0].authority.official or each[1] >= _FIRST]
-    placed = [_placed(ruling, probability, is_older, answered) for ruling, probability in shown[:_MOST_RULINGS]]
+    shown = [each for each in holding if each[1] >= _least(each[0], holding)]
+    context = _Placing(is_older, answered, only_cards)
+    placed = [context.placed(ruling, probability) for ruling, probability in shown[:_MOST_RULINGS]]
     last = max((each.behind for each in placed if each.ruling.authority.official), default=0)
     placed = [each if each.ruling.authority.official else each._replace(behind=max(each.behind, last)) for each in placed]
-    placed.sort(key=lambda each: (each.behind, _AUTHORITIES.index(each.ruling.authority), -each.probability))
+    placed.sort(key=lambda each: (each.behind, _rank(each.ruling.authority), -each.probability))
     return [
         each
         for first in placed
         for each in (first, *(PlacedRuling(old, first.probability, first.behind) for old in replaced.get(first.ruling.id, ())))
     ]
+
+
+def _rank(authority: Authority) -> int:
+    """What rulings at one place stand in the order of: all official ones are the same, others go by who has ruled."""
+    return 0 if authority.official else _AUTHORITIES.index(authority)
+
+
+def _least(ruling: Ruling, holding: Sequence[tuple[Ruling, float]]) -> float:
+    """The probability from which on ``ruling`` is shown.
+
+    Else a ruling of higher authority on something else would stand before the one that was made for the question.
+    """
+    rank = _rank(ruling.authority)
+    below = max((probability for other, probability in holding if _rank(other.authority) > rank), default=0.0)
+    return next((bar for bar in (_SETTLING, _FIRST) if below >= bar), LEAST)
 
 
 def _by_holding(
@@ -70,7 +89,7 @@ def _by_holding(
     replaced: dict[str, list[Ruling]] = {}
     for ruling, probability in sorted(likely, key=lambda each: -each[1]):
         last = ruling
-        while last.superseded_by and (newer := find(last.superseded_by)):
+        while last.superseded_by and (newer := find(last.superseded_by)) and (newer.authority.official or not last.authority.official):
             last = newer
         if last is not ruling and probability >= LEAST:
             replaced.setdefault(last.id, []).append(ruling)
@@ -79,31 +98,49 @@ def _by_holding(
     return sorted(holding.values(), key=lambda each: -each[1]), replaced
 
 
-def _placed(ruling: Ruling, probability: float, is_older: Callable[[Ruling], bool], answered: bool) -> PlacedRuling:
-    if probability < _FIRST or ruling.superseded_by:
-        return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
-    if not ruling.authority.official:
-        return PlacedRuling(ruling, probability, _BEHIND_RULINGS if answered else 0)
-    older = is_older(ruling)
-    return PlacedRuling(ruling, probability, _BEHIND_RULINGS if older else 0, settles=not older and probability >= _SETTLING, older=older)
+class _Placing(NamedTuple):
+    """What rulings are placed by: see `place_rulings`."""
+
+    is_older: Callable[[Ruling], bool]
+    answered: bool
+    only_cards: bool
+
+    def placed(self, ruling: Ruling, probability: float) -> PlacedRuling:
+        """``ruling`` behind so many passages of the rulebook."""
+        if probability < _FIRST or ruling.superseded_by or self.only_cards:
+            return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
+        sure = ruling.authority.official and probability >= _BEFORE_ANSWER
+        older = sure and self.is_older(ruling)
+        behind = 0 if not older and (sure or not self.answered) else _BEHIND_RULINGS
+        return PlacedRuling(ruling, probability, behind, sure and not older and probability >= _SETTLING, older)
 
 
-def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool) -> list[PlacedCardText]:
+def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool, as_of: str | None = None) -> list[PlacedCardText]:
     """The texts of the cards of ``matches`` in ``language``, in their order: of each card those of its errata, then the printed ones.
 
-    Where ``only_cards`` are asked for, they come first.
+    Where ``only_cards`` are asked for, they come first. Errata later than the day ``as_of`` are left out.
     """
     found: list[PlacedCardText] = []
     for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
         behind = (0 if only_cards else _BEHIND_NAMED) if match.named else _BEHIND_FITTING
-        found += [PlacedCardText(text, match.certainty, behind) for text in _texts_in(match, language)]
+        found += [PlacedCardText(text, match.certainty, behind) for text in _texts_in(match, language, as_of)]
     return found[:_MOST_TEXTS]
 
 
-def _texts_in(match: MatchedCard, language: str) -> list[CardPassage]:
-    """The rules texts of a card in ``language``, else in English, else in any; all that hold of its errata before them."""
+def _texts_in(match: MatchedCard, language: str, as_of: str | None) -> list[CardPassage]:
+    """The rules texts of a card in ``language``, else in English, else in any; before them what holds of its errata, those of
+    each day in one language."""
     texts = [text for text in card_passages(match.card) if not text.replaced]
-    languages = {text.text.quoted.language for text in texts if text.erratum is None}
-    wanted = next((code for code in (language, "en") if code in languages), next(iter(languages), ""))
-    errata = [text for text in texts if text.erratum is not None]
-    return [*errata, *(text for text in texts if text.erratum is None and text.text.quoted.language == wanted)]
+    errata: dict[str, list[CardPassage]] = {}
+    for text in texts:
+        if text.erratum is not None and (as_of is None or text.erratum.date <= as_of):
+            errata.setdefault(text.erratum.date or str(text.ordinal), []).append(text)
+    printed = [text for text in texts if text.erratum is None]
+    return [text for some in (*errata.values(), printed) for text in _spoken(some, language)]
+
+
+def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
+    """Those of ``texts`` in ``language``, else in English, else in the language of the first."""
+    languages = [text.text.quoted.language for text in texts]
+    wanted = next((code for code in (language, "en", *languages) if code in languages), "")
+    return [text for text in texts if text.text.quoted.language == wanted]

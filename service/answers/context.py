@@ -10,11 +10,11 @@ from corpus.model import Passage
 from index.model import Hit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.answer import answer_head
+from service.answers.chat.cited import CitedPassages
 from service.answers.citations import entry_name
 from service.answers.markers import marker_table
 from service.answers.notes import notes_out
 from service.answers.pointers import pointed_passages
-from service.answers.sources import Sources
 from service.answers.verify.tokens import tokens
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
@@ -115,7 +115,7 @@ class _ContextComposer:
 
     def __init__(self, snapshot: Snapshot, result: SearchResult, budget: int, details: bool, head: Sequence[str], fallback: Passage | None):
         self._library, self._table = snapshot.library, marker_table(snapshot)
-        self._sources, self._language = Sources(snapshot), result.language
+        self._cited = CitedPassages(snapshot.library, result)
         self._budget = budget
         self._common = {**answer_head(snapshot, result), "budget": budget, "notes": notes_out(snapshot.library, result)}
         self._details = details
@@ -130,7 +130,7 @@ class _ContextComposer:
     def _with_pointed(self, result: SearchResult, hits: Sequence[Hit]) -> Sequence[Hit]:
         """Return the ``hits`` of ``result``; behind the best one what it points at, without which it does not settle it."""
         first, *others = hits or (None,)
-        if first is None or not result.answered or not self._sources.is_printed(first.passage):
+        if first is None or not result.answered or not self._cited.is_printed(first.passage):
             return hits
         pointed = [each.passage for each in pointed_passages(self._library, first.passage, first.highlights)[:_MOST_POINTED]]
         found = {hit.passage.id for hit in hits}
@@ -170,7 +170,7 @@ class _ContextComposer:
         prompts = [_NOTHING]
         if self.candidates:
             best = self.candidates[0].hit.passage
-            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._sources.label(best, self._language)}.")
+            prompts.insert(0, f"{_NOTHING} {_TOO_LONG} [{self._table.marker_of(best)}] {self._cited.label(best)}.")
         for prompt in prompts:
             context = self._with_prompt(prompt)
             if self._fits(context, size):
@@ -200,17 +200,15 @@ class _ContextComposer:
         if passage.id in self._blocks:
             return self._blocks[passage.id]
         quoted = "\n".join(f"> {line}" for line in passage.display.splitlines())
-        before = _BEFORE if self._sources.is_printed(passage) else _RULED_ON
+        before = _BEFORE if self._cited.is_printed(passage) else _RULED_ON
         lead_in = f"({before}: {' '.join(display(passage.lead_in).split())})\n" if passage.lead_in else ""
-        special = self._library.format_of(passage) if self._sources.is_printed(passage) else None
+        special = self._library.format_of(passage) if self._cited.is_printed(passage) else None
         only = f"({_FORMAT} {special.name})\n" if special else ""
         pointing = self._pointed_from.get(passage.id)
         pointed = f"({_POINTED} {entry_name(self._library, self._library.entry[pointing.entry])})\n" if pointing else ""
         repaired = repaired_display(self._library, passage)
         meant = f"\n({_MEANT}: {' '.join(repaired.split())})" if repaired else ""
-        block = (
-            f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._sources.label(passage, self._language)}\n{quoted}{meant}"
-        )
+        block = f"{pointed}{only}{lead_in}[{self._table.marker_of(passage)}] {self._cited.label(passage)}\n{quoted}{meant}"
         return self._blocks.setdefault(passage.id, block)
 
     def _candidate_out(self, candidate: _ContextCandidate) -> ContextPassageOut:
@@ -229,8 +227,8 @@ class _ContextComposer:
                 "text": passage.text,
                 "display": passage.display,
                 "highlights": [(start, end) for start, end in highlights],
-                "citation": self._sources.citation_out(passage, self._language),
-                "also": [self._sources.citation_out(other, self._language) for other in also],
+                "citation": self._cited.out(passage),
+                "also": [self._cited.out(other) for other in also],
             }
         )
 

@@ -114,14 +114,15 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
 def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:
     """Return the layers that ``field`` names, a list of them or their names divided by commas; None where it is missing.
 
-    Raises `Problem` 422 where it names none, or one that there is not.
+    Raises `Problem` 422 where it names none, one twice, or one that there is not.
     """
     value = fields.get(field)
     if value is None:
         return None
     named = value.split(",") if isinstance(value, str) else value
-    if not isinstance(named, list) or not named or not all(isinstance(name, str) and name in tuple(Layer) for name in named):
-        raise Problem.out_of_range(f"This has to name one or several of: {', '.join(Layer)}.", field)
+    known = isinstance(named, list) and all(isinstance(name, str) and name in tuple(Layer) for name in named)
+    if not isinstance(named, list) or not known or not named or len(set(named)) < len(named):
+        raise Problem.out_of_range(f"This has to name one or several of, each once: {', '.join(Layer)}.", field)
     return tuple(layer for layer in Layer if layer in named)
 
 

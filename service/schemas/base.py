@@ -22,6 +22,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import permutations
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, WithJsonSchema
@@ -46,7 +47,7 @@ PRINTABLE = f"^[^{_REFUSED}]*$"
 PRINTABLE_NOT_BLANK = f"^[^{_REFUSED}]*[^\\s{_REFUSED}][^{_REFUSED}]*$"
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"  # a text that somebody else wrote: whatever is in it, it is looked at
 
-_ONE_LAYER = "|".join(Layer)
+_LAYER_NAMES = "|".join(",".join(names) for count in range(1, len(Layer) + 1) for names in permutations(Layer, count))
 
 # What enumerations are called in the description of the API, where their classes have other names: generated clients keep their names.
 _ENUM_NAMES = {
@@ -199,10 +200,10 @@ LanguageTag = Annotated[
     ),
 ]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
-LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer))]
+LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})]
 LayerNames = Annotated[
     str,
-    Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_ONE_LAYER})(,({_ONE_LAYER}))*$"}),
+    Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_LAYER_NAMES})$"}),
 ]
 AsOf = Annotated[
     str,

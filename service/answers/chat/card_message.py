@@ -10,7 +10,7 @@ from corpus.model import Passage
 from corpus.rulings.model import Ruling
 from index.layers.passages import CardPassage, card_passages, ruling_passage
 from service.answers.chat.markup import MARKUP_STYLES
-from service.answers.chat.quotations import Quotation, service_address, utf16_length, write_quotations
+from service.answers.chat.quotations import ChatQuotation, service_address, utf16_length, write_quotations
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
 from service.answers.sources import Sources
 from service.core.i18n import N_, translate
@@ -97,12 +97,12 @@ def texts_in(card: Card, language: str) -> list[CardPassage]:
     return [*(text for text in texts if text.erratum), *(text for text in printed if text.text.quoted.language == wanted)]
 
 
-def _quoted_text(text: CardPassage, language: str, base: str | None) -> Quotation:
+def _quoted_text(text: CardPassage, language: str, base: str | None) -> ChatQuotation:
     spoken = text.text.quoted.language
-    return Quotation(text.passage, spoken, card_label(text, language), service_address(base, card_url(text.card)))
+    return ChatQuotation(text.passage, spoken, card_label(text, language), service_address(base, card_url(text.card)))
 
 
-def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> Quotation:
+def _quoted_ruling(ruling: Ruling, language: str, base: str | None) -> ChatQuotation:
     passage = ruling_passage(ruling)
     address = service_address(base, ruling_url(ruling))
-    return Quotation(passage, ruling.answer.language, ruling_label(ruling, language), address, asked=passage.lead_in)
+    return ChatQuotation(passage, ruling.answer.language, ruling_label(ruling, language), address, asked=passage.lead_in)

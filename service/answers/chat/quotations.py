@@ -21,7 +21,7 @@ def utf16_length(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class Quotation:
+class ChatQuotation:
     """What is quoted of ``passage``, in ``language``, and cited by ``label`` and ``address``, None for no link.
 
     ``marks`` are the spans of its display to set off, ``asked`` is what leads in to it, "" where nothing does.
@@ -43,7 +43,7 @@ class WrittenQuotations(NamedTuple):
     passages: tuple[Passage, ...]
 
 
-def write_quotations(style: MarkupStyle, opening: Sequence[str], quotations: Sequence[Quotation], limit: int) -> WrittenQuotations:
+def write_quotations(style: MarkupStyle, opening: Sequence[str], quotations: Sequence[ChatQuotation], limit: int) -> WrittenQuotations:
     """Return a message of at most ``limit`` UTF-16 code units with the paragraphs ``opening`` and as many ``quotations`` as fit.
 
     The first has what the others leave of it, which have at most a half together; one that not even `LEAST_QUOTATION` is left for is
@@ -62,18 +62,18 @@ def write_quotations(style: MarkupStyle, opening: Sequence[str], quotations: Seq
     return WrittenQuotations(style.block.join(blocks), cut, tuple(passages))
 
 
-def _whole(style: MarkupStyle, quotation: Quotation) -> list[str]:
+def _whole(style: MarkupStyle, quotation: ChatQuotation) -> list[str]:
     """Return the paragraphs of ``quotation``, uncut."""
     closing = f"— {style.link_citation(quotation.label, quotation.address)}"
     return _paragraphs(style, quotation, [StyledText(quotation.passage.display)], closing)
 
 
-def _paragraphs(style: MarkupStyle, quotation: Quotation, texts: Iterable[StyledText], closing: str) -> list[str]:
+def _paragraphs(style: MarkupStyle, quotation: ChatQuotation, texts: Iterable[StyledText], closing: str) -> list[str]:
     asked = [style.escape(f"[{' '.join(quotation.asked.split())}]")] if quotation.asked else []
     return [*asked, style.quotation(texts, quotation.language), closing]
 
 
-def _written(style: MarkupStyle, blocks: Sequence[str], quotation: Quotation, limit: int) -> tuple[list[str], bool] | None:
+def _written(style: MarkupStyle, blocks: Sequence[str], quotation: ChatQuotation, limit: int) -> tuple[list[str], bool] | None:
     """Return ``blocks`` with ``quotation``, and whether that is cut; None where too little of it would fit."""
     asked = style.block.join(_paragraphs(style, quotation, [], "")) if quotation.asked else ""
     room = limit - utf16_length(style.block.join([*blocks, asked, "", ""])) - LEAST_QUOTATION

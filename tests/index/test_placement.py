@@ -1,0 +1,88 @@
+"""The order of rulings among each other and before or behind the rulebook, whatever was likely."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.rulings.model import Authority, Ruling
+from corpus.sourced_text import SourcedText, StringSource
+from index.layers.placement import PlacedRuling, place_rulings
+
+PUBLISHER, DESIGNER, JUDGE, HOUSE = Authority
+
+
+def ruling(id: str, authority: Authority = PUBLISHER, date: str = "", superseded_by: str = "") -> Ruling:
+    answer = SourcedText(f"Ja, sagt {id}.", "de", StringSource("verlag.yaml", "0" * 64, f"/{id}/answer"))
+    return Ruling(id, "pegelwacht", authority, date, (), None, answer, "", "", (), superseded_by)
+
+
+def placed(*likely: tuple[Ruling, float], answered: bool = False, older: str = "", only_cards: bool = False) -> list[PlacedRuling]:
+    known = {each.id: each for each, _ in likely}
+    return place_rulings(likely, known.get, lambda each: each.id == older, answered, only_cards)
+
+
+def order(found: list[PlacedRuling]) -> list[tuple[str, int]]:
+    return [(each.ruling.id, each.behind) for each in found]
+
+
+def test_the_likelier_of_two_official_rulings_is_first_whoever_has_made_it() -> None:
+    found = placed((ruling("a"), 0.85), (ruling("b", DESIGNER), 0.99))
+    assert order(found) == [("b", 0), ("a", 0)]
+    assert all(each.settles for each in found)
+
+
+def test_rulings_of_others_stand_behind_a_rulebook_that_answers_and_before_one_that_does_not() -> None:
+    for authority in (JUDGE, HOUSE):
+        assert order(placed((ruling("a", authority), 0.99))) == [("a", 0)]
+        (behind,) = placed((ruling("a", authority), 0.99), answered=True)
+        assert (behind.behind, behind.settles) == (1, False)
+
+
+def test_an_official_ruling_on_something_else_gives_way_to_that_of_the_house_on_the_question() -> None:
+    assert order(placed((ruling("official"), 0.6), (ruling("house", HOUSE), 0.99))) == [("house", 0)]
+    assert order(placed((ruling("official"), 0.9), (ruling("house", HOUSE), 0.99))) == [("official", 0), ("house", 0)]
+
+
+def test_an_older_ruling_does_not_settle_what_the_rulebook_settles_now() -> None:
+    (found,) = placed((ruling("a"), 0.99), answered=True, older="a")
+    assert (found.behind, found.settles, found.older) == (1, False, True)
+
+
+def test_the_name_of_a_card_alone_is_no_question_that_a_ruling_settles() -> None:
+    (found,) = placed((ruling("a"), 0.99), only_cards=True)
+    assert (found.behind, found.settles) == (1, False)
+
+
+def test_a_house_ruling_does_not_take_the_place_of_an_official_one() -> None:
+    found = placed((ruling("official", superseded_by="house"), 0.99), (ruling("house", HOUSE), 0.9))
+    assert [each.ruling.id for each in found] == ["official", "house"]
+    assert not any(each.settles for each in found)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(Authority), st.floats(0.0, 1.0)), min_size=1, max_size=6),
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=4),
+    st.booleans(),
+    st.booleans(),
+)
+def test_whatever_is_likely_house_rulings_that_hold_come_last_and_superseded_ones_behind_what_holds(
+    made: list[tuple[Authority, float]], newer: list[tuple[int, int]], answered: bool, only_cards: bool
+) -> None:
+    by = {old: new for old, new in newer if old < new < len(made)}
+    likely = [(ruling(str(n), authority, superseded_by=str(by[n]) if n in by else ""), sure) for n, (authority, sure) in enumerate(made)]
+    found = placed(*likely, answered=answered, only_cards=only_cards)
+    ids = [each.ruling.id for each in found]
+    assert len(set(ids)) == len(ids)
+    house = [place for place, each in enumerate(found) if each.ruling.authority is HOUSE and not each.ruling.superseded_by]
+    official = [place for place, each in enumerate(found) if each.ruling.authority.official]
+    assert not house or not official or max(official) < min(house)
+    for place, each in enumerate(found):
+        assert not (each.settles and (each.ruling.superseded_by or not each.ruling.authority.official))
+        if (
+            each.ruling.superseded_by in ids
+            and likely[int(each.ruling.superseded_by)][0].authority.official >= each.ruling.authority.official
+        ):
+            assert ids.index(each.ruling.superseded_by) < place
+    assert [each.behind for each in found] == sorted(each.behind for each in found)

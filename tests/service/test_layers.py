@@ -1,0 +1,252 @@
+"""Answers in layers: rulings and texts of cards among the passages of rulebooks, for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from index.building.snapshots import Snapshots
+from index.cards.card_store import CardStore
+from index.search import Index
+from service.cli import main
+from service.core.snapshot import Snapshot
+from service.mcp import create_server
+from service.web.app import create_app
+from tests.conftest import SAMPLE, SAMPLE_QUESTIONS
+from tests.service.harbour import Indexes
+from tests.service.layered import HOOK, assert_exact
+from tests.service.loops import in_a_loop
+
+FIGURES = ("rank", "layer")  # of a passage of a rulebook: what others beside it may change
+LADDER = "Was macht die Strickleiter?"
+
+
+@pytest.fixture(scope="module")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+@pytest.fixture(scope="module")
+def client(snapshot: Snapshot) -> FlaskClient:
+    return create_app(Indexes(snapshot)).test_client()
+
+
+def ask(client: FlaskClient, question: str, **more: object) -> dict[str, Any]:
+    response = client.post("/v1/ask", json={"question": question, **more})
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.get_json()
+    return body
+
+
+def printed(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The passages of rulebooks, without what others among them change."""
+    found = [passage for passage in body["passages"] if passage.get("layer", "rulebook") == "rulebook"]
+    return [{name: value for name, value in passage.items() if name not in FIGURES} for passage in found]
+
+
+def of_layer(body: dict[str, Any], layer: str) -> list[dict[str, Any]]:
+    return [passage for passage in body["passages"] if passage["layer"] == layer]
+
+
+def test_passages_of_rulebooks_stay_what_they_are_whatever_stands_among_them(client: FlaskClient) -> None:
+    beside = 0
+    for row in map(json.loads, SAMPLE_QUESTIONS.read_text(encoding="utf-8").splitlines()):
+        alone = ask(client, row["question"], k=5, layers=["rulebook"])
+        every = ask(client, row["question"], k=5)
+        assert all("layer" not in passage and "citation" in passage for passage in alone["passages"])
+        assert printed(every) == printed(alone)
+        assert [passage["rank"] for passage in every["passages"]] == list(range(1, len(every["passages"]) + 1))
+        assert every["confidence"] >= alone["confidence"]
+        if not any(passage.get("settles") for passage in every["passages"]):
+            same = {name: value for name, value in alone.items() if name not in ("passages", "fallback", "parts")}
+            assert same == {name: value for name, value in every.items() if name in same}
+        for passage in every["passages"]:
+            if passage["layer"] != "rulebook":
+                beside += 1
+                assert_exact(passage)
+    assert beside > 20
+
+
+def test_without_rulings_and_cards_an_answer_is_that_of_the_rulebook(
+    client: FlaskClient, sample_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample_index.layers.search, "rulings", type(sample_index.rulings)())
+    monkeypatch.setattr(sample_index.layers.search, "cards", CardStore.empty())
+    bare = create_app(Indexes(Snapshot(sample_index))).test_client()
+    for question in (HOOK, LADDER):
+        assert ask(bare, question) == ask(client, question, layers=["rulebook"])
+    assert ask(bare, HOOK, layers=["rulings"])["passages"] == []
+
+
+def test_every_ruling_answers_its_own_question_with_an_exact_citation(client: FlaskClient, sample_index: Index) -> None:
+    for ruling in sample_index.rulings:
+        assert ruling.asked
+        body = ask(client, ruling.asked.text)
+        same = [each for each in of_layer(body, "ruling") if each["id"] == ruling.id]
+        assert len(same) == 1, ruling.id
+        assert_exact(same[0])
+        assert same[0]["text"] == ruling.answered.text
+        assert (same[0]["authority"], same[0]["date"]) == (ruling.authority, ruling.date)
+        assert same[0]["citation"]["url"] == f"/rulings/{ruling.id}"
+        ranks = {rank["authority"]: rank["rank"] for rank in reversed(of_layer(body, "ruling"))}
+        official = [rank for authority, rank in ranks.items() if authority in ("publisher", "designer")]
+        assert all(rank < ranks["house"] for rank in official if "house" in ranks)
+        if ruling.authority.official and not same[0]["older"] and not ruling.superseded_by:
+            assert body["passages"][0]["layer"] == "ruling"
+            assert body["passages"][0]["settles"]
+            assert (body["answered"], body["settled"]) == (True, "settled")
+        else:
+            assert not same[0]["settles"]
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [
+        ("de", "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk – Verlagsforum Mole & Söhne (de)"),
+        ("it", "Decisione ufficiale, 30 settembre 2025, non nel regolamento – Verlagsforum Mole & Söhne (de)"),
+        ("en", "Official ruling, September 30, 2025, not in the rulebook – Verlagsforum Mole & Söhne (de)"),
+    ],
+)
+def test_an_official_ruling_is_called_so_in_the_language_of_the_question(client: FlaskClient, language: str, label: str) -> None:
+    first = ask(client, HOOK, language=language)["passages"][0]
+    assert (first["citation"]["label"], first["authority"], first["settles"]) == (label, "publisher", True)
+
+
+def test_a_superseded_ruling_stands_behind_the_one_in_its_place_and_is_marked(client: FlaskClient) -> None:
+    new, old = ask(client, HOOK)["passages"][:2]
+    assert (new["id"], new["role"], new["superseded_by"]) == ("pegelwacht/enterhaken-durchnaesst-2", "text", None)
+    assert (old["id"], old["role"], old["superseded_by"]) == ("pegelwacht/enterhaken-durchnaesst", "void", new["id"])
+    assert "überholt" in old["citation"]["label"]
+
+
+def test_as_of_a_day_later_rulings_do_not_count(client: FlaskClient) -> None:
+    day = "2025-01-01"
+    body = ask(client, HOOK, as_of=day)
+    first = body["passages"][0]
+    assert (first["id"], first["superseded_by"], first["role"]) == ("pegelwacht/enterhaken-durchnaesst", None, "text")
+    assert first["settles"]
+    assert all(each["date"] <= day for each in of_layer(body, "ruling"))
+    context = client.post("/v1/context", json={"question": HOOK, "as_of": day, "budget": 2000}).get_json()
+    assert "Enterhaken fügt den Schaden selbst zu" in context["prompt"]
+    assert "Seit der Berichtigung" not in context["prompt"]
+    assert first["citation"]["label"] in context["prompt"]
+    assert ask(client, HOOK, as_of="2024-11-19")["passages"][0]["layer"] == "rulebook"
+
+
+def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(client: FlaskClient) -> None:
+    body = ask(client, "Darf der Wachhabende den Gezeitenwürfel neu werfen, wenn er vom Tisch rollt?")
+    first = body["passages"][0]
+    assert first["layer"] == "rulebook"
+    ruling = of_layer(body, "ruling")[0]
+    assert (ruling["id"], ruling["older"], ruling["settles"]) == ("pegelwacht/gezeitenwuerfel-neuwurf", True, False)
+    assert "älter als das Regelwerk" in ruling["citation"]["label"]
+
+
+@pytest.mark.parametrize(
+    ("question", "ruled"),
+    [("Geblendet oder durchnässt, welcher Status verhindert was?", "ruling"), ("Otter", "ruling"), ("Strickleiter", "ruling")],
+)
+def test_a_ruling_on_something_else_is_not_put_before_the_answer(client: FlaskClient, question: str, ruled: str) -> None:
+    body = ask(client, question)
+    assert body["passages"][0]["layer"] != ruled
+    assert not any(passage.get("settles") for passage in body["passages"])
+
+
+def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:
+    cards = of_layer(ask(client, "Was macht die Karte „Enterhaken“?"), "card")
+    assert [each["citation"]["kind"] for each in cards] == ["erratum", "erratum", "card"]
+    assert {each["card"] for each in cards} == {"01015"}
+    assert cards[0]["date"] == "2022-11-04"
+    assert {each["citation"]["url"] for each in cards} == {"/cards/pegelwacht/grappling-iron-01015"}
+    assert {each["citation"]["language"] for each in cards} == {"de"}
+    for each in cards:
+        assert_exact(each)
+
+
+def test_a_layer_alone_has_nothing_else(client: FlaskClient) -> None:
+    rulings = ask(client, HOOK, layers=["rulings"])
+    assert {passage["layer"] for passage in rulings["passages"]} == {"ruling"}
+    assert rulings["answered"]
+    cards = ask(client, LADDER, layers=["cards"])
+    assert {(passage["layer"], passage["card"]) for passage in cards["passages"]} == {("card", "02014")}
+    assert not cards["answered"]
+    both = ask(client, "Darf ich meinen Lotsen mit zwei Strickleitern in einem Zug zweimal drehen?", layers=["cards", "rulings"])
+    assert {passage["layer"] for passage in both["passages"]} == {"card", "ruling"}
+
+
+def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
+    got = client.get("/v1/ask", query_string={"q": HOOK, "layers": "rulings,rulebook"}).get_json()
+    assert got == ask(client, HOOK, layers=["rulebook", "rulings"])
+
+
+WRONG: list[object] = [
+    [], "rulings", "", ["ruling"], ["rulings", "rulings"], [""], [1], [["rulings"]], [{"rulings": 1}], {"rulings": True}, True, 7,
+    ["rulings\x00"], ["RULINGS"], ["rulebook"] * 5000, ["ru\u202elings"], ["../rulings"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("layers", WRONG)
+@pytest.mark.parametrize("address", ["/v1/ask", "/v1/context"])
+def test_what_names_no_layers_is_refused(client: FlaskClient, address: str, layers: object) -> None:
+    response = client.post(address, json={"question": HOOK, "layers": layers})
+    assert (response.status_code, response.mimetype) == (422, "application/problem+json")
+    assert response.get_json()["field"].partition(".")[0] == "layers"
+
+
+@pytest.mark.parametrize(
+    "layers", ["", ",", "rulings,", "rulings,rulings", "cards,rulebook,cards", "all", "rulings cards", "%00", "x" * 9000]
+)
+def test_an_address_that_names_no_layers_is_refused(client: FlaskClient, layers: str) -> None:
+    response = client.get("/v1/ask", query_string={"q": HOOK, "layers": layers})
+    assert response.status_code == 422
+    assert response.get_json()["field"] == "layers"
+
+
+def test_the_command_line_answers_in_layers_row_by_row(
+    sample_snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
+    monkeypatch.setenv("REGULA_RULEBOOKS", str(SAMPLE))
+    monkeypatch.setenv("REGULA_INDEX", str(sample_snapshots.folder))
+
+    def run(*arguments: str) -> tuple[Any, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main(["ask", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    status, out, _ = run(HOOK)
+    assert status == 0
+    first = out.partition("\n2. ")[0]
+    assert "Offizieller Entscheid, 30. September 2025, nicht im Regelwerk" in first
+    assert f"[{HOOK}]" in first
+    assert "Offizieller Entscheid" not in run(HOOK, "--layers", "rulebook")[1]
+    assert "rulebook, rulings, cards" in run(HOOK, "--layers", "alles")[2]
+    rows = tmp_path / "rows.jsonl"
+    asked: list[object] = [["rulebook"], ["rulings"], ["rulings", "rulings"], "x"]
+    rows.write_text("".join(json.dumps({"id": n, "question": HOOK, "layers": each}) + "\n" for n, each in enumerate(asked)))
+    status, out, _ = run("--batch", str(rows))
+    alone, ruled, *wrong = map(json.loads, out.splitlines())
+    assert status == 1
+    assert all("layer" not in passage for passage in alone["response"]["passages"])
+    assert {passage["layer"] for passage in ruled["response"]["passages"]} == {"ruling"}
+    assert [(each["problem"]["status"], each["problem"]["field"], each["response"]["passages"]) for each in wrong] == [
+        (422, "layers", [])
+    ] * 2
+
+
+def test_an_assistant_is_given_rulings_with_who_ruled_and_when(snapshot: Snapshot) -> None:
+    from mcp.client import Client
+
+    async def call(tool: str, **arguments: object) -> Any:
+        async with Client(create_server(lambda: snapshot)) as assistant:
+            return await assistant.call_tool(tool, arguments)
+
+    body = in_a_loop(call("ask", question=HOOK, layers=["rulings"])).structured_content
+    first = body["passages"][0]
+    assert (first["layer"], first["authority"], first["date"], first["before"]) == ("ruling", "publisher", "2025-09-30", HOOK)
+    checked = in_a_loop(call("verify", text=f"„{first['words']}“ [{first['marker']}]")).structured_content
+    assert checked["verdict"] == "exact"
+    assert in_a_loop(call("ask", question=HOOK, layers=["rulings", "rulings"])).is_error
+    assert in_a_loop(call("ask", question=HOOK, layers=[])).is_error

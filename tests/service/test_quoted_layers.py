@@ -1,0 +1,132 @@
+"""Rulings and texts of cards quoted: in prompts for language models, checked in their answers, and on the page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from index.search import Index
+from service.answers.context import estimate_tokens
+from service.core.snapshot import Snapshot
+from service.web.app import create_app
+from tests.service.harbour import Indexes
+from tests.service.layered import HOOK, assert_exact, cited
+from tests.service.test_pages import page
+
+CARD = "Was macht die Karte „Enterhaken“?"
+LABELS = {
+    "de": ("Offizieller Entscheid, 30. September 2025, nicht im Regelwerk", "überholt", "Nur das Regelwerk zeigen"),
+    "it": ("Decisione ufficiale, 30 settembre 2025, non nel regolamento", "superata", "Mostrare solo il regolamento"),
+    "en": ("Official ruling, September 30, 2025, not in the rulebook", "superseded", "Show the rulebook alone"),
+}
+
+
+@pytest.fixture(scope="module")
+def client(sample_index: Index) -> FlaskClient:
+    return create_app(Indexes(Snapshot(sample_index))).test_client()
+
+
+def verified(client: FlaskClient, text: str) -> dict[str, Any]:
+    response = client.post("/v1/verify", json={"text": text})
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.get_json()
+    return body
+
+
+def test_every_text_of_rulings_and_cards_is_an_exact_quotation_with_its_citation(client: FlaskClient, sample_index: Index) -> None:
+    texts = [part.text for ruling in sample_index.rulings for part in (ruling.asked, ruling.answered) if part]
+    texts += [text.display for card in sample_index.cards.of_game("pegelwacht") for text in card.texts() if text.kind == "rules"]
+    long = [text for text in dict.fromkeys(texts) if len(text.split()) > 6]
+    assert len(long) > 60
+    for first in range(0, len(long), 20):
+        some = long[first : first + 20]
+        found = verified(client, "\n\n".join(re.sub("^", "> ", text, flags=re.M) for text in some))
+        assert [each["status"] for each in found["quotations"]] == ["exact"] * len(some)
+        for each in found["quotations"]:
+            if "pointer" in each["citation"]["source"]:  # else the rulebook prints the same words
+                assert cited(each["citation"]["source"]) == each["passage"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("Ohne Wrack gibt es kein gültiges Ziel, und das Manöver bleibt auf deiner Hand.", ("bleibt auf", "kommt von")),
+        ("Wer peilt, legt die Karte quer.", ("quer", "ab")),
+        ("Exhaust Grappling Iron → deal 2 damage to a wreck.", ("2", "3")),
+    ],
+)
+def test_a_quotation_of_a_ruling_or_card_that_was_altered_is_told(client: FlaskClient, said: str, changed: tuple[str, str]) -> None:
+    assert verified(client, f"„{said}“")["verdict"] == "exact"
+    altered = verified(client, f"„{said.replace(*changed)}“")
+    assert altered["verdict"] == "altered"
+    assert altered["quotations"][0]["citation"]["kind"] in ("ruling", "card", "erratum")
+    assert verified(client, "„Der Hafenmeister tanzt bei Ebbe nackt auf der Kaimauer herum.“")["verdict"] == "unsupported"
+
+
+@pytest.mark.parametrize("question", [HOOK, CARD, "Was macht die Strickleiter?"])
+def test_a_prompt_quotes_rulings_and_cards_under_markers_that_can_be_checked(client: FlaskClient, question: str) -> None:
+    budget = 3000
+    body = client.post("/v1/context", json={"question": question, "budget": budget, "details": True}).get_json()
+    assert estimate_tokens(body["prompt"]) == body["tokens"] <= budget
+    beside = [each for each in body["passages"] if "pointer" in each["citation"]["source"]]
+    assert beside
+    for each in beside:
+        assert_exact(each)
+        lines = "\n".join(f"> {line}" for line in each["display"].splitlines())
+        assert f"[{each['marker']}] {each['citation']['label']}\n{lines}" in body["prompt"]
+        told = verified(client, f"„{each['display']}“ [{each['marker']}]")
+        assert [(q["status"], q["marker_ok"]) for q in told["quotations"] if q["marker"]] == [("exact", True)]
+    other = next(each["marker"] for each in body["passages"] if each not in beside)
+    assert verified(client, f"„{beside[0]['display']}“ [{other}]")["verdict"] == "misattributed"
+
+
+def test_a_small_budget_holds_with_rulings_too(client: FlaskClient) -> None:
+    for budget in (200, 300, 450, 700):
+        body = client.post("/v1/context", json={"question": HOOK, "budget": budget, "details": True}).get_json()
+        assert estimate_tokens(body["prompt"]) <= budget
+        assert body["left_out"] > 0
+    alone = client.post("/v1/context", json={"question": HOOK, "layers": ["rulebook"]}).get_json()
+    assert "Seit der Berichtigung" not in alone["prompt"]
+    ruled = client.post("/v1/context", json={"question": HOOK, "layers": ["rulings"]}).get_json()
+    assert {each["entry"].partition("/")[0] for each in ruled["passages"]} == {"rulings"}
+
+
+@pytest.mark.parametrize("language", ["de", "it", "en"])
+def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebook_alone(client: FlaskClient, language: str) -> None:
+    label, superseded, alone = LABELS[language]
+    shown = page(client, f"/?q={HOOK}", 200, **{"Accept-Language": language})
+    text = shown.text
+    assert label in text
+    assert f"{label}, {superseded}" not in text
+    assert superseded in text
+    assert text.index("Seit der Berichtigung gilt der Enterhaken") < text.index("Der Enterhaken fügt den Schaden selbst zu")
+    assert shown.all("article")[0]["data-answer"] == "rulings/pegelwacht/enterhaken-durchnaesst-2#1"
+    assert "/rulings/pegelwacht/enterhaken-durchnaesst-2" in shown.links()
+    assert alone in text
+    (link,) = [address for address in shown.links() if "layers=rulebook" in address]
+    only = page(client, link, 200, **{"Accept-Language": language})
+    assert label not in only.text
+    assert only.all("article")
+    assert not any(str(each["data-answer"]).startswith("rulings/") for each in only.all("article"))
+
+
+def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None:
+    shown = page(client, f"/?q={CARD}")
+    kinds = [str(each["class"]).split()[1] for each in shown.all("article") if str(each["data-answer"]).startswith("cards/")]
+    assert kinds == ["erratum", "erratum", "card"]
+    assert "Erratum zur Karte, Enterhaken (de)" in shown.text
+    assert "Kartentext, Enterhaken (de)" in shown.text
+    address = "/cards/pegelwacht/grappling-iron-01015"
+    assert address in shown.links()
+    assert client.get(address).status_code == 200
+    assert all(client.get(each).status_code == 200 for each in shown.links() if each.startswith("/rulings/"))
+
+
+@pytest.mark.parametrize("layers", ["alles", "rulings,rulings", "%22%3E%3Cscript%3Esteal%3C/script%3E"])
+def test_a_layer_that_there_is_not_is_said_on_the_page(client: FlaskClient, layers: str) -> None:
+    shown = page(client, f"/?q=Enterhaken&layers={layers}", 422)
+    assert "Die Adresse" in shown.text
+    assert all(each.get("src") for each in shown.all("script"))
