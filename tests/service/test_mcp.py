@@ -33,7 +33,7 @@ from tests.service.harbour import Harbour, Indexes
 from tests.service.loops import in_a_loop
 
 DE, IT = "sternenhafen-de-1.0", "sternenhafen-it-1.1"
-TOOLS = {"ask", "read_entry", "card_rulings", "compare_editions", "list_editions", "context", "verify"}
+TOOLS = {"ask", "read_entry", "card_rulings", "find_card", "rulings_of", "compare_editions", "list_editions", "context", "verify"}
 RULING = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
 
 
@@ -241,7 +241,7 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         (
             "ask",
             {"query": "Schiff"},
-            "no argument 'query' here. Known: question, game, edition, language, k, as_of. Did you mean question?",
+            "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers. Did you mean question?",
         ),
         ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
         ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),
