@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.model import Kind
 from corpus.rulings.model import Ruling
 from index.encoding.encoder import Encoder
 from index.layers.layer_search import LayerSearch
@@ -17,6 +18,7 @@ from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED, Settlement
 from index.ranking.highlights import Highlighter
 
+_SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
 _SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
 
 
@@ -49,6 +51,7 @@ class LayeredAnswers:
             lambda ruling: self._is_older(ruling, result),
             result.answered,
             matches.only_cards,
+            lambda ruling: self._is_printed(ruling, result),
         )
         cards = place_cards(matches.cards, prepared.language, matches.only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
@@ -95,6 +98,14 @@ class LayeredAnswers:
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
+    def _is_printed(self, ruling: Ruling, result: SearchResult) -> bool:
+        """Whether the first hit of ``result`` is a ruling in a rulebook on what is asked, nearer to it than ``ruling``."""
+        if not result.hits or self._library.entry[result.hits[0].passage.entry].kind not in (Kind.RULING, Kind.ERRATUM):
+            return False
+        asked = ruling.asked.text if ruling.asked else ruling.answered.text
+        question, printed, ruled = self._encoder.questions([result.query.question, _question_line(result.hits[0].passage.display), asked])
+        return float(question @ printed) > max(_SAME_QUESTION, float(question @ ruled))
+
     def _is_older(self, ruling: Ruling, result: SearchResult) -> bool:
         """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which settles the point now."""
         if not ruling.date or not result.hits or result.settled is not Settlement.SETTLED:
@@ -108,3 +119,8 @@ class LayeredAnswers:
             return True
         ruled, printed = self._encoder.passages([ruling.answered.text, passage.display])
         return float(ruled @ printed) >= _SAME_MATTER
+
+
+def _question_line(text: str) -> str:
+    """What ``text``, a printed ruling, asks: up to its first question mark, the whole where it has none."""
+    return text[: text.find("?") + 1] or text

@@ -88,6 +88,8 @@ class SubwordEncoder:
 
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), DIMENSIONS)."""
+        if len(texts) <= _MOST_AT_ONCE:  # without scipy, which a process that answers does not load
+            return self.questions(texts)
         found = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
             found[start : start + _CHUNK] = self._passages(texts[start : start + _CHUNK])

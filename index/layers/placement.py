@@ -11,7 +11,7 @@ from index.layers.passages import CardPassage, card_passages
 from index.layers.ruling_probability import LEAST
 
 _FIRST = 0.5  # probability from which on a ruling stands before a rulebook that does not answer
-_BEFORE_ANSWER = 0.7  # from which on an official one does before one that does
+_BEFORE_ANSWER = 0.85  # from which on an official one does before one that does
 _SETTLING = 0.8  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
@@ -44,17 +44,18 @@ def place_rulings(
     is_older: Callable[[Ruling], bool],
     answered: bool,
     only_cards: bool = False,
+    is_printed: Callable[[Ruling], bool] = lambda ruling: False,
 ) -> list[PlacedRuling]:
     """The ``likely`` rulings, each with the probability that it answers, in their order.
 
     An official one on the very question comes first. Where the rulebook has ``answered``, those of others and those that are less sure
     come behind its first passage, as does an official one that ``is_older`` than the passage which settles the point now; never does one
     of the house come before an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id. None
-    is on the very question where that has ``only_cards``.
+    is on the very question where that has ``only_cards``, or where the rulebook prints a nearer ruling (``is_printed``).
     """
     holding, replaced = _by_holding(likely, find)
     shown = [each for each in holding if each[1] >= _least(each[0], holding)]
-    context = _Placing(is_older, answered, only_cards)
+    context = _Placing(is_older, is_printed, answered, only_cards)
     placed = [context.placed(ruling, probability) for ruling, probability in shown[:_MOST_RULINGS]]
     last = max((each.behind for each in placed if each.ruling.authority.official), default=0)
     placed = [each if each.ruling.authority.official else each._replace(behind=max(each.behind, last)) for each in placed]
@@ -102,6 +103,7 @@ class _Placing(NamedTuple):
     """What rulings are placed by: see `place_rulings`."""
 
     is_older: Callable[[Ruling], bool]
+    is_printed: Callable[[Ruling], bool]
     answered: bool
     only_cards: bool
 
@@ -109,7 +111,7 @@ class _Placing(NamedTuple):
         """``ruling`` behind so many passages of the rulebook."""
         if probability < _FIRST or ruling.superseded_by or self.only_cards:
             return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
-        sure = ruling.authority.official and probability >= _BEFORE_ANSWER
+        sure = ruling.authority.official and probability >= _BEFORE_ANSWER and not (self.answered and self.is_printed(ruling))
         older = sure and self.is_older(ruling)
         behind = 0 if not older and (sure or not self.answered) else _BEHIND_RULINGS
         return PlacedRuling(ruling, probability, behind, sure and not older and probability >= _SETTLING, older)
