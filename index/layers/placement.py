@@ -85,18 +85,22 @@ def _least(ruling: Ruling, holding: Sequence[tuple[Ruling, float]]) -> float:
 def _by_holding(
     likely: Iterable[tuple[Ruling, float]], find: Callable[[str], Ruling | None]
 ) -> tuple[list[tuple[Ruling, float]], dict[str, list[Ruling]]]:
-    """The rulings that hold, the most probable first, and those superseded by each, by id; one in its place is as probable as it was."""
+    """The rulings that hold, the most probable first, and those superseded by each, by id, each before what it has itself superseded.
+
+    One that holds is as probable as those in whose place it is.
+    """
     holding: dict[str, tuple[Ruling, float]] = {}
-    replaced: dict[str, list[Ruling]] = {}
+    replaced: dict[str, list[tuple[int, Ruling]]] = {}
     for ruling, probability in sorted(likely, key=lambda each: -each[1]):
-        last = ruling
+        last, steps = ruling, 0
         while last.superseded_by and (newer := find(last.superseded_by)) and (newer.authority.official or not last.authority.official):
-            last = newer
-        if last is not ruling and probability >= LEAST:
-            replaced.setdefault(last.id, []).append(ruling)
+            last, steps = newer, steps + 1
+        if steps and probability >= LEAST:
+            replaced.setdefault(last.id, []).append((steps, ruling))
         if probability > holding.get(last.id, (last, 0.0))[1]:
             holding[last.id] = (last, probability)
-    return sorted(holding.values(), key=lambda each: -each[1]), replaced
+    ordered = {id: [ruling for _, ruling in sorted(some, key=lambda each: each[0])] for id, some in replaced.items()}
+    return sorted(holding.values(), key=lambda each: -each[1]), ordered
 
 
 class _Placing(NamedTuple):

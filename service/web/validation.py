@@ -27,7 +27,8 @@ def problem_from_validation(error: ValidationError) -> Problem:
         return Problem.malformed(_unknown_field(first, errors, error.title), field[:_LONGEST])
     if first["input"] == "" and field not in ("q", "question", "text"):
         return Problem.out_of_range("This is empty; leave it out where it is not meant to say anything.", field)
-    if first["type"] == "missing" or first["input"] is None:
+    item = first["loc"] and isinstance(first["loc"][-1], int)  # null in a list is a value that does not fit, not one that is missing
+    if first["type"] == "missing" or (first["input"] is None and not item):
         return Problem.malformed("There is no question." if field in ("q", "question") else "This has to be said.", field)
     if first["type"] == "string_type":
         return Problem.out_of_range("This has to be a text.", field)

@@ -60,6 +60,13 @@ def test_a_house_ruling_does_not_take_the_place_of_an_official_one() -> None:
     assert not any(each.settles for each in found)
 
 
+def test_of_several_superseded_rulings_each_stands_before_what_it_has_superseded() -> None:
+    for authority in (PUBLISHER, HOUSE):
+        first, second = ruling("first", authority, superseded_by="second"), ruling("second", authority, superseded_by="third")
+        found = placed((first, 0.99), (second, 0.7), (ruling("third", authority), 0.6))
+        assert [each.ruling.id for each in found] == ["third", "second", "first"]
+
+
 @settings(max_examples=400, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(Authority), st.floats(0.0, 1.0)), min_size=1, max_size=6),

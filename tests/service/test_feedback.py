@@ -242,6 +242,12 @@ def test_a_miss_may_be_about_the_whole_answer(told: FlaskClient, kept: Callable[
     assert "passage" not in kept()[0]
 
 
+def test_the_day_as_of_which_it_was_asked_is_kept(told: FlaskClient, kept: Callable[[], Any]) -> None:
+    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss", "as_of": "2024-06-01"}).status_code == 200
+    assert told.post("/v1/feedback", json={"question": "Flaute", "verdict": "miss"}).status_code == 200
+    assert [said.get("as_of") for said in kept()] == ["2024-06-01", None]
+
+
 @pytest.mark.parametrize(
     ("body", "status", "field"),
     [

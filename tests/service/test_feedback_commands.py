@@ -180,6 +180,12 @@ def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody() -> N
     assert open_questions(records) == []  # a passage was called right, if not that one by all
 
 
+def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today() -> None:
+    then = {"as_of": "2024-06-01", "passage": PASSAGE}
+    records = [record("Wer zahlt?", verdict=Verdict.MISS, **then), record("Wer wirft?"), record("Wer wirft?", verdict=Verdict.HIT, **then)]
+    assert [each.record.question for each in open_questions(records)] == ["Wer wirft?"]
+
+
 def test_questions_in_other_scopes_stand_apart() -> None:
     questions = open_questions([record("Wetter morgen", game="a"), record("Wetter morgen", game="b"), record("?!", game="b")])
     assert sorted(len(group) for group in question_groups(questions)) == [1, 1, 1]

@@ -17,6 +17,7 @@ from service.answers.citations import citation_label
 from service.schemas.limits import LONGEST_QUESTION
 
 RECORD_ID = "[0-9a-f]{16}"
+_DAY = r"^\d{4}-\d{2}-\d{2}$"
 _LONGEST = 4096  # characters of a name; a document is called by its path
 _Name = Annotated[str, Field(max_length=_LONGEST)]
 
@@ -64,7 +65,7 @@ class JudgedPassage(BaseModel):
 class FeedbackRecord(BaseModel):
     """One line of a file of feedback.
 
-    ``edition``, ``game`` and ``document`` are those that were asked for, ``index`` is the snapshot that answered, ``rank`` the place of
+    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked for, ``index`` is the snapshot that answered, ``rank`` the place of
     the passage in the answer, None where it was not among the first. ``day`` is the date in UTC: when on that day is not kept.
     """
 
@@ -72,13 +73,14 @@ class FeedbackRecord(BaseModel):
 
     id: Annotated[str, Field(pattern=f"^{RECORD_ID}$")]
     verdict: Verdict
-    day: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    day: Annotated[str, Field(pattern=_DAY)]
     origin: FeedbackOrigin
     question: Annotated[str, Field(max_length=LONGEST_QUESTION)] = ""
     language: _Name = ""
     edition: _Name | None = None
     game: _Name | None = None
     document: _Name | None = None
+    as_of: Annotated[str | None, Field(pattern=_DAY)] = None
     index: _Name = ""
     passage: JudgedPassage | None = None
     answered: bool | None = None
@@ -115,6 +117,7 @@ def record_of(
         edition=query.edition,
         game=query.game,
         document=query.document,
+        as_of=query.as_of,
         index=index,
         passage=judged_passage(library, passage) if passage else None,
         answered=found.answered,

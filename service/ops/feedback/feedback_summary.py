@@ -56,10 +56,13 @@ def confirmed_questions(records: Iterable[FeedbackRecord], least: int = 1) -> li
 
 
 def open_questions(records: Iterable[FeedbackRecord]) -> list[OpenQuestion]:
-    """Return the questions that nothing settled or whose passages were called wrong, unless one was called right or it is known as open."""
+    """Return the questions that nothing settled or whose passages were called wrong, unless one was called right or it is known as open.
+
+    What was said of answers as of a day is left out: an earlier edition tells nothing of what is missing today.
+    """
     found: dict[tuple[object, ...], OpenQuestion] = {}
     settled = set()
-    for record in records:
+    for record in (record for record in records if record.as_of is None):
         asked = plain(record.question)
         if record.verdict in (Verdict.HIT, Verdict.OPEN):
             settled.add(asked)
