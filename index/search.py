@@ -41,9 +41,10 @@ from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
 from index.layered_answers import LayeredAnswers
+from index.layers.card_texts import CARD_TEXTS, CardTexts
 from index.layers.layer_search import LayerSearch
-from index.layers.layer_texts import LAYER_TEXTS, LayerTexts
 from index.layers.ruling_store import RULINGS, RulingStore
+from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
@@ -94,7 +95,8 @@ class Index:
         general: GeneralSimilarity | None = None,
         cards: CardStore | None = None,
         rulings: RulingStore | None = None,
-        layer_texts: LayerTexts | None = None,
+        ruling_texts: RulingTexts | None = None,
+        card_texts: CardTexts | None = None,
     ):
         self.id = id
         self.built = built
@@ -106,7 +108,8 @@ class Index:
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
         self.rulings = rulings or RulingStore()
-        self.layers = LayeredAnswers(LayerSearch(self.rulings, self.cards, layer_texts, analyzer, encoder, parser), library, encoder)
+        layer_search = LayerSearch(self.rulings, self.cards, ruling_texts, card_texts, analyzer, encoder, parser)
+        self.layers = LayeredAnswers(layer_search, library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
@@ -142,7 +145,8 @@ class Index:
             general=_load_general(folder / GENERAL),
             cards=CardStore.load(folder / CARDS, tables),
             rulings=RulingStore.load(folder / RULINGS),
-            layer_texts=LayerTexts.load(folder / LAYER_TEXTS) if (folder / LAYER_TEXTS).exists() else None,
+            ruling_texts=RulingTexts.load(folder / RULING_TEXTS) if (folder / RULING_TEXTS).exists() else None,
+            card_texts=CardTexts.load(folder / CARD_TEXTS) if (folder / CARD_TEXTS).exists() else None,
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from corpus.cards.model import Card
 from corpus.rulings.loading import load_rulings
 from corpus.rulings.model import Ruling
 from corpus.workspace import workspace
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.encoding_stage import Progress
+from index.building.ruling_reader import RulingReader
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import HubEncoder, SubwordEncoder
-from index.layers.layer_texts import LAYER_TEXTS, LayerText, LayerTexts
-from index.layers.model import Layer
+from index.layers.card_texts import CARD_TEXTS, CardTexts, RulesText
 from index.layers.passages import card_passages
 from index.layers.ruling_store import RULINGS, RulingStore
+from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
 
 _NAMED = 0.7  # certainty from which on the text of a ruling names a card
 _MOST_MEANT = 20  # cards that one name in it may mean
@@ -34,10 +36,15 @@ def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress:
     read = {game: found.rulings for game, found in collections.items()}
     rulings = RulingStore.build(read, lambda game, card: _card_id(cards, game, card), lambda ruling: _named_cards(cards, ruling))
     rulings.save(place / RULINGS)
-    if len(rulings) or len(cards):
+    analyzer = Analyzer(tables)
+    if len(rulings):
         progress(f"{len(rulings)} rulings")
+        reader = RulingReader(cards, analyzer, tables, rulings.games)
+        texts = [reader.text(ruling, list(_cards_of(cards, ruling))) for ruling in rulings]
         used = HubEncoder(encoder) if encoder else SubwordEncoder.load(place / "encoder")
-        LayerTexts.build(_texts(rulings, cards), Analyzer(tables), used).save(place / LAYER_TEXTS)
+        RulingTexts.build(texts, used).save(place / RULING_TEXTS)
+    if len(cards):
+        CardTexts.build(_rules_texts(cards), analyzer).save(place / CARD_TEXTS)
     return tuple(f"rulings of {game}: {fault}" for game, found in collections.items() for fault in found.faults)
 
 
@@ -50,6 +57,14 @@ def _card_id(cards: CardStore, game: str, card: str) -> str | None:
     return known.id if known else None
 
 
+def _cards_of(cards: CardStore, ruling: Ruling) -> Iterator[Card]:
+    """The cards that ``ruling`` is about, as far as they are loaded."""
+    for name in ruling.cards:
+        id = _card_id(cards, ruling.game, name)
+        if id and (card := cards.get(ruling.game, id)):
+            yield card
+
+
 def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
     """The ids of the cards that the text of ``ruling`` surely names."""
     parts = [part for part in (ruling.asked, ruling.answered) if part]
@@ -57,16 +72,8 @@ def _named_cards(cards: CardStore, ruling: Ruling) -> set[str]:
     return {card for each in named if each.certainty >= _NAMED for card in each.cards if len(each.cards) <= _MOST_MEANT}
 
 
-def _texts(rulings: RulingStore, cards: CardStore) -> Iterator[LayerText]:
-    """What is searched: of a ruling its question, and that with its answer; of a card its rules texts in each language."""
-    for game in rulings.games:
-        for number, ruling in enumerate(rulings.of_game(game)):
-            asked, answered = ruling.asked, ruling.answered
-            language = answered.quoted.language
-            if asked:
-                yield LayerText(Layer.RULINGS, game, asked.quoted.language, number, asked.text)
-            text = f"{asked.text} {answered.text}" if asked else answered.text
-            yield LayerText(Layer.RULINGS, game, language, number, " – ".join((*ruling.cards, text)))
+def _rules_texts(cards: CardStore) -> Iterator[RulesText]:
+    """What is searched of cards: their rules texts in each language."""
     for game in cards.games:
         for number, card in enumerate(cards.of_game(game)):
             texts: dict[str, list[str]] = {}
@@ -74,4 +81,4 @@ def _texts(rulings: RulingStore, cards: CardStore) -> Iterator[LayerText]:
                 if not each.replaced:
                     texts.setdefault(each.text.quoted.language, []).append(each.text.display)
             for language, found in texts.items():
-                yield LayerText(Layer.CARDS, game, language, number, " ".join(found))
+                yield RulesText(game, language, number, " ".join(found))

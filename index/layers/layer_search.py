@@ -7,7 +7,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
@@ -15,10 +14,11 @@ from index.analysis import Analyzer
 from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
-from index.layers.layer_texts import LayerTexts
+from index.layers.card_texts import CardTexts
 from index.layers.model import Layer
-from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals, best_of_owners
+from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
+from index.layers.ruling_texts import RulingTexts
 from index.questions.prepared import PreparedQuestion
 from index.questions.question_parser import QuestionParser
 
@@ -26,10 +26,11 @@ _LONGEST_NAME = 8  # words of a card that is not loaded, known from a ruling alo
 _UNSURE = 0.5  # certainty that such a name of one word in small letters is one
 _LEAST_NAMED = 0.3  # certainty from which on a card may be named
 _NAMED = 0.6  # from which on its text is shown
-_OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
+OWN_WORDS = 0.5  # up to which the words of its name may be meant otherwise
 _MOST_MEANT = 3  # cards that a name may mean; of one that more share, none is shown
 _FITTING = 0.8  # share of the question's words that the text of a card must have where the question names none
 _LEAST_WORDS = 4  # of a question that is compared with texts of cards
+_SURE = 0.95  # certainty from which on what names a card is no part of the name of another
 
 
 class MatchedCard(NamedTuple):
@@ -49,13 +50,21 @@ class LayerMatches(NamedTuple):
 
 
 class LayerSearch:
-    """Searches the ``rulings`` and ``cards`` of an index by their ``texts``, with what questions are read by."""
+    """Searches the ``rulings`` and ``cards`` of an index by their texts, with what questions are read by."""
 
     def __init__(
-        self, rulings: RulingStore, cards: CardStore, texts: LayerTexts | None, analyzer: Analyzer, encoder: Encoder, parser: QuestionParser
+        self,
+        rulings: RulingStore,
+        cards: CardStore,
+        ruling_texts: RulingTexts | None,
+        card_texts: CardTexts | None,
+        analyzer: Analyzer,
+        encoder: Encoder,
+        parser: QuestionParser,
     ):
         self.rulings, self.cards = rulings, cards
-        self._texts, self._analyzer, self._encoder, self._parser = texts, analyzer, encoder, parser
+        self._ruling_texts, self._card_texts = ruling_texts, card_texts
+        self._analyzer, self._encoder, self._parser = analyzer, encoder, parser
 
     @property
     def loaded(self) -> tuple[Layer, ...]:
@@ -64,8 +73,6 @@ class LayerSearch:
 
     def search(self, prepared: PreparedQuestion, games: Sequence[str], layers: Collection[Layer], kind: float) -> LayerMatches:
         """What the question may be about in ``games``, by ``layers``; ``kind`` is the logit that it is one which rules settle at all."""
-        if self._texts is None:
-            return LayerMatches((), (), False)
         reading = self._read(prepared, games, kind)
         rulings = self._match_rulings(reading, games) if Layer.RULINGS in layers else ()
         cards = self._match_cards(reading, games) if Layer.CARDS in layers else ()
@@ -77,8 +84,8 @@ class LayerSearch:
         question = prepared.parsed.text
         named = [*self.cards.mentions(question, games, prepared.language), *self._named_in_rulings(question, games)]
         named = [each for each in named if each.certainty >= _LEAST_NAMED]
-        own = _without(question, [each for each in named if each.certainty > _OWN_WORDS])
-        return _LayerQuestion(prepared, named, own, kind, self._encoder.questions([question, own]), self._analyzer, self._parser)
+        own = blanked(question, ((each.start, each.end) for each in named if each.certainty > OWN_WORDS))
+        return _LayerQuestion(prepared, named, own, kind, self._analyzer, self._parser)
 
     def _named_in_rulings(self, question: str, games: Sequence[str]) -> list[CardNamed]:
         """The cards that a question names of those which only rulings tell of: their database is not loaded."""
@@ -96,37 +103,41 @@ class LayerSearch:
                         break
         return found
 
-    def ruling_signals(self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float) -> RulingSignals:
-        """How well each ruling on ``game`` fits a question about ``games``; ``kind`` as in `search`."""
-        return self._signals(self._read(prepared, games, kind), game)
+    def ruling_signals(self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float) -> RulingSignals | None:
+        """How well each ruling on ``game`` fits a question about ``games``; ``kind`` as in `search`. None where there are no rulings."""
+        return self._signals(self._ruling_texts, self._read(prepared, games, kind), game) if self._ruling_texts else None
 
     def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[RulingMatch]:
         """The rulings on ``games`` that may answer."""
         for game in games:
-            if self._texts is not None and len(self.rulings.of_game(game)):
-                probabilities = self._signals(reading, game).probabilities
+            if self._ruling_texts is not None and len(self.rulings.of_game(game)):
+                probabilities = self._signals(self._ruling_texts, reading, game).probabilities
                 for number in np.flatnonzero(probabilities >= LEAST).tolist():
                     yield RulingMatch(game, number, float(probabilities[number]))
 
-    def _signals(self, reading: _LayerQuestion, game: str) -> RulingSignals:
-        assert self._texts is not None
-        count, language = len(self.rulings.of_game(game)), reading.prepared.language
-        found = self._texts.search(Layer.RULINGS, game, language, partial(reading.terms, game), reading.vectors)
-        card, siblings, covered = np.zeros(count), np.full(count, float(count)), np.zeros(count)
-        for each in (each for each in reading.named if each.game == game):
-            numbers = sorted({number for card in each.cards for number in self.rulings.numbers_of_card(game, card)})
-            naming = {number for card in each.cards for number in self.rulings.numbers_naming(game, card)}
-            card[numbers] = np.maximum(card[numbers], each.certainty)
-            siblings[numbers] = np.minimum(siblings[numbers], len(numbers) - 1)
-            covered[sorted(naming.union(numbers))] += each.certainty
+    def _signals(self, texts: RulingTexts, reading: _LayerQuestion, game: str) -> RulingSignals:
+        first, count = self.rulings.first_of(game), len(self.rulings.of_game(game))
+        card, text, strange = np.zeros(count), np.zeros(count), np.zeros(count)
+        # Words that name cards of other games too are taken for those, unless nothing else is named.
+        of_game = [each for each in reading.named if each.game == game]
+        for each in of_game or reading.named:
+            about = sorted({number for id in each.cards for number in self.rulings.numbers_of_card(each.game, id)} if of_game else ())
+            naming = sorted({number for id in each.cards for number in self.rulings.numbers_naming(each.game, id)} if of_game else ())
+            naming = [number for number in naming if number not in about]
+            others = np.ones(count, dtype=np.bool_)
+            others[[*about, *naming]] = False
+            strange[others] += each.certainty
+            text[naming] = np.maximum(text[naming], each.certainty)
+            card[about] = np.maximum(card[about], each.certainty)
         return RulingSignals(
             card=card,
-            siblings=siblings,
-            covered=covered,
-            named=sum(each.certainty for each in reading.named),
+            name=texts.names.shares(game, reading.words_outside_names(), first, count),
+            text=text,
+            strange=strange,
             about_cards=self.rulings.about_cards(game),
-            words=best_of_owners(found.owners, found.words, count),
-            nearness=best_of_owners(found.owners, found.cosines, count),
+            untouched=texts.terms.untouched(game, reading.concepts(game), first, count),
+            nearness=texts.vectors.nearness(self._encoder.questions([reading.own or "?"])[0], first, count),
+            words=reading.word_count,
             kind=reading.kind,
         )
 
@@ -142,31 +153,28 @@ class LayerSearch:
 
     def _fitting_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[MatchedCard]:
         language = reading.prepared.language
-        if self._texts is None or len(self._analyzer.terms(reading.own, language)) < _LEAST_WORDS:
+        if self._card_texts is None or len(self._analyzer.terms(reading.own, language)) < _LEAST_WORDS:
             return
         for game in games:
             cards = self.cards.of_game(game)
-            found = self._texts.search(Layer.CARDS, game, language, partial(reading.terms, game), None)
-            shares = best_of_owners(found.owners, found.words, len(cards))
+            shares = self._card_texts.shares(game, language, partial(reading.terms, game), len(cards))
             for number in np.flatnonzero(shares >= _FITTING).tolist():
                 yield MatchedCard(cards[number], float(shares[number]), named=False)
 
 
 class _LayerQuestion:
-    """A question as it is compared with texts: the cards ``named``, its ``own`` words, without their names, and the ``vectors`` of both."""
+    """A question as it is compared with texts: the cards ``named``, and its ``own`` words, without their names."""
 
     def __init__(
-        self,
-        prepared: PreparedQuestion,
-        named: Sequence[CardNamed],
-        own: str,
-        kind: float,
-        vectors: NDArray[np.float32],
-        analyzer: Analyzer,
-        parser: QuestionParser,
+        self, prepared: PreparedQuestion, named: Sequence[CardNamed], own: str, kind: float, analyzer: Analyzer, parser: QuestionParser
     ):
-        self.prepared, self.named, self.own, self.kind, self.vectors = prepared, named, own, kind, vectors
+        self.prepared, self.named, self.own, self.kind = prepared, named, own, kind
         self._analyzer, self._parser = analyzer, parser
+
+    @property
+    def word_count(self) -> int:
+        """How many of its own words tell something."""
+        return len(self._analyzer.terms(self.own, self.prepared.language))
 
     def terms(self, game: str, language: str) -> list[str]:
         """The index terms to look for in texts of ``game`` in ``language``: its own, and official names of what it calls otherwise."""
@@ -174,9 +182,22 @@ class _LayerQuestion:
         names = self._parser.recognisers[game].expansion(mentions, language) if game in self._parser.recognisers else ()
         return list(dict.fromkeys(term for text in (self.own, *names) for term in self._analyzer.terms(text, language)))
 
+    def words_outside_names(self) -> set[str]:
+        """The index terms, by the rules of each language that questions are in, of all words that do not surely name a card."""
+        outside = blanked(self.prepared.parsed.text, ((each.start, each.end) for each in self.named if each.certainty >= _SURE))
+        return {term for language in self._parser.likely for term in self._analyzer.terms(outside, language)}
 
-def _without(question: str, named: Sequence[CardNamed]) -> str:
-    """``question`` with blanks in the place of the cards ``named``."""
-    for each in named:
-        question = question[: each.start] + " " * (each.end - each.start) + question[each.end :]
-    return question
+    def concepts(self, game: str) -> dict[str, float]:
+        """The concepts of ``game`` that it names beside the names of cards, each with its certainty."""
+        found: dict[str, float] = {}
+        for mention in self.prepared.parsed.mentions.get(game, ()):
+            if self.own[mention.start : mention.end].strip():
+                found[mention.concept] = max(mention.certainty, found.get(mention.concept, 0.0))
+        return found
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """``text`` with blanks in the place of ``spans``."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text

@@ -1,4 +1,4 @@
-"""How likely it is that a ruling answers a question: a logistic regression on cards named, words shared and nearness in meaning."""
+"""How likely it is that a ruling answers a question: a logistic regression on the cards that it shares with it, and on its matter."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# card: certainty that the question names a card of the ruling; several: with that, how many other rulings there are about the card, as
-# a logarithm; covered: share of the cards named in the question that the ruling is about or names; other: the same of those that it is
-# not and does not; words: share of the question's words that the ruling has; nearness: cosine of their vectors; kind: whether it is a
-# question that rules settle at all, not one for prices or numbers on cards. Learned by `python -m tests.bench.rulings`.
-FEATURES = ("card", "several", "covered", "other", "words", "nearness", "kind")
+# about: how surely the question names a card of the ruling, or else the share of its name that the question has; card: the first alone;
+# cardless: the ruling is about no card; text: how surely the question names another card that the ruling names; other: the same of cards
+# that it does not, where its own is not named; untouched: weight of the terms that the question names and the ruling does not; length:
+# of the question without the names of cards; nearness: in meaning, compared with other rulings; kind: whether it is a question that
+# rules settle at all, not one for prices or numbers on cards. Learned by `python -m tests.bench.rulings`.
+FEATURES = ("about", "card", "cardless", "text", "other", "untouched", "length", "nearness", "kind")
 _WEIGHTS: Mapping[str, float] = {
-    "card": 2.0, "several": -0.8, "covered": 1.6, "other": -1.7, "words": 3.1, "nearness": 3.4, "kind": 1.7,
+    "about": 1.62, "card": 0.56, "cardless": 0.0, "text": 1.64, "other": -1.05, "untouched": -1.23, "length": 1.67, "nearness": 2.29,
+    "kind": 0.45,
 }  # fmt: skip
-_CONSTANT = -3.5
-LEAST = 0.3  # probability from which on a ruling is shown
+_CONSTANT = -3.6
+LEAST = 0.2  # probability from which on a ruling is shown
 _CLEAR = 4.0  # logit from which on the kind of a question is beyond doubt
+_MOST_UNTOUCHED = 6.0  # weight of terms beyond which more say nothing more
+_SPREAD = 3.0  # deviations that count as much as 1 of the other features
 
 
 class RulingMatch(NamedTuple):
@@ -32,39 +36,43 @@ class RulingMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class RulingSignals:
-    """The `FEATURES` of the match of each ruling of a game with a question: arrays of shape (number of rulings,).
+    """What the `FEATURES` of the match of each ruling of a game with a question are made of: arrays of shape (number of rulings,).
 
-    ``card``, ``words`` and ``nearness`` are from 0 to 1; ``siblings`` counts the other rulings about the card that is named; ``covered``
-    is the sum of the certainties of the places that name a card of the ruling, of ``named``, that of all places; ``about_cards`` says
-    whether the ruling is about cards at all. ``kind`` is the logit that the question is one which rules settle.
+    ``card`` is the certainty that the question names a card of the ruling, ``name`` the share of such a name that it has, ``text`` the
+    certainty that it names another card which the text of the ruling names; ``strange`` is the sum of the certainties of the places
+    that name a card which the ruling has nothing to do with. ``about_cards`` says whether it is about cards at all. ``untouched`` is the
+    weight of the terms of the question that the ruling does not speak of, ``nearness`` as in `index.layers.ruling_vectors`.
+    ``words`` counts those of the question, ``kind`` is the logit that rules settle it.
     """
 
     card: NDArray[np.float64]
-    siblings: NDArray[np.float64]
-    covered: NDArray[np.float64]
-    named: float
+    name: NDArray[np.float64]
+    text: NDArray[np.float64]
+    strange: NDArray[np.float64]
     about_cards: NDArray[np.bool_]
-    words: NDArray[np.float64]
+    untouched: NDArray[np.float64]
     nearness: NDArray[np.float64]
+    words: int
     kind: float
 
     @property
     def features(self) -> NDArray[np.float64]:
         """The features, shape (number of rulings, len(FEATURES))."""
-        share = self.covered / self.named if self.named else np.zeros_like(self.covered)
-        several = np.where(self.card > 0, np.log1p(self.siblings), 0.0)
-        other = (1 - share) * min(self.named, 1.0) * self.about_cards
-        kind = np.full_like(share, max(-1.0, min(1.0, self.kind / _CLEAR)))
-        return np.stack([self.card, several, share, other, self.words, self.nearness, kind], axis=1)
+        same = np.ones(len(self.card))
+        found = {
+            "about": np.maximum(self.card, self.name),
+            "card": self.card,
+            "cardless": (~self.about_cards).astype(np.float64),
+            "text": self.text,
+            "other": np.minimum(self.strange, 1.0) * (1 - self.card) * self.about_cards,
+            "untouched": np.minimum(self.untouched / _MOST_UNTOUCHED, 1.0),
+            "length": same * np.log1p(self.words) / 3,
+            "nearness": self.nearness / _SPREAD,
+            "kind": same * max(-1.0, min(1.0, self.kind / _CLEAR)),
+        }
+        return np.stack([found[name] for name in FEATURES], axis=1)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability that each ruling answers the question, shape (number of rulings,)."""
         return np.asarray(1 / (1 + np.exp(-_CONSTANT - self.features @ [_WEIGHTS[name] for name in FEATURES])))
-
-
-def best_of_owners(owners: NDArray[np.int32], values: NDArray[np.floating], count: int) -> NDArray[np.float64]:
-    """The greatest of the ``values`` of each of ``count`` owners, 0 without any; ``owners`` and ``values`` have the shape (n,)."""
-    found = np.zeros(count)
-    np.maximum.at(found, owners, values)
-    return found

@@ -71,6 +71,10 @@ class RulingStore:
         """The rulings on ``game``, the newest first, each made when it is asked for."""
         return SequenceView(self._rulings, np.arange(*self._bounds(game)))
 
+    def first_of(self, game: str) -> int:
+        """The number of the first ruling on ``game``."""
+        return self._bounds(game)[0]
+
     def about_cards(self, game: str) -> NDArray[np.bool_]:
         """Whether each ruling on ``game`` is about cards, shape (number of rulings,)."""
         first, last = self._bounds(game)

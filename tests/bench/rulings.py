@@ -1,10 +1,12 @@
-"""How often the ruling on a question stands first, and the weights of `index.layers.ruling_probability`.
+"""How often the ruling on a question stands first, how often one that is on something else does, and the weights of both.
 
     python -m tests.bench.rulings INDEX [INDEX …] [--learn] [--misses]
 
-INDEX is a snapshot folder with rulings. The questions are `ruling_questions.jsonl`: our own, in other words than the rulings, in German,
-Italian and English; those without a ruling name cards that rulings are about, but ask something else. Questions on a game that an index
-has no rulings on are left out. ``--learn`` prints weights, and the figures of five folds by ruling.
+INDEX is a snapshot folder with rulings. The questions are our own, in German, Italian and English: those of `ruling_questions.jsonl` in
+other words than the rulings, those of `ruling_negatives.jsonl`, and a few of the first, on what no ruling settles, though it is near: on
+another matter of its card, on a rule alone, on another card. Questions on a game that an index has no rulings on are left out.
+``--learn`` prints the weights of `index.layers.ruling_probability`, and the figures of folds: no card of a fold is among those that its
+weights were learned from.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +26,13 @@ from index.layers.ruling_probability import FEATURES
 from index.model import Query, RulingHit
 from index.search import Index
 
-QUESTIONS = Path(__file__).parent / "ruling_questions.jsonl"
+QUESTIONS = tuple(Path(__file__).parent / name for name in ("ruling_questions.jsonl", "ruling_negatives.jsonl"))
 _FOLDS = 5
-_REGULARISATION = 5.0  # inverse strength, as in scikit-learn
+_REGULARISATION = 0.5  # inverse strength, as in scikit-learn
+_OTHERS = 0.5  # what all rulings that have nothing to do with a question count together
+_NAMED = FEATURES.index("about")
+_ABOUT = 0.5  # from which on a question names a card of a ruling
+_NEGATIVE_RATES = (0.02, 0.05, 0.1, 0.2, 0.3)
 
 
 class RulingRank(NamedTuple):
@@ -40,18 +47,18 @@ class RulingRank(NamedTuple):
     settled: bool
 
 
-def questions(index: Index, path: Path = QUESTIONS) -> Iterator[dict[str, Any]]:
+def questions(index: Index, paths: Sequence[Path] = QUESTIONS) -> Iterator[dict[str, Any]]:
     """The questions on games that ``index`` has rulings on."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in (line for path in paths for line in path.read_text(encoding="utf-8").splitlines()):
         row = json.loads(line)
         if row["game"] in index.rulings.games and all(index.rulings.get(id) for id in row["rulings"]):
             yield row
 
 
-def ranks(index: Index, path: Path = QUESTIONS) -> list[RulingRank]:
+def ranks(index: Index, paths: Sequence[Path] = QUESTIONS) -> list[RulingRank]:
     """Where the rulings stand for each question, which says neither its game nor its language."""
     found = []
-    for row in questions(index, path):
+    for row in questions(index, paths):
         result = index.search(Query(row["question"], k=10))
         ids = [hit.ruling.id if isinstance(hit, RulingHit) else "" for hit in result.ranked]
         places = [place for place, id in enumerate(ids, 1) if id in row["rulings"]]
@@ -59,69 +66,101 @@ def ranks(index: Index, path: Path = QUESTIONS) -> list[RulingRank]:
     return found
 
 
-def report(found: Sequence[RulingRank]) -> str:
-    """The figures: of questions with a ruling how often it stands first and among three, of others how often one stands first."""
-    with_ruling = [each for each in found if each.row["rulings"]]
-    others = [each for each in found if not each.row["rulings"]]
+def report(found: Sequence[RulingRank], official: Mapping[str, bool]) -> str:
+    """The figures: of questions with a ruling how often it stands first and among three, of others how often one stands first.
+
+    ``official`` says of each ruling whether it is: others stand behind the rulebook where that answers.
+    """
     lines = []
-    for language in ("", "de", "it", "en"):
-        some = [each for each in with_ruling if language in ("", each.row["language"])]
-        if some:
-            first = sum(each.rank == 1 for each in some) / len(some)
-            three = sum(each.rank is not None and each.rank <= 3 for each in some) / len(some)
-            settled = sum(each.settled for each in some) / len(some)
-            lines.append(f"{language or 'all':4}{len(some):5} questions: first {first:.3f}, among three {three:.3f}, settled {settled:.3f}")
-    if others:
-        first, settled = sum(each.first for each in others), sum(each.settled for each in others)
-        lines.append(f"on other matters of the same cards: {len(others)} questions, a ruling first {first}, called settled {settled}")
+    with_ruling = [each for each in found if each.row["rulings"]]
+    for title, of_title in (("official", True), ("of others", False)):
+        of_kind = [each for each in with_ruling if any(official[id] for id in each.row["rulings"]) is of_title]
+        for language in ("", "de", "it", "en"):
+            if some := [each for each in of_kind if language in ("", each.row["language"])]:
+                first = np.mean([each.rank == 1 for each in some])
+                three = np.mean([each.rank is not None and each.rank <= 3 for each in some])
+                settled = np.mean([each.settled for each in some])
+                name = f"{title} {language}"
+                lines.append(f"{name:22}{len(some):5} questions: first {first:.3f}, among three {three:.3f}, settled {settled:.3f}")
+    without = [each for each in found if not each.row["rulings"]]
+    for kind in ("", *sorted({each.row.get("kind", "") for each in without} - {""})):
+        if some := [each for each in without if kind in ("", each.row.get("kind", ""))]:
+            first, settled = np.mean([each.first for each in some]), np.mean([each.settled for each in some])
+            lines.append(f"{'none, ' + (kind or 'all'):22}{len(some):5} questions: a ruling first {first:.3f}, settled {settled:.3f}")
     return "\n".join(lines)
 
 
-def _features(index: Index, row: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The features of all rulings for a question, and 1 for each that answers it."""
-    prepared = index.prepare(query := Query(row["question"]), index.scope(query))
-    values, right = [], []
-    for game in index.rulings.games:
-        values.append(index.layers.search.ruling_signals(prepared, game, index.library.games, index.kind_logit(prepared)).features)
-        right += [float(ruling.id in row["rulings"]) for ruling in index.rulings.of_game(game)]
-    return np.vstack(values), np.array(right)
+class _Asked(NamedTuple):
+    """A question: the features of all rulings for it, which of them answer it, and which are near it, 1 or 0 of each.
+
+    ``card`` is what folds are made by: a ruling that it is about.
+    """
+
+    card: str
+    features: NDArray[np.float64]
+    right: NDArray[np.float64]
+    near: NDArray[np.float64]
+
+
+def _asked(index: Index) -> Iterator[_Asked]:
+    for row in questions(index):
+        prepared = index.prepare(query := Query(row["question"]), index.scope(query))
+        (game,) = [game for game in index.rulings.games if game == row["game"]]
+        signals = index.layers.search.ruling_signals(prepared, game, index.library.games, index.kind_logit(prepared))
+        if signals is None:
+            return
+        ids = [ruling.id for ruling in index.rulings.of_game(game)]
+        right, near = (np.array([float(id in row.get(name, ())) for id in ids]) for name in ("rulings", "near"))
+        yield _Asked(min(row["rulings"] or row.get("near") or [row["question"]]), signals.features, right, near)
 
 
 def learn(indexes: Sequence[Index]) -> None:
     """Print the weights learned from all questions, and how well those of folds tell the rulings of the left-out ones."""
-    asked: list[tuple[str, NDArray[np.float64], NDArray[np.float64]]] = []
-    for index in indexes:
-        for row in questions(index):
-            asked.append((" ".join(row["rulings"]) or row["question"], *_features(index, row)))
-    groups = sorted({group for group, _, _ in asked})
-    first: list[bool] = []
+    asked = [each for index in indexes for each in _asked(index)]
+    groups = sorted({each.card for each in asked}, key=lambda card: crc32(card.encode()))
+    judged: list[tuple[bool, bool, float]] = []
     for fold in range(_FOLDS):
         held = set(groups[fold::_FOLDS])
-        weights = _fit([each for each in asked if each[0] not in held])
-        for group, values, right in asked:
-            if group in held and right.any():
-                first.append(bool(right[int((values @ weights[:-1]).argmax())]))
+        weights = _fit([each for each in asked if each.card not in held])
+        judged += [_judged(each, weights) for each in asked if each.card in held]
+    print("\n".join(_curve(judged)))
     weights = _fit(asked)
-    print(f"held out: the most probable is right for {np.mean(first):.3f} of {len(first)}")
-    print(
-        {name: round(float(weight), 2) for name, weight in zip(FEATURES, weights, strict=False)}, "constant", round(float(weights[-1]), 2)
-    )
+    print(dict(zip(FEATURES, weights[:-1].round(2).tolist(), strict=True)), "constant", round(float(weights[-1]), 2))
 
 
-def _fit(asked: Sequence[tuple[str, NDArray[np.float64], NDArray[np.float64]]]) -> NDArray[np.float64]:
-    """The weights of a logistic regression, the constant last; the rulings of each question weigh as much as one that is right."""
-    values = np.vstack([values for _, values, _ in asked])
-    right = np.concatenate([right for _, _, right in asked])
-    weights = np.concatenate([_hardness(values, right) for _, values, right in asked])
-    model = LogisticRegression(C=_REGULARISATION).fit(values, right, sample_weight=weights)
+def _judged(asked: _Asked, weights: NDArray[np.float64]) -> tuple[bool, bool, float]:
+    """Whether a ruling answers the question, whether the most probable one does, and its probability."""
+    probabilities = 1 / (1 + np.exp(-asked.features @ weights[:-1] - weights[-1]))
+    best = int(probabilities.argmax())
+    return bool(asked.right.any()), bool(asked.right[best]), float(probabilities[best])
+
+
+def _curve(judged: Sequence[tuple[bool, bool, float]]) -> Iterator[str]:
+    """How many answers are found where so many rulings on something else are taken for one."""
+    right = np.array([probability if best else 0.0 for answered, best, probability in judged if answered])
+    wrong = np.array([probability for answered, _, probability in judged if not answered])
+    yield f"held out: the most probable is right for {np.mean(right > 0):.3f} of {len(right)}"
+    for rate in _NEGATIVE_RATES if len(wrong) else ():
+        limit = float(np.quantile(wrong, 1 - rate))
+        yield f"wrong for {rate:.2f} of {len(wrong)} others: right for {np.mean(right > limit):.3f}, from a probability of {limit:.2f}"
+
+
+def _fit(asked: Sequence[_Asked]) -> NDArray[np.float64]:
+    """The weights of a logistic regression, the constant last.
+
+    Of each question, the rulings that answer it count as much as those that are near it or about a card it names, all others half of it.
+    """
+    features = np.vstack([each.features for each in asked])
+    right = np.concatenate([each.right for each in asked])
+    counts = np.concatenate([_counts(each) for each in asked])
+    model = LogisticRegression(C=_REGULARISATION, max_iter=3000).fit(features, right, sample_weight=counts)
     return np.append(model.coef_[0], model.intercept_)
 
 
-def _hardness(values: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weight of each ruling: 1 for a right one, and 1 in all for the others, those about a card that is named for half of it."""
-    named = (values[:, FEATURES.index("card")] > 0) & (right == 0)
-    others = (right == 0) & ~named
-    return np.asarray(right + 0.5 * named / max(named.sum(), 1) + 0.5 * others / max(others.sum(), 1))
+def _counts(asked: _Asked) -> NDArray[np.float64]:
+    near = ((asked.features[:, _NAMED] >= _ABOUT) | (asked.near > 0)) & (asked.right == 0)
+    others = (asked.right == 0) & ~near
+    return np.asarray(sum(share * some / max(some.sum(), 1) for share, some in ((1.0, asked.right), (1.0, near), (_OTHERS, others))))
 
 
 def main() -> None:
@@ -135,7 +174,7 @@ def main() -> None:
     if options.learn:
         learn(indexes)
     found = [each for index in indexes for each in ranks(index)]
-    print(report(found))
+    print(report(found, {ruling.id: ruling.authority.official for index in indexes for ruling in index.rulings}))
     for each in found if options.misses else ():
         if (each.rank != 1) if each.row["rulings"] else each.settled:
             print(each.rank, each.row["question"], *each.row["rulings"])

@@ -183,7 +183,8 @@ def test_an_address_asks_for_layers_too(client: FlaskClient) -> None:
 
 
 WRONG: list[object] = [
-    [], "rulings", "", [None], ["rulings", None], ["ruling"], ["rulings", "rulings"], [""], [1], [["rulings"]], [{"rulings": 1}], {"rulings": True}, True, 7,
+    [], "rulings", "", [None], ["rulings", None], ["ruling"], ["rulings", "rulings"], [""], [1], [["rulings"]], [{"rulings": 1}],
+    {"rulings": True}, True, 7,
     ["rulings\x00"], ["RULINGS"], ["rulebook"] * 5000, ["ru\u202elings"], ["../rulings"],
 ]  # fmt: skip
 

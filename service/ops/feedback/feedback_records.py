@@ -65,8 +65,9 @@ class JudgedPassage(BaseModel):
 class FeedbackRecord(BaseModel):
     """One line of a file of feedback.
 
-    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked for, ``index`` is the snapshot that answered, ``rank`` the place of
-    the passage in the answer, None where it was not among the first. ``day`` is the date in UTC: when on that day is not kept.
+    ``edition``, ``game`` and ``document`` are those that were asked for, ``as_of`` is the day asked for, ``index`` is the snapshot that
+    answered, ``rank`` the place of the passage in the answer, None where it was not among the first. ``day`` is the date in UTC: when on
+    that day is not kept.
     """
 
     model_config = ConfigDict(frozen=True)
