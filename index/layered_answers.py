@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from corpus.model import Kind
 from corpus.rulings.model import Ruling
@@ -13,13 +14,24 @@ from index.layers.model import Layer
 from index.layers.passages import ruling_passage
 from index.layers.placement import PlacedCardText, PlacedRuling, place_cards, place_rulings
 from index.library.library import Library
-from index.model import CardTextHit, LayerHit, RulingHit, SearchResult
+from index.model import CardTextHit, LayerHit, PartResult, Query, RulingHit, SearchResult
 from index.questions.prepared import PreparedQuestion
 from index.ranking.confidence import ANSWERED, Settlement
 from index.ranking.highlights import Highlighter
 
 _SAME_QUESTION = 0.75  # cosine from which on what a rulebook prints as asked is what is asked
 _SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruling are about the same
+
+
+Found = TypeVar("Found", SearchResult, PartResult)
+
+
+class Asked(NamedTuple):
+    """A question about ``games``; ``kind`` is the logit that it is one which rules settle at all."""
+
+    prepared: PreparedQuestion
+    games: Sequence[str]
+    kind: float
 
 
 class LayeredAnswers:
@@ -29,38 +41,43 @@ class LayeredAnswers:
         self.search = search
         self._library, self._encoder = library, encoder
 
-    def add(self, result: SearchResult, prepared: PreparedQuestion, games: Sequence[str], kind: float) -> SearchResult:
+    def add(self, result: SearchResult, asked: Asked, parts: Sequence[Asked]) -> SearchResult:
         """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for.
 
-        ``kind`` is the logit that the question is one which rules settle at all.
+        It answers what is ``asked``, and each of its parts one of ``parts``.
         """
-        query = result.query
-        wanted = query.layers if query.layers is not None else tuple(Layer)
+        wanted = result.query.layers if result.query.layers is not None else tuple(Layer)
         layers = tuple(layer for layer in self.search.loaded if layer in wanted)
-        if Layer.RULEBOOK not in wanted:
-            result = replace(result, hits=(), parts=(), confidence=0.0, answered=False, fallback=None)
-        elif not layers:
+        printed = Layer.RULEBOOK in wanted
+        if printed and not layers:
             return result
-        matches = self.search.search(prepared, games, layers, kind)
+        added = [self._add(part, of_part, result.query, layers, printed) for part, of_part in zip(result.parts, parts, strict=True)]
+        result = replace(self._add(result, asked, result.query, layers, printed), layers=layers, parts=tuple(added))
+        return result if printed else replace(result, fallback=None)
+
+    def _add(self, found: Found, asked: Asked, query: Query, layers: Sequence[Layer], printed: bool) -> Found:
+        """What was ``found`` for what was ``asked``, with ``layers``; without what is ``printed`` where that is not wanted."""
+        if not printed:
+            found = replace(found, hits=(), confidence=0.0, answered=False)
+        matches = self.search.search(asked.prepared, asked.games, layers, asked.kind)
         likely = [(self.search.rulings.of_game(match.game)[match.number], match.probability) for match in matches.rulings]
         if query.as_of is not None:
             likely = [(self._held(ruling, query.as_of), probability) for ruling, probability in likely if ruling.date <= query.as_of]
         rulings = place_rulings(
             likely,
             lambda id: self._find(id, query.as_of),
-            lambda ruling: self._is_older(ruling, result),
-            result.answered,
+            lambda ruling: self._is_older(ruling, found),
+            found.answered,
             matches.only_cards,
-            lambda ruling: self._is_printed(ruling, result),
+            lambda ruling: self._is_printed(ruling, found, asked),
         )
-        cards = place_cards(matches.cards, prepared.language, matches.only_cards, query.as_of)
+        cards = place_cards(matches.cards, asked.prepared.language, matches.only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
         return replace(
-            result,
-            confidence=max(result.confidence, settling),
-            answered=result.answered or settling >= ANSWERED,
-            layers=layers,
-            beside=self._hits(rulings, cards, prepared),
+            found,
+            confidence=max(found.confidence, settling),
+            answered=found.answered or settling >= ANSWERED,
+            beside=self._hits(rulings, cards, asked.prepared),
         )
 
     def _hits(self, rulings: Sequence[PlacedRuling], cards: Sequence[PlacedCardText], prepared: PreparedQuestion) -> tuple[LayerHit, ...]:
@@ -98,15 +115,16 @@ class LayeredAnswers:
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
-    def _is_printed(self, ruling: Ruling, result: SearchResult) -> bool:
-        """Whether the first hit of ``result`` is a ruling in a rulebook on what is asked, nearer to it than ``ruling``."""
+    def _is_printed(self, ruling: Ruling, result: SearchResult | PartResult, question: Asked) -> bool:
+        """Whether the first hit of ``result`` is a ruling in a rulebook on the ``question``, nearer to it than ``ruling``."""
         if not result.hits or self._library.entry[result.hits[0].passage.entry].kind not in (Kind.RULING, Kind.ERRATUM):
             return False
         asked = ruling.asked.text if ruling.asked else ruling.answered.text
-        question, printed, ruled = self._encoder.questions([result.query.question, _question_line(result.hits[0].passage.display), asked])
-        return float(question @ printed) > max(_SAME_QUESTION, float(question @ ruled))
+        texts = [question.prepared.parsed.text, _question_line(result.hits[0].passage.display), asked]
+        put, printed, ruled = self._encoder.questions(texts)
+        return float(put @ printed) > max(_SAME_QUESTION, float(put @ ruled))
 
-    def _is_older(self, ruling: Ruling, result: SearchResult) -> bool:
+    def _is_older(self, ruling: Ruling, result: SearchResult | PartResult) -> bool:
         """Whether ``ruling`` is older than the rulebook of the first hit of ``result``, which settles the point now."""
         if not ruling.date or not result.hits or result.settled is not Settlement.SETTLED:
             return False

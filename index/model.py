@@ -75,18 +75,32 @@ LayerHit = RulingHit | CardTextHit
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What was found for one of several questions in a text: the question as it was asked, its span there, and its own ``hits``."""
+    """What was found for one of several questions in a text: the question as it was asked, its span there, and its own ``hits``.
+
+    ``beside`` are those beside the rulebooks, as in `SearchResult`.
+    """
 
     question: str
     span: Span
     confidence: float
     answered: bool
     hits: tuple[Hit, ...]
+    beside: tuple[LayerHit, ...] = ()
+
+    @property
+    def ranked(self) -> tuple[Hit, ...]:
+        """The hits of all layers, the best first."""
+        return _ranked(self.hits, self.beside)
+
+    @property
+    def ruled(self) -> bool:
+        """Whether an official ruling on the very question was found."""
+        return _ruled(self.beside)
 
     @property
     def settled(self) -> Settlement:
-        """The same in three steps."""
-        return settlement(self.confidence, self.answered)
+        """The same in three steps; an official ruling on the very question settles it."""
+        return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +134,28 @@ class SearchResult:
     @property
     def ruled(self) -> bool:
         """Whether an official ruling on the very question was found."""
-        return any(isinstance(hit, RulingHit) and hit.settles for hit in self.beside)
+        return _ruled(self.beside)
 
     @property
     def ranked(self) -> tuple[Hit, ...]:
         """The hits of all layers, the best first."""
-        ranked: list[Hit] = []
-        for place in range(len(self.hits) + 1):
-            ranked += [hit for hit in self.beside if hit.behind == place or (place == len(self.hits) < hit.behind)]
-            ranked += self.hits[place : place + 1]
-        return tuple(ranked)
+        return _ranked(self.hits, self.beside)
 
     @property
     def settled(self) -> Settlement:
-        """The same in three steps."""
-        return settlement(self.confidence, self.answered)
+        """The same in three steps; an official ruling on the very question settles it."""
+        return Settlement.SETTLED if self.ruled else settlement(self.confidence, self.answered)
+
+
+def _ranked(hits: tuple[Hit, ...], beside: tuple[LayerHit, ...]) -> tuple[Hit, ...]:
+    """``hits`` of rulebooks with those ``beside`` them at their places."""
+    ranked: list[Hit] = []
+    for place in range(len(hits) + 1):
+        ranked += [hit for hit in beside if hit.behind == place or (place == len(hits) < hit.behind)]
+        ranked += hits[place : place + 1]
+    return tuple(ranked)
+
+
+def _ruled(beside: tuple[LayerHit, ...]) -> bool:
+    """Whether one of ``beside`` is an official ruling on the very question."""
+    return any(isinstance(hit, RulingHit) and hit.settles for hit in beside)

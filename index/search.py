@@ -40,7 +40,7 @@ from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
-from index.layered_answers import LayeredAnswers
+from index.layered_answers import Asked, LayeredAnswers
 from index.layers.card_texts import CARD_TEXTS, CardTexts
 from index.layers.layer_search import LayerSearch
 from index.layers.ruling_store import RULINGS, RulingStore
@@ -194,7 +194,10 @@ class Index:
             generally=prepared.general is not None,
             no_policy=no_policy or any(part.no_policy for part in parts),
         )
-        return self.layers.add(result, prepared, found.scope.games, self.kind_logit(prepared))
+        return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
+
+    def _asked(self, found: RankedPassages) -> Asked:
+        return Asked(found.prepared, found.scope.games, self.kind_logit(found.prepared))
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
         """The log-odds that a question is of a kind that rulebooks settle at all, by its vector and by its words."""

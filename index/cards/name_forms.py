@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from corpus.cards.model import Card
+from corpus.cards.model import Card, CardFace
 from glossary.card_name_forms import name_words
 
 _CODE = re.compile(r"[\w/.\-]*\d[\w/.\-]*")
@@ -23,11 +23,14 @@ class CardName(NamedTuple):
 
 def card_names(card: Card) -> Iterator[CardName]:
     """The names of all faces of ``card`` in every language, with and without subtitle."""
-    for face in card.faces:
-        for language, name in face.names.items():
-            yield CardName(name, language)
-            if subtitle := face.subtitles.get(language):
-                yield CardName(f"{name} - {subtitle}", language)
+    return chain.from_iterable(map(_face_names, card.faces))
+
+
+def _face_names(face: CardFace) -> Iterator[CardName]:
+    for language, name in face.names.items():
+        yield CardName(name, language)
+        if subtitle := face.subtitles.get(language):
+            yield CardName(f"{name} - {subtitle}", language)
 
 
 def compared_words(text: str) -> tuple[str, ...]:
@@ -63,12 +66,15 @@ def codes_in(text: str) -> tuple[str, ...]:
 
 def card_codes(card: Card) -> set[str]:
     """The id of ``card``, and the codes and numbers that it is printed with."""
-    printed = chain.from_iterable((p.number, p.code) for p in card.printings)
+    printed = chain.from_iterable((p.number, p.number.partition("/")[0], p.code) for p in card.printings)
     return {code for text in (card.id, *printed, *(face.code for face in card.faces)) for code in codes_in(text)} | {card.id.lower()}
 
 
 def context_words(card: Card, types: Iterable[str] = ()) -> set[str]:
-    """The words beside its names that ``card`` may be asked for with: type, traits, products, codes; ``types`` are names of its types."""
+    """The words beside a name that ``card`` may be asked for with: type, traits, products, codes, names of other faces.
+
+    ``types`` are the names of its types.
+    """
     texts = chain(
         types,
         (face.type.replace("_", " ") for face in card.faces),
@@ -76,4 +82,6 @@ def context_words(card: Card, types: Iterable[str] = ()) -> set[str]:
         (name for printing in card.printings for name in (printing.code, *printing.products.values())),
         card_codes(card),
     )
-    return {word for text in texts for word in compared_words(text)}
+    named = [{word for name in _face_names(face) for word in compared_words(name.text)} for face in card.faces]
+    other_faces = set[str]().union(*named) - named[0].intersection(*named)
+    return {word for text in texts for word in compared_words(text)} | other_faces

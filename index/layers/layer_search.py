@@ -72,7 +72,10 @@ class LayerSearch:
         return (*((Layer.RULINGS,) if len(self.rulings) else ()), *((Layer.CARDS,) if len(self.cards) else ()))
 
     def search(self, prepared: PreparedQuestion, games: Sequence[str], layers: Collection[Layer], kind: float) -> LayerMatches:
-        """What the question may be about in ``games``, by ``layers``; ``kind`` is the logit that it is one which rules settle at all."""
+        """What the question may be about in ``games``, by ``layers``.
+
+        ``kind`` is the logit that it is one which rules settle at all.
+        """
         reading = self._read(prepared, games, kind)
         rulings = self._match_rulings(reading, games) if Layer.RULINGS in layers else ()
         cards = self._match_cards(reading, games) if Layer.CARDS in layers else ()
@@ -104,7 +107,7 @@ class LayerSearch:
         return found
 
     def ruling_signals(self, prepared: PreparedQuestion, game: str, games: Sequence[str], kind: float) -> RulingSignals | None:
-        """How well each ruling on ``game`` fits a question about ``games``; ``kind`` as in `search`. None where there are no rulings."""
+        """How well each ruling on ``game`` fits a question about ``games``; the rest as in `search`. None where there are no rulings."""
         return self._signals(self._ruling_texts, self._read(prepared, games, kind), game) if self._ruling_texts else None
 
     def _match_rulings(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[RulingMatch]:
@@ -166,7 +169,13 @@ class _LayerQuestion:
     """A question as it is compared with texts: the cards ``named``, and its ``own`` words, without their names."""
 
     def __init__(
-        self, prepared: PreparedQuestion, named: Sequence[CardNamed], own: str, kind: float, analyzer: Analyzer, parser: QuestionParser
+        self,
+        prepared: PreparedQuestion,
+        named: Sequence[CardNamed],
+        own: str,
+        kind: float,
+        analyzer: Analyzer,
+        parser: QuestionParser,
     ):
         self.prepared, self.named, self.own, self.kind = prepared, named, own, kind
         self._analyzer, self._parser = analyzer, parser

@@ -10,9 +10,8 @@ from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, card_passages
 from index.layers.ruling_probability import LEAST
 
-_FIRST = 0.5  # probability from which on a ruling stands before a rulebook that does not answer
-_BEFORE_ANSWER = 0.85  # from which on an official one does before one that does
-_SETTLING = 0.8  # from which on it counts as one on the very question
+_FIRST = 0.47  # probability from which on an official ruling stands before a rulebook, and another one before one that does not answer
+_SETTLING = 0.75  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
@@ -115,7 +114,7 @@ class _Placing(NamedTuple):
         """``ruling`` behind so many passages of the rulebook."""
         if probability < _FIRST or ruling.superseded_by or self.only_cards:
             return PlacedRuling(ruling, probability, _BEHIND_RULINGS)
-        sure = ruling.authority.official and probability >= _BEFORE_ANSWER and not (self.answered and self.is_printed(ruling))
+        sure = ruling.authority.official and not (self.answered and self.is_printed(ruling))
         older = sure and self.is_older(ruling)
         behind = 0 if not older and (sure or not self.answered) else _BEHIND_RULINGS
         return PlacedRuling(ruling, probability, behind, sure and not older and probability >= _SETTLING, older)
@@ -135,14 +134,18 @@ def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool,
 
 def _texts_in(match: MatchedCard, language: str, as_of: str | None) -> list[CardPassage]:
     """The rules texts of a card in ``language``, else in English, else in any; before them what holds of its errata, those of
-    each day in one language."""
+    each day in one language. The same words stand there once: a corrected text is often the one that is printed by now."""
     texts = [text for text in card_passages(match.card) if not text.replaced]
     errata: dict[str, list[CardPassage]] = {}
     for text in texts:
         if text.erratum is not None and (as_of is None or text.erratum.date <= as_of):
             errata.setdefault(text.erratum.date or str(text.ordinal), []).append(text)
     printed = [text for text in texts if text.erratum is None]
-    return [text for some in (*errata.values(), printed) for text in _spoken(some, language)]
+    quoted: dict[str, CardPassage] = {}
+    for some in (*errata.values(), printed):
+        for text in _spoken(some, language):
+            quoted.setdefault(" ".join(text.text.display.split()), text)
+    return list(quoted.values())
 
 
 def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:

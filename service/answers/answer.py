@@ -15,7 +15,7 @@ from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
 from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
-from service.answers.notes import NO_POLICY, not_in_effect_label, notes_out
+from service.answers.notes import NO_POLICY, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
@@ -77,7 +77,7 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     library = snapshot.library
     return AnswerOut(
         **answer_head(snapshot, result),
-        passages=_ranked_out(library, result),
+        passages=_ranked_out(library, result.ranked, result),
         fallback=_of_rulebook(passage_out(library, result.fallback), result) if result.fallback and not result.answered else None,
         reading=reading_out(library, result.parsed) if result.parsed else None,
         notes=notes_out(library, result),
@@ -86,11 +86,11 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
     )
 
 
-def _ranked_out(library: Library, result: SearchResult) -> list[PassageOfLayerOut]:
-    """Return the passages of all layers of ``result`` in their order."""
+def _ranked_out(library: Library, hits: Sequence[Hit], result: SearchResult) -> list[PassageOfLayerOut]:
+    """Return the passages of ``hits``, found for ``result`` or one of its parts, in their order."""
     found: list[PassageOfLayerOut] = []
     place = 0
-    for rank, hit in enumerate(result.ranked, 1):
+    for rank, hit in enumerate(hits, 1):
         if isinstance(hit, RulingHit):
             found.append(ruling_passage_out(hit, rank, result.language))
         elif isinstance(hit, CardTextHit):
@@ -115,7 +115,7 @@ def part_out(library: Library, part: PartResult, result: SearchResult) -> AskedP
         answered=part.answered,
         settled=part.settled,
         confidence=shown_confidence(part.confidence),
-        passages=[_of_rulebook(hit_out(library, hit, rank, result, rank), result) for rank, hit in enumerate(part.hits, 1)],
+        passages=_ranked_out(library, part.ranked, result),
     )
 
 
@@ -261,6 +261,8 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
         return not_in_effect_label(result)
     if result.no_policy:
         parts.append(f"{translate(result.language, NO_POLICY)}.")
+    if has_undated_rulings(result):
+        parts.append(undated_rulings_label(result))
     if result.settled is Settlement.LIKELY:
         parts.append(f"{translate(result.language, LIKELY)}:")
     elif not result.answered:
@@ -268,7 +270,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     parts += _numbered(library, result, result.ranked, words.also)
     for part in result.parts:
         parts.append(f"» {part.question}" + ("" if part.answered else f"\n\n{words.unsettled}"))
-        parts += _numbered(library, result, part.hits[:1], words.also)
+        parts += _numbered(library, result, part.ranked[:1], words.also)
     if result.fallback and not result.answered:
         parts.append(f"{words.fallback}\n\n{_cited_text(library, result.fallback, result.language)}")
     return "\n\n".join(parts)

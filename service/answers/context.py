@@ -240,7 +240,7 @@ def _asked_parts(snapshot: Snapshot, result: SearchResult) -> str:
     for part in result.parts:
         words = " ".join(part.question.split())
         words = words if len(words) <= _ASKED_CHARACTERS else f"{words[: _ASKED_CHARACTERS - 1].rstrip()}…"
-        answer = f"[{table.marker_of(part.hits[0].passage)}]" if part.hits and part.answered else _NOT_SETTLED
+        answer = f"[{table.marker_of(part.ranked[0].passage)}]" if part.ranked and part.answered else _NOT_SETTLED
         asked.append(f"- {words} {answer}")
     return "\n".join([_ASKED, *asked]) if asked else ""
 
@@ -249,7 +249,7 @@ def _parts_first(result: SearchResult) -> list[Hit]:
     """Return the hits of ``result``, those that answer each of several questions best behind the first."""
     if not result.parts:
         return list(result.ranked)
-    best = [part.hits[0] for part in result.parts if part.hits]
+    best = [part.ranked[0] for part in result.parts if part.ranked]
     hits: dict[str, Hit] = {}
     for hit in (*result.ranked[:1], *best, *result.ranked[1:]):
         hits.setdefault(hit.passage.id, hit)

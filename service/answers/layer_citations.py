@@ -15,6 +15,7 @@ AUTHORITIES = {
     Authority.HEAD_JUDGE: N_("Ruling of the head judge"),
     Authority.HOUSE: N_("House ruling"),
 }
+UNDATED = N_("undated")
 NOT_PRINTED = N_("not in the rulebook")
 SUPERSEDED = N_("superseded")
 OLDER = N_("older than the rulebook")
@@ -25,8 +26,7 @@ _ERRATUM = N_("Erratum of the card")
 def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
     """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the rulebook – Publisher's forum"."""
     said = [translate(language, AUTHORITIES[ruling.authority])]
-    if ruling.date:
-        said.append(day_in_words(language, ruling.date))
+    said.append(day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED))
     said.append(translate(language, NOT_PRINTED))
     if ruling.superseded_by:
         said.append(translate(language, SUPERSEDED))

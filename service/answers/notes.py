@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from corpus.languages import FALLBACK, LANGUAGES, foreign_language, foreign_script, language_name
 from index.library.library import Library
-from index.model import SearchResult
+from index.model import RulingHit, SearchResult
 from index.questions.question_parser import MOST_WORDS
 from index.scopes import searched_editions
 from service.core.i18n import N_, day_in_words, translate
 from service.schemas.answer import NoteCode, NoteOut
 
 NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
+UNDATED_RULINGS = N_("Some rulings are undated: whether they held on %(day)s is not known.")
 NO_POLICY = N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded")
 
 
@@ -28,6 +31,8 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
     if not result.in_effect:
         text = f"No edition that was searched was in effect on {result.query.as_of}. Ask for another day, or without one."
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
+    if has_undated_rulings(result):
+        found.append(NoteOut(code=NoteCode.UNDATED_RULINGS, text=UNDATED_RULINGS % {"day": result.query.as_of}))
     if result.no_policy:
         found.append(NoteOut(code=NoteCode.NO_POLICY, text=f"{NO_POLICY}."))
     return found
@@ -37,6 +42,18 @@ def not_in_effect_label(result: SearchResult) -> str:
     """Return in the language of the question that nothing was in effect on its day."""
     assert result.query.as_of is not None
     return translate(result.language, NOT_IN_EFFECT) % {"day": day_in_words(result.language, result.query.as_of)}
+
+
+def has_undated_rulings(result: SearchResult) -> bool:
+    """Return whether an answer as of a day has rulings of which no date is known."""
+    hits = chain(result.beside, *(part.beside for part in result.parts))
+    return result.query.as_of is not None and any(isinstance(hit, RulingHit) and not hit.ruling.date for hit in hits)
+
+
+def undated_rulings_label(result: SearchResult) -> str:
+    """Return in the language of the question that some rulings may not have held on its day."""
+    assert result.query.as_of is not None
+    return translate(result.language, UNDATED_RULINGS) % {"day": day_in_words(result.language, result.query.as_of)}
 
 
 def languages_read(library: Library, result: SearchResult) -> list[str]:

@@ -50,7 +50,7 @@ class AskedPartResult(ToolResult):
 
     question: str
     answered: bool = Field(description="False where no passage settles it: the passage is then only the nearest.")
-    passage: QuotationResult | None
+    passage: QuotationResult | LayerQuotationResult | None
 
 
 class AnswerResult(ToolResult):
@@ -177,7 +177,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
             AskedPartResult(
                 question=part.question,
                 answered=part.answered,
-                passage=quotation_result(snapshot, part.hits[0]) if part.hits else None,
+                passage=_passage_result(snapshot, part.ranked[0], found.language) if part.ranked else None,
             )
             for part in found.parts
         ],

@@ -258,7 +258,7 @@ class AskedPartOut(ResponseModel):
     answered: bool
     settled: Annotated[Settlement, SETTLED]
     confidence: Annotated[float, Field(ge=0, le=1)]
-    passages: list[PassageOut]
+    passages: list[PassageOfLayerOut]
 
 
 class NoteCode(StrEnum):
@@ -267,6 +267,7 @@ class NoteCode(StrEnum):
     LANGUAGE_NOT_READ = "language-not-read"
     NOT_IN_EFFECT = "not-in-effect"
     NO_POLICY = "no-policy"
+    UNDATED_RULINGS = "undated-rulings"
 
 
 class NoteOut(ResponseModel):

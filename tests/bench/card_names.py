@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import string
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,6 @@ from typing import NamedTuple
 from corpus.cards.model import Card
 from glossary.card_name_forms import name_words
 from glossary.normalization import fold, tokenize
-from index.cards.card_store import CardStore
 from index.cards.name_forms import CardName, card_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +38,7 @@ class CardQuestion(NamedTuple):
     text: str
     kind: str
     meant: frozenset[str]
+    language: str | None = None
 
 
 class _Names:
@@ -147,9 +147,18 @@ def _shortened(names: _Names, card: Card, name: CardName, chance: random.Random)
     return CardQuestion(f"{words[0].text[0]}. {name.text[words[1].start :]}", "", names.called(name.text)) if len(like) == 1 else None
 
 
-def _number(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion:
-    codes = [card.id, *(printing.code for printing in card.printings)]
-    return CardQuestion(chance.choice(codes), "", frozenset({card.id}))
+def _number(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
+    """A code that ends with the printed number, as "01071"; else the number that is printed, with its product."""
+    if not card.printings:
+        return None
+    printing = chance.choice(card.printings)
+    if printing.code.endswith(printing.number):
+        return CardQuestion(printing.code, "", frozenset({card.id}))
+    product = chance.choice(sorted(printing.products.values()))
+    number = chance.choice((printing.number, printing.number.partition("/")[0]))
+    printed = ((c.id, p) for c in names.cards for p in c.printings if product in p.products.values())
+    meant = frozenset(id for id, p in printed if number in (p.number, p.number.partition("/")[0]))
+    return CardQuestion(f"{product} {number}", "", meant)
 
 
 def _with_product(names: _Names, card: Card, name: CardName, chance: random.Random) -> CardQuestion | None:
@@ -157,7 +166,9 @@ def _with_product(names: _Names, card: Card, name: CardName, chance: random.Rand
     if len(names.called(name.text)) < 2 or not card.printings:
         return None
     printed = {product for printing in card.printings for product in printing.products.values()}
-    product = chance.choice(sorted(printed))
+    if not (others := sorted(product for product in printed if product != name.text)):
+        return None
+    product = chance.choice(others)
     meant = {c.id for c in names.cards if c.id in names.called(name.text) and any(product in p.products.values() for p in c.printings)}
     return CardQuestion(f"{name.text} {product}", "", frozenset(meant))
 
@@ -172,29 +183,3 @@ _MAKERS: dict[str, Maker] = {
     "number": _number,
     "product": _with_product,
 }
-
-
-class CardRecall(NamedTuple):
-    """How many of ``asked`` questions had a card that is meant first, and which had not; by kind (found, asked)."""
-
-    found: int
-    asked: int
-    missed: tuple[CardQuestion, ...]
-    by_kind: dict[str, tuple[int, int]]
-
-    @property
-    def share(self) -> float:
-        """The share that was found."""
-        return self.found / self.asked
-
-
-def recall(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> CardRecall:
-    """Put the questions to ``store``."""
-    missed = []
-    for question in asked:
-        hits = store.find(question.text, game, k=1)
-        if not hits or hits[0].card.id not in question.meant:
-            missed.append(question)
-    all_of, missed_of = Counter(q.kind for q in asked), Counter(q.kind for q in missed)
-    by_kind = {kind: (all_of[kind] - missed_of[kind], all_of[kind]) for kind in all_of}
-    return CardRecall(len(asked) - len(missed), len(asked), tuple(missed), by_kind)

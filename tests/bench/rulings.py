@@ -105,7 +105,7 @@ class _Asked(NamedTuple):
 def _asked(index: Index) -> Iterator[_Asked]:
     for row in questions(index):
         prepared = index.prepare(query := Query(row["question"]), index.scope(query))
-        (game,) = [game for game in index.rulings.games if game == row["game"]]
+        game = row["game"]
         signals = index.layers.search.ruling_signals(prepared, game, index.library.games, index.kind_logit(prepared))
         if signals is None:
             return

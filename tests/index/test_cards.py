@@ -26,6 +26,11 @@ def card(
     return Card(id, game, f"{next(iter(names.values())).lower().replace(' ', '-')}-{id}", (face,), (printing,), (), {})
 
 
+def two_sided(id: str, names: dict[str, str], others: dict[str, str]) -> Card:
+    front, back = card(id, "hero", names, products=FLOOD), card(id, "alter_ego", others, products=FLOOD)
+    return front._replace(faces=(*front.faces, *back.faces))
+
+
 CARDS = [
     card("01001", "hero", {"de": "Deichgräfin", "it": "Contessa dell'Argine", "en": "Dyke Countess"}),
     card(
@@ -39,6 +44,8 @@ CARDS = [
     card("02004", "event", {"de": "Angriff", "it": "Attacco", "en": "Attack"}, products=FLOOD),
     card("02005", "event", {"de": "J. Jonas Jensen", "en": "J. Jonas Jensen"}, products=FLOOD),
     card("02006", "event", {"de": "S.O.S.-Boje", "it": "Boa S.O.S.", "en": "S.O.S. Buoy"}, products=FLOOD),
+    two_sided("02008", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Hinnerk Brook"}),
+    two_sided("02009", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Tabea Kolk"}),
     card("02007", "event", {"de": "Überspülung", "it": "Dilavamento", "en": "Overwash"}, products=FLOOD),
 ]
 
@@ -104,9 +111,13 @@ def test_a_card_is_found_by_any_name_and_spelling(store: CardStore, text: str, i
         ("Grey Heron hero", "01003"),
         ("Grauer Reiher Flutset", "02003"),
         ("Airone Cinerino Set del Porto", "01003"),
+        ("Nachtwächter Hinnerk", "02008"),
+        ("Nachtwächter Tabea", "02009"),
+        ("Hafenset 3", "01003"),
+        ("Set della Piena 3", "02003"),
     ],
 )
-def test_cards_of_one_name_are_told_apart_by_type_and_product(store: CardStore, text: str, id: str) -> None:
+def test_cards_of_one_name_are_told_apart_by_what_stands_beside_it(store: CardStore, text: str, id: str) -> None:
     assert first(store, text) == id
 
 

@@ -181,7 +181,7 @@ def test_what_is_confirmed_was_called_right_by_enough_and_wrong_by_nobody() -> N
 
 
 def test_what_an_earlier_edition_left_open_or_settled_tells_nothing_of_today() -> None:
-    then = {"as_of": "2024-06-01", "passage": PASSAGE}
+    then: dict[str, Any] = {"as_of": "2024-06-01", "passage": PASSAGE}
     records = [record("Wer zahlt?", verdict=Verdict.MISS, **then), record("Wer wirft?"), record("Wer wirft?", verdict=Verdict.HIT, **then)]
     assert [each.record.question for each in open_questions(records)] == ["Wer wirft?"]
 

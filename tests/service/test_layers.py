@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from index.building.snapshots import Snapshots
 from index.cards.card_store import CardStore
+from index.layers.ruling_store import RulingStore
 from index.search import Index
 from service.cli import main
 from service.core.snapshot import Snapshot
@@ -136,6 +137,55 @@ def test_as_of_a_day_later_rulings_do_not_count(client: FlaskClient) -> None:
     assert ask(client, HOOK, as_of="2024-11-19")["passages"][0]["layer"] == "rulebook"
 
 
+def test_as_of_a_day_rulings_without_a_date_stay_and_are_called_so(sample_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    undated = RulingStore.build(
+        {"pegelwacht": [ruling._replace(date="") for ruling in sample_index.rulings]},
+        lambda game, card: next((found.id for found in sample_index.cards.called(game, card)), None),
+    )
+    monkeypatch.setattr(sample_index.layers.search, "rulings", undated)
+    client = create_app(Indexes(Snapshot(sample_index))).test_client()
+    body = ask(client, HOOK, as_of="2024-06-01")
+    first = body["passages"][0]
+    assert (first["id"], first["date"]) == ("pegelwacht/enterhaken-durchnaesst-2", None)
+    assert first["citation"]["label"].startswith("Offizieller Entscheid, ohne Datum, ")
+    assert [note["code"] for note in body["notes"]] == ["undated-rulings"]
+    assert "2024-06-01" in body["notes"][0]["text"]
+    shown = client.get("/", query_string={"q": HOOK, "as_of": "2024-06-01"}, headers={"Accept-Language": "de"}).text
+    assert "Einige Entscheide haben kein Datum: Ob sie am 1. Juni 2024 galten" in shown
+    assert ask(client, HOOK)["notes"] == []
+
+
+def test_each_of_several_questions_has_its_own_layers(client: FlaskClient) -> None:
+    text = f"Was ist ein Strudel? {HOOK}"
+    body = ask(client, text)
+    vortex, hook = body["parts"]
+    assert all(passage["layer"] != "ruling" or not passage["settles"] for passage in vortex["passages"])
+    first, second = hook["passages"][:2]
+    assert (first["id"], first["settles"], hook["settled"]) == ("pegelwacht/enterhaken-durchnaesst-2", True, "settled")
+    assert second["superseded_by"] == first["id"]
+    for passage in hook["passages"]:
+        if passage["layer"] != "rulebook":
+            assert_exact(passage)
+    assert [passage["rank"] for passage in hook["passages"]] == list(range(1, len(hook["passages"]) + 1))
+    alone = ask(client, text, layers=["rulebook"])
+    assert [printed(part) for part in body["parts"]] == [printed(part) for part in alone["parts"]]
+    rulings = ask(client, text, layers=["rulings"])["parts"]
+    assert {passage["layer"] for part in rulings for passage in part["passages"]} == {"ruling"}
+    shown = client.get("/", query_string={"q": text}).text
+    assert "Seit der Berichtigung gilt der Enterhaken" in shown[shown.index('id="asked2"') :]
+    message = client.post("/v1/ask", json={"question": text, "format": "plain"}).get_json()
+    assert first["citation"]["label"] in message["text"]
+    context = client.post("/v1/context", json={"question": text, "budget": 2000}).get_json()
+    assert "Seit der Berichtigung gilt der Enterhaken" in context["prompt"]
+
+
+def test_the_words_of_an_erratum_that_are_printed_by_now_are_quoted_once(client: FlaskClient, sample_index: Index) -> None:
+    for card in sample_index.cards.of_game("pegelwacht"):
+        if card.errata:
+            quoted = [each["display"] for each in of_layer(ask(client, f"Was macht {card.name('de')}?"), "card")]
+            assert len(quoted) == len(set(quoted))
+
+
 def test_a_ruling_older_than_the_rulebook_that_settles_the_point_comes_behind_it(client: FlaskClient) -> None:
     body = ask(client, "Darf der Wachhabende den Gezeitenwürfel neu werfen, wenn er vom Tisch rollt?")
     first = body["passages"][0]
@@ -157,7 +207,7 @@ def test_a_ruling_on_something_else_is_not_put_before_the_answer(client: FlaskCl
 
 def test_errata_stand_before_the_printed_text_and_lead_to_the_card(client: FlaskClient) -> None:
     cards = of_layer(ask(client, "Was macht die Karte „Enterhaken“?"), "card")
-    assert [each["citation"]["kind"] for each in cards] == ["erratum", "erratum", "card"]
+    assert [each["citation"]["kind"] for each in cards] == ["erratum", "erratum"]  # the words of the second are printed by now
     assert {each["card"] for each in cards} == {"01015"}
     assert cards[0]["date"] == "2022-11-04"
     assert {each["citation"]["url"] for each in cards} == {"/cards/pegelwacht/grappling-iron-01015"}

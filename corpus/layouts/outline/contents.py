@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from corpus import titles
@@ -49,11 +51,12 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
     keys = [title_key(unit.text) if len(unit.text) <= LONGEST_HEADING + 20 else "" for unit in units]
     for at, key in enumerate(keys):
         places[key].append(at)
+    bare = _BareTitles(units)
     for at, unit in enumerate(units):
         if at in found.listed:
             continue
         if _HEAD.fullmatch(unit.text.strip(" :")) and len(unit.text) < 60 and not unit.bullet:
-            listed = _below(at, units, keys, places)
+            listed = _below(at, units, keys, places, bare)
             if listed:
                 found.heads.add(at)
                 found.listed.update(listed)
@@ -72,14 +75,30 @@ def find_contents(units: Sequence[OutlineUnit], texts: Sequence[str]) -> Content
     return found
 
 
-def _bare_key(unit: OutlineUnit) -> str:
-    """A key for a title without its number: contents may print another one, "1. Setup" for "Chapter 1: Setup"."""
-    if len(unit.text) > LONGEST_HEADING + 20:
-        return ""
-    return title_key(_NUMBER.sub("", unit.name)) or title_key(unit.text)
+class _BareTitles:
+    """Keys of titles without their numbers: contents may print another one, "1. Setup" for "Chapter 1: Setup"."""
+
+    def __init__(self, units: Sequence[OutlineUnit]) -> None:
+        self._units = units
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """A key for each unit, "" for one that is too long for a title."""
+        return [
+            "" if len(unit.text) > LONGEST_HEADING + 20 else title_key(_NUMBER.sub("", unit.name)) or title_key(unit.text)
+            for unit in self._units
+        ]
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """The units with each key, in order."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for at, key in enumerate(self.keys):
+            found[key].append(at)
+        return found
 
 
-def _below(at: int, units: Sequence[OutlineUnit], keys: list[str], places: dict[str, list[int]]) -> list[int]:
+def _below(at: int, units: Sequence[OutlineUnit], keys: list[str], places: dict[str, list[int]], bare: _BareTitles) -> list[int]:
     """The lines below the heading ``at`` that come again after them; [] if they are no table of contents.
 
     They end where the first of them comes again, else before the first line that has been listed or is a sentence.
@@ -87,22 +106,22 @@ def _below(at: int, units: Sequence[OutlineUnit], keys: list[str], places: dict[
     first = next((i for i in range(at + 1, min(at + 6, len(units))) if keys[i]), None)
     if first is None:
         return []
-    bare = [_bare_key(unit) for unit in units[first:]]
-    last = {key: i for i, key in enumerate(bare, first)}
-    again_at = [i for i in range(first + _FEWEST, len(units)) if bare[0] and bare[i - first] == bare[0]]
-    for again in reversed(again_at[:_OFTEN]):
+    title = bare.keys[first]
+    same = bare.places[title] if title else []
+    start = bisect_left(same, first + _FEWEST)
+    for again in reversed(same[start : start + _OFTEN]):
         listed = [i for i in range(first, again) if units[i].block.kind is not BlockKind.FURNITURE]
-        back = sum(1 for i in listed if bare[i - first] and last[bare[i - first]] >= again)
+        back = sum(1 for i in listed if bare.keys[i] and bare.places[bare.keys[i]][-1] >= again)
         if listed and back >= _AGAIN * len(listed):
             return listed
-    listed = []
+    end = first
     for i in range(first, len(units)):
         if not keys[i] or (units[i].block.kind is BlockKind.HEADING and units[i].block.level):
             break
-        if places[keys[i]][-1] == i or places[keys[i]][0] in listed:
+        if places[keys[i]][-1] == i or first <= places[keys[i]][0] < i:
             break
-        listed.append(i)
-    return listed if len(listed) >= _FEWEST else []
+        end = i + 1
+    return list(range(first, end)) if end - first >= _FEWEST else []
 
 
 def _index_items(at: int, units: Sequence[OutlineUnit]) -> Iterator[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -81,9 +82,7 @@ def find_headings(
         found = {**{at: evidence for at, evidence in plain.items() if title_key(units[at].text) in contents.levels}, **found}
     elif len(found) == 1:  # the title of a page whose other headings are only bold
         found |= {at: HeadingEvidence(at, 2, False) for at in free if at not in found and _is_bold_line(units[at])}
-    for at in contents.heads:
-        if at not in found or not found[at].given:
-            found[at] = HeadingEvidence(at, _level_below(at, found) or _level_of_next(at, found, contents), False)
+    _head_contents(found, contents)
     _nest_glossaries(found, units)
     return found
 
@@ -98,15 +97,25 @@ def _is_bold_line(unit: OutlineUnit) -> bool:
     return unit.block.kind is BlockKind.PARAGRAPH and unit.block.bold and unit.alone and unit.is_title and not _LABELLED.match(unit.text)
 
 
-def _level_below(at: int, found: dict[int, HeadingEvidence]) -> int:
-    """The level that the file gives to the first heading below unit ``at``; 0 where it gives none."""
-    return next((found[each].level for each in sorted(found) if each > at and found[each].given), 0)
+def _head_contents(found: dict[int, HeadingEvidence], contents: ContentsLists) -> None:
+    """Make the heads of the contents headings: of the level of the first below that the file gives, else of the first after the list."""
+    given = [at for at in sorted(found) if found[at].given]
+    others = [at for at in sorted(found) if at not in contents.heads]  # nothing but its lines stands in a table of contents
+    listed = sorted(contents.listed)
+    for at in sorted(contents.heads):
+        if at in found and found[at].given:
+            continue
+        level = _level_after(at, given, found)
+        if not level:
+            first = bisect_right(listed, at)
+            level = _level_after(listed[first] if first < len(listed) else at, others, found)
+        found[at] = HeadingEvidence(at, level, False)
 
 
-def _level_of_next(at: int, found: dict[int, HeadingEvidence], contents: ContentsLists) -> int:
-    """The level of the first heading after the contents that unit ``at`` heads: nothing but its lines stands in it."""
-    after = next((each for each in range(at + 1, max(contents.listed, default=at) + 1) if each in contents.listed), at)
-    return next((found[each].level for each in sorted(found) if each > after and each not in contents.heads), 0)
+def _level_after(at: int, headings: Sequence[int], found: dict[int, HeadingEvidence]) -> int:
+    """The level of the first of the ``headings``, in order, after unit ``at``; 0 where there is none."""
+    after = bisect_right(headings, at)
+    return found[headings[after]].level if after < len(headings) else 0
 
 
 def _nest_glossaries(found: dict[int, HeadingEvidence], units: Sequence[OutlineUnit]) -> None:

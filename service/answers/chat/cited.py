@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from corpus.model import Passage
 from index.library.library import Library
 from index.model import CardTextHit, LayerHit, SearchResult
@@ -19,7 +21,7 @@ class CitedPassages:
 
     def __init__(self, library: Library, result: SearchResult, base: str | None = None):
         self._library, self._language, self._base = library, result.language, base
-        self._beside: dict[str, LayerHit] = {hit.passage.id: hit for hit in result.beside}
+        self._beside: dict[str, LayerHit] = {hit.passage.id: hit for hit in chain(*(part.beside for part in result.parts), result.beside)}
 
     def is_printed(self, passage: Passage) -> bool:
         """Whether ``passage`` is one of a rulebook."""

@@ -138,7 +138,7 @@ def _cited_lines(style: MarkupStyle, cited: CitedPassages, plan: _Plan, language
     for part in plan.asked:
         words = " ".join(part.question.split())
         asked = style.escape(words if len(words) <= SHORT_LABEL else f"{words[: SHORT_LABEL - len(CUT)].rsplit(' ', 1)[0]} {CUT}")
-        best = part.hits[0].passage if part.answered else None
+        best = part.ranked[0].passage if part.answered else None
         answer = _linked_label(style, cited, best) if best else style.escape(translate(language, _UNSETTLED))
         yield f"• {asked} – {answer}", best
     entries = {plan.quoted.entry} if plan.quoted else set()
@@ -166,7 +166,7 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     first, *further = result.ranked
     marks = display_spans(first.passage, first.highlights)
     if result.answered:
-        asked = [part for part in result.parts if part.hits]
+        asked = [part for part in result.parts if part.ranked]
         return _Plan(opening, first.passage, marks, heading(_ASKED if asked else _FURTHER), further, asked)
     if fallback:
         return _Plan([*opening, heading(_NEAREST)], first.passage, marks, heading(_FALLBACK), [Hit(fallback, 0.0, ())])

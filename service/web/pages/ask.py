@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
+from service.answers.notes import has_undated_rulings
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -64,8 +66,8 @@ class ShownPart:
     question: str
     answered: bool
     settled: Settlement
-    answers: list[ShownAnswer]
-    above: tuple[int, ShownAnswer] | None
+    answers: list[ShownAnswer | QuotedLayer]
+    above: tuple[int, ShownAnswer | QuotedLayer] | None
 
 
 @pages.get("/")
@@ -99,14 +101,10 @@ def _page() -> Response:
     assisted = put_assisted(query) if assist_wanted() else AssistedResult(put(query), None)
     found = assisted.result
     parts = _parts(snapshot, found)
-    in_parts = {answer.quote.passage.id for part in parts for answer in part.answers}
+    in_parts = {_passage_id(answer) for part in parts for answer in part.answers}
     shown = request.args.to_dict()
     more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
-    answers = [
-        quoted_layer(hit, language()) if isinstance(hit, (RulingHit, CardTextHit)) else _answer(snapshot, found, hit, found.hits.index(hit))
-        for hit in found.ranked
-        if hit.passage.id not in in_parts
-    ]
+    answers = [_shown(snapshot, found, hit, found.hits) for hit in found.ranked if hit.passage.id not in in_parts]
     return page(
         "ask.html",
         snapshot,
@@ -115,6 +113,7 @@ def _page() -> Response:
         as_of=query.as_of,
         in_effect=found.in_effect,
         no_policy=found.no_policy,
+        undated_rulings=has_undated_rulings(found),
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
@@ -135,18 +134,26 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
     """Return the questions of a text that asks for several things; none where none of them is settled."""
     if not (found.answered or any(part.answered for part in found.parts)):
         return []
-    shown: dict[str, tuple[int, ShownAnswer]] = {}
+    shown: dict[str, tuple[int, ShownAnswer | QuotedLayer]] = {}
     parts = []
     for number, part in enumerate(found.parts, 1):
-        new = {
-            hit.passage.id: _answer(snapshot, found, hit, rank)
-            for rank, hit in enumerate(part.hits[:OF_EACH])
-            if hit.passage.id not in shown
-        }
-        above = shown.get(part.hits[0].passage.id) if part.hits else None
+        first = part.ranked[:OF_EACH]
+        new = {hit.passage.id: _shown(snapshot, found, hit, part.hits) for hit in first if hit.passage.id not in shown}
+        above = shown.get(first[0].passage.id) if first else None
         parts.append(ShownPart(part.question, part.answered, part.settled, list(new.values()), above))
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
+
+
+def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
+    return answer.passage.id if isinstance(answer, QuotedLayer) else answer.quote.passage.id
+
+
+def _shown(snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]) -> ShownAnswer | QuotedLayer:
+    """Return what is shown of ``hit``, which, if it is of a rulebook, is one of those ``printed``."""
+    return (
+        quoted_layer(hit, language()) if isinstance(hit, (RulingHit, CardTextHit)) else _answer(snapshot, result, hit, printed.index(hit))
+    )
 
 
 def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> ShownAnswer:
