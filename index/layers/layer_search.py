@@ -10,7 +10,7 @@ import numpy as np
 
 from corpus.cards.model import Card
 from glossary.normalization import fold, tokenize
-from index.analysis import Analyzer
+from index.analysis import Analyzer, plain
 from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
@@ -114,7 +114,12 @@ class LayerSearch:
         """The rulings on ``games`` that may answer."""
         for game in games:
             if self._ruling_texts is not None and len(self.rulings.of_game(game)):
-                probabilities = self._signals(self._ruling_texts, reading, game).probabilities
+                signals = self._signals(self._ruling_texts, reading, game)
+                probabilities = signals.probabilities
+                nearest = int(signals.nearness.argmax())
+                asked = self.rulings.of_game(game)[nearest].asked
+                if asked and plain(asked.text) == plain(reading.prepared.parsed.text):
+                    probabilities[nearest] = 1.0
                 for number in np.flatnonzero(probabilities >= LEAST).tolist():
                     yield RulingMatch(game, number, float(probabilities[number]))
 

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 # rules settle at all, not one for prices or numbers on cards. Learned by `python -m tests.bench.rulings`.
 FEATURES = ("about", "card", "cardless", "text", "other", "untouched", "length", "nearness", "kind")
 _WEIGHTS: Mapping[str, float] = {
-    "about": 1.37, "card": 0.83, "cardless": 0.41, "text": 1.73, "other": -1.07, "untouched": -1.34, "length": 1.82, "nearness": 2.44,
+    "about": 1.37, "card": 0.83, "cardless": 0.41, "text": 1.73, "other": -1.06, "untouched": -1.34, "length": 1.82, "nearness": 2.44,
     "kind": 0.32,
 }  # fmt: skip
-_CONSTANT = -3.76
+_CONSTANT = -3.75
 LEAST = 0.2  # probability from which on a ruling is shown
 _CLEAR = 4.0  # logit from which on the kind of a question is beyond doubt
 _MOST_UNTOUCHED = 6.0  # weight of terms beyond which more say nothing more
+_MOST_WORDS = 12  # of a question beyond which more, mostly a story, say nothing more
 _SPREAD = 3.0  # deviations that count as much as 1 of the other features
 
 
@@ -66,7 +67,7 @@ class RulingSignals:
             "text": self.text,
             "other": np.minimum(self.strange, 1.0) * (1 - self.card) * self.about_cards,
             "untouched": np.minimum(self.untouched / _MOST_UNTOUCHED, 1.0),
-            "length": same * np.log1p(self.words) / 3,
+            "length": same * np.log1p(min(self.words, _MOST_WORDS)) / 3,
             "nearness": self.nearness / _SPREAD,
             "kind": same * max(-1.0, min(1.0, self.kind / _CLEAR)),
         }

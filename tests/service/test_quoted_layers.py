@@ -118,7 +118,7 @@ def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None
     kinds = [str(each["class"]).split()[1] for each in shown.all("article") if str(each["data-answer"]).startswith("cards/")]
     assert kinds == ["erratum", "erratum"]  # the words of the second are printed by now
     assert "Erratum zur Karte, Enterhaken (de)" in shown.text
-    assert "Kartentext, Enterhaken (de)" in shown.text
+    assert "Kartentext, Strickleiter (de)" in page(client, "/?q=Was macht die Strickleiter?").text
     address = "/cards/pegelwacht/grappling-iron-01015"
     assert address in shown.links()
     assert client.get(address).status_code == 200
