@@ -12,6 +12,8 @@ from index.layers.ruling_names import RulingNames
 from index.layers.ruling_probability import FEATURES, RulingSignals
 from index.layers.ruling_terms import RulingTerms
 from index.layers.ruling_vectors import RulingVectors
+from index.search import Index
+from tests.bench.rulings import ranks
 
 GAME = "pegelwacht"
 
@@ -84,3 +86,15 @@ def test_the_same_card_alone_makes_no_ruling_the_answer() -> None:
 def test_a_ruling_about_no_card_is_not_held_to_the_cards_that_a_question_names() -> None:
     features = signals(about_cards=np.array([True, False])).features[1]
     assert (features[FEATURES.index("cardless")], features[FEATURES.index("other")]) == (1.0, 0.0)
+
+
+def test_the_ruling_that_answers_comes_first_and_one_on_another_matter_hardly_ever_settles(sample_index: Index) -> None:
+    found = ranks(sample_index)
+    answered = [each for each in found if any(sample_index.rulings[id].authority.official for id in each.row["rulings"])]
+    others = [each for each in found if not each.row["rulings"]]
+    assert len(answered) > 15
+    assert len(others) > 20
+    assert np.mean([each.rank == 1 for each in answered]) >= 0.75
+    assert np.mean([each.rank is not None and each.rank <= 3 for each in answered]) >= 0.9
+    assert np.mean([each.first for each in others]) <= 0.35
+    assert np.mean([each.settled for each in others]) <= 0.08
