@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -80,8 +80,8 @@ class Card(NamedTuple):
     def name(self, language: str) -> str:
         """What it is called in ``language``, else in English, else in any language; with its subtitle, if any: "Stitch - Rock Star"."""
         face = self.faces[0]
-        name = _in(face.names, language)
-        subtitle = _in(face.subtitles, language)
+        name = name_in(face.names, language)
+        subtitle = name_in(face.subtitles, language)
         return f"{name} - {subtitle}" if subtitle else name
 
     @property
@@ -95,5 +95,6 @@ class Card(NamedTuple):
             yield from (text for text in face.texts if language in (None, text.quoted.language))
 
 
-def _in(by_language: dict[str, str], language: str) -> str:
+def name_in(by_language: Mapping[str, str], language: str) -> str:
+    """The name in ``language`` of those ``by_language``, else in English, else in any language; "" where there is none."""
     return by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")

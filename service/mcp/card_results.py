@@ -9,9 +9,8 @@ from pydantic import Field
 from corpus.cards.model import Card
 from corpus.rulings.model import Authority, Ruling
 from index.cards.model import CardHit
-from index.layers.passages import CardPassage, ruling_passage
+from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, LayerHit
-from service.answers.chat.card_message import texts_in
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.answers.markers import marker_table
 from service.core.highlighting import display_spans

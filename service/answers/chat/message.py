@@ -76,6 +76,7 @@ class _Plan:
 
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
     """Return the answer to what was asked of ``snapshot`` as a ``message``."""
+    cited = CitedPassages(snapshot.library, result)
     return ChatMessageOut(
         **answer_head(snapshot, result),
         format=message.format,
@@ -83,7 +84,7 @@ def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) 
         length=message.length,
         limit=message.limit,
         cut=message.cut,
-        citations=[CitedPassages(snapshot.library, result).out(passage) for passage in message.cited],
+        citations=[cited.out(passage) for passage in message.cited],
     )
 
 
