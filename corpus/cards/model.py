@@ -65,7 +65,8 @@ class Card(NamedTuple):
     """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English or first name and its code.
 
     Where the database has a record for each printing, ``id`` is that of the first, and every ``Printing.code`` leads to the card.
-    ``formats`` are the formats it may be played in, with "legal", "banned" or a date from which on it is legal.
+    ``formats`` are the formats it may be played in, with "legal", "banned", a date from which on it is legal, or "until"
+    and the day on which it rotates out of it, or has.
     """
 
     id: str

@@ -45,7 +45,9 @@ class FoundCardResult(ToolResult):
     type: str
     traits: dict[str, str] = Field(description="By language, as printed.")
     products: list[str] = Field(description="What it is printed in, each with its number there.")
-    formats: dict[str, str] = Field(description="Formats it may be played in: legal, banned, or a day from which on it is legal.")
+    formats: dict[str, str] = Field(
+        description="Its formats: legal, banned, a day from which on it is legal, or until and the day of its rotation."
+    )
     texts: list[LayerQuotationResult]
     rulings: int = Field(description="How many rulings on it are loaded beside the rulebooks; rulings_of has them.")
 

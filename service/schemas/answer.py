@@ -267,6 +267,7 @@ class NoteCode(StrEnum):
     LANGUAGE_NOT_READ = "language-not-read"
     NOT_IN_EFFECT = "not-in-effect"
     NO_POLICY = "no-policy"
+    NO_FORMATS = "no-formats"
 
 
 class NoteOut(ResponseModel):

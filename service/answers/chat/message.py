@@ -18,7 +18,7 @@ from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closing_label, service_address, utf16_length
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import cite, marked_page_url, special_format_label
-from service.answers.notes import NO_POLICY, not_in_effect_label
+from service.answers.notes import LACKING, not_in_effect_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -158,7 +158,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     if not result.in_effect:
         return _Plan([style.escape(not_in_effect_label(result))])
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
-    opening = [heading(NO_POLICY if result.no_policy and not result.answered else said)] if said else []
+    lacking = LACKING[result.lacking[0]] if result.lacking and not result.answered else ""
+    opening = [heading(lacking or said)] if said else []
     fallback = None if result.answered else result.fallback
     if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)

@@ -15,6 +15,7 @@ from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
+from service.answers.notes import LACKING
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -114,7 +115,7 @@ def _page() -> Response:
         question=question,
         as_of=query.as_of,
         in_effect=found.in_effect,
-        no_policy=found.no_policy,
+        lacking=[LACKING[kind] for kind in found.lacking],
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
