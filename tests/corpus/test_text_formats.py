@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.blocks import Block, BlockKind
 from corpus.formats import TextFormat, recognise_text
-from corpus.formats.registry import TEXT
+from corpus.formats.all_formats import TEXT
 
 LINES = st.sampled_from(
     [
