@@ -33,10 +33,8 @@ CHANGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with the cards of the sample, changed."""
-    home = tmp_path_factory.mktemp("workspace")
+def changed_workspace(home: Path) -> Path:
+    """``home``, made a workspace with the cards of the sample, changed."""
     (home / "rulebooks").mkdir()
     shutil.copytree(SAMPLE_CARDS / GAME, home / "cards" / GAME)
     file = home / "cards" / GAME / "cards.yaml"
@@ -48,12 +46,20 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+def indexed(home: Path, sample: RulebookFolder, folder: Path) -> Indexes:
+    """An index of the ``sample`` with the cards of the workspace ``home``, whose files are in ``folder``."""
+    save_cards(folder / "cards", {GAME: read_cards(home / "cards" / GAME, GAME).cards}, {GAME: load_concepts(GAME)})
+    return Indexes(Harbour(assemble_library(sample.rulebooks), cards=CardStore.load(folder / "cards", WordTables.compile())))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return changed_workspace(tmp_path_factory.mktemp("workspace"))
+
+
 @pytest.fixture(scope="module")
 def client(home: Path, sample: RulebookFolder, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
-    folder = tmp_path_factory.mktemp("index") / "cards"
-    save_cards(folder, {GAME: read_cards(home / "cards" / GAME, GAME).cards}, {GAME: load_concepts(GAME)})
-    cards = CardStore.load(folder, WordTables.compile())
-    return create_app(Indexes(Harbour(assemble_library(sample.rulebooks), cards=cards))).test_client()
+    return create_app(indexed(home, sample, tmp_path_factory.mktemp("index"))).test_client()
 
 
 def compared(home: Path, *options: str) -> Any:
