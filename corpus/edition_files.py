@@ -20,7 +20,10 @@ from corpus.printed_dates import iso_day
 from corpus.workspace import EDITIONS, Folders, chosen_folders
 
 FOLDER = Path(__file__).parent / "editions"
-_POLICY = re.compile(rf"\b{any_of('documents.policy')}\b", re.IGNORECASE)
+_TITLES = {
+    DocumentKind.POLICY: re.compile(rf"\b{any_of('documents.policy')}\b", re.IGNORECASE),
+    DocumentKind.FORMATS: re.compile(rf"\b{any_of('documents.formats')}\b", re.IGNORECASE),
+}
 
 
 def _registered(layout: str) -> str:
@@ -147,7 +150,7 @@ class DescribedEdition:
 
 def kind_of_title(title: str) -> DocumentKind:
     """What a document is that is called ``title``."""
-    return DocumentKind.POLICY if _POLICY.search(title) else DocumentKind.RULES
+    return next((kind for kind, pattern in _TITLES.items() if pattern.search(title)), DocumentKind.RULES)
 
 
 def letters_of(text: str) -> str:

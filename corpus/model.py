@@ -28,10 +28,11 @@ class Kind(StrEnum):
 
 
 class DocumentKind(StrEnum):
-    """What an edition is the text of: the rules of a game, or a policy, as on tournaments and penalties."""
+    """What an edition is the text of: the rules of a game, a policy, as on tournaments, or formats and what is legal in them."""
 
     RULES = "rules"
     POLICY = "policy"
+    FORMATS = "formats"
 
 
 class Role(StrEnum):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from slugify import slugify
-
 from corpus.languages import any_of, transliteration, words_of
 
 _REPLACEMENTS = [
@@ -30,7 +28,18 @@ def key(heading: str) -> str:
 
 def slug(name: str, longest: int = 80) -> str:
     """``name`` as lower case letters, digits and hyphens, cut after a word to at most ``longest`` characters (0: no limit)."""
-    return str(slugify(name, replacements=_REPLACEMENTS, max_length=longest, word_boundary=True))
+    return _slug(name, longest, _REPLACEMENTS)
+
+
+def plain_slug(name: str, longest: int = 0) -> str:
+    """`slug` by what letters look like, in no language: "oel" as it stands, "ö" as "o"."""
+    return _slug(name, longest, [])
+
+
+def _slug(name: str, longest: int, replacements: list[tuple[str, str]]) -> str:
+    from slugify import slugify  # its tables take 5 MB, which a process that only answers does not need
+
+    return str(slugify(name, replacements=replacements, max_length=longest, word_boundary=True))
 
 
 def spellings(lists: Iterable[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.model import Passage, Span
+from corpus.model import DocumentKind, Passage, Span
 from corpus.rulings.model import Ruling
 from index.layers.model import Layer
 from index.layers.passages import CardPassage
@@ -113,8 +113,8 @@ class SearchResult:
     are the questions in it, where it has several that ask for different things, in their order; ``hits`` then have the best of each
     among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
     searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
-    where no edition was in effect on the day asked for; then there are no hits. ``no_policy`` says that it asks for tournament policy, at
-    least in one of its parts, of a game of which no policy is here, and that the rules do not settle it.
+    where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
+    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats.
     """
 
     query: Query
@@ -129,7 +129,7 @@ class SearchResult:
     layers: tuple[Layer, ...] = ()
     beside: tuple[LayerHit, ...] = ()
     in_effect: bool = True
-    no_policy: bool = False
+    lacking: tuple[DocumentKind, ...] = ()
 
     @property
     def ruled(self) -> bool:

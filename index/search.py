@@ -55,12 +55,12 @@ from index.questions.question_parts import QuestionPart
 from index.questions.term_reading import reading_by_terms
 from index.ranking.answerability import AnswerabilityModel
 from index.ranking.confidence import ANSWERED, GENERAL_OUTSIDE, UNKNOWN_TERMS, estimate_confidence, is_about_rules, lead, term_words
+from index.ranking.document_matter import document_shift, lacking_kinds
 from index.ranking.edition_confidence import DRAFTS, EditionConfidence
 from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
-from index.ranking.policy_matter import lacks_policy, policy_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
@@ -180,19 +180,19 @@ class Index:
         prepared = found.prepared
         parts = self._find_parts(query, prepared)
         groups = parts_among_first(found, [part for part in parts if part.settled >= ANSWERED])
-        no_policy = all(part.no_policy for part in parts) if parts else found.no_policy
-        confidence = replace(found, no_policy=no_policy).settled
+        lacking = (() if not all(part.lacking for part in parts) else parts[0].lacking) if parts else found.lacking
+        confidence = replace(found, lacking=lacking).settled
         result = SearchResult(
             query=query,
             language=prepared.language,
             hits=self._hits(prepared, found.scope, found.scores, groups[: query.k]),
             confidence=confidence,
             answered=confidence >= ANSWERED,
-            fallback=self._fallback(query, found.scope, groups) if found.about_rules and not no_policy else None,
+            fallback=self._fallback(query, found.scope, groups) if found.about_rules and not lacking else None,
             parsed=prepared.parsed,
             parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
             generally=prepared.general is not None,
-            no_policy=no_policy or any(part.no_policy for part in parts),
+            lacking=tuple(dict.fromkeys((*lacking, *(kind for part in parts for kind in part.lacking)))),
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
@@ -232,7 +232,7 @@ class Index:
         if alone:
             scores = (scores + self.scorer.score(self.prepare(alone, scope), scope)[1]) / 2
         scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
-        if (shift := policy_shift(prepared.parsed, scope, self.lookup)) is not None:
+        if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores = with_bonuses + shift
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
@@ -245,8 +245,8 @@ class Index:
                 confidence = max(confidence, _RULE_CONFIDENCE)
         about_rules = is_about_rules(evidence)
         best = self.library.searchable[groups[0][0]] if confidence >= ANSWERED else None
-        no_policy = lacks_policy(prepared.parsed, scope, self.lookup, best)
-        return RankedPassages(prepared, scope, scores, groups, confidence, about_rules, leans=alone is not None, no_policy=no_policy)
+        lacking = lacking_kinds(prepared.parsed, scope, self.lookup, best)
+        return RankedPassages(prepared, scope, scores, groups, confidence, about_rules, leans=alone is not None, lacking=lacking)
 
     def signals(self, query: Query) -> tuple[PreparedQuestion, NDArray[np.int64], Signals]:
         """The prepared question, the numbers of the passages scored, and their signals, shape (len(numbers),) each.

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.model import DocumentKind
 from index.model import Query
 from index.questions.prepared import PreparedQuestion, SearchScope
-from index.ranking.policy_matter import WITHOUT_POLICY
+from index.ranking.document_matter import WITHOUT_DOCUMENT
 
 PART_PASSAGES = 3  # passages for each of several questions
 
@@ -20,8 +21,8 @@ class RankedPassages:
     """What was found for one question: ``groups`` of passages with the same words, by number, the best first.
 
     ``scores`` are those of the passages of the ``scope``, shape (len(scope.numbers),). ``confidence`` is as in `SearchResult`;
-    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``no_policy`` that
-    it asks for tournament policy and none is here.
+    ``about_rules`` says whether it is about the game's rules, ``leans`` that it was asked with what was said before it, ``lacking``
+    the kinds of documents that it asks for and that are not here.
     """
 
     prepared: PreparedQuestion
@@ -31,12 +32,12 @@ class RankedPassages:
     confidence: float
     about_rules: bool
     leans: bool = False
-    no_policy: bool = False
+    lacking: tuple[DocumentKind, ...] = ()
 
     @property
     def settled(self) -> float:
-        """The confidence; at most `WITHOUT_POLICY` where a policy would have to settle it."""
-        return min(self.confidence, WITHOUT_POLICY) if self.no_policy else self.confidence
+        """The confidence; at most `WITHOUT_DOCUMENT` where a document that is not here would have to settle it."""
+        return min(self.confidence, WITHOUT_DOCUMENT) if self.lacking else self.confidence
 
 
 def part_queries(query: Query, prepared: PreparedQuestion) -> list[tuple[Query, Query | None]]:

@@ -1,4 +1,4 @@
-"""Two dated versions of an invented rulebook, its Italian edition without a date, and the tournament policy of its game."""
+"""Two dated versions of an invented rulebook, its Italian edition without a date, and the tournament policy and formats of its game."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.conftest import SAMPLE
 
 OLD, NEW, ITALIAN, POLICY = "strandgut-de-1.0", "strandgut-de-2.0", "strandgut-it-1.0", "strandgut-policy-de-1.0"
+FORMATS = "strandgut-formats-de-2.0"
 
 _RULES = """# Strandgut Regelbuch
 
@@ -62,5 +63,7 @@ def write(folder: Path) -> Path:
     (game / "regole.md").write_text(_ITALIAN, encoding="utf-8")
     policy = (SAMPLE.parent / "policy" / "pegelwacht" / "turnierrichtlinie.md").read_text(encoding="utf-8")
     (game / "turnier.md").write_text(policy.replace("Pegelwacht", "Strandgut"), encoding="utf-8")
+    formats = (SAMPLE.parent / "formats" / "pegelwacht" / "formate.md").read_text(encoding="utf-8")
+    (game / "formate.md").write_text(formats.replace("Pegelwacht", "Strandgut"), encoding="utf-8")
     shutil.copy(SAMPLE / "pegelduell-faq-de-3.txt", folder)
     return folder

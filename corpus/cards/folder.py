@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from corpus.cards.display import card_display
 from corpus.cards.faults import CardFault, FaultList
@@ -15,6 +15,7 @@ from corpus.cards.files import CardFile
 from corpus.cards.json_values import BrokenValue, pointer
 from corpus.cards.model import Card, CardText, TextKind
 from corpus.cards.symbols import unknown_symbols, with_symbols_shown
+from corpus.printed_dates import iso_day
 from corpus.sourced_text import SourcedText
 from corpus.titles import slug
 
@@ -27,7 +28,14 @@ Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
 Name = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
 FullName = Annotated[str, StringConstraints(max_length=LONGEST_NAME, pattern=r"\S")]
 Code = Annotated[str, StringConstraints(max_length=LONGEST_CODE, pattern=r"^[^\s/\x00-\x1f]+$")]
-Day = Annotated[str, StringConstraints(pattern=r"^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))?$")]
+
+
+def _known_day(text: str) -> str:
+    """``text``, if it is a day or empty. Raises `ValueError` for a day that no calendar has."""
+    return iso_day(text) if text else text
+
+
+Day = Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d\d-\d\d)?$"), AfterValidator(_known_day)]
 
 Steps = tuple[str | int, ...]  # to a value in a file: names and positions
 

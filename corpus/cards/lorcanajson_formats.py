@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.cards.folder import Day, RecordFields
 
-LEGAL, BANNED = "legal", "banned"
+LEGAL, BANNED, UNTIL = "legal", "banned", "until"
 
 
 class Allowed(RecordFields):
@@ -20,7 +20,9 @@ class Allowed(RecordFields):
 
 
 def formats_of(printings: Sequence[tuple[Mapping[str, Allowed], str]], today: str) -> dict[str, str]:
-    """By format: "legal", "banned", or the date from which on the card is legal; a format that it is not in is left out.
+    """By format: "legal", "banned", the date from which on the card is legal, or "until" with the day on which it rotates or has rotated.
+
+    A format that it was never in is left out.
 
     ``printings`` have the formats and the date from which on they are allowed in tournaments; one that is allowed is enough for the
     card. ``today`` is the day that the database is of.
@@ -31,8 +33,11 @@ def formats_of(printings: Sequence[tuple[Mapping[str, Allowed], str]], today: st
         if any(allowed.banned_since for allowed, _ in of_format):
             found[name] = BANNED
             continue
-        starts = [start for allowed, start in of_format if allowed.allowed and not (allowed.until and allowed.until <= today)]
-        if starts:
-            first = min(starts)
+        lasting = [start for allowed, start in of_format if allowed.allowed and not allowed.until]
+        untils = [allowed.until for allowed, _ in of_format if allowed.until]
+        if lasting:
+            first = min(lasting)
             found[name] = first if first > today else LEGAL
+        elif untils:
+            found[name] = f"{UNTIL} {max(untils)}"
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -65,7 +65,8 @@ class Card(NamedTuple):
     """A card of ``game``. ``id`` is its code in the database; ``slug`` its address, of its English or first name and its code.
 
     Where the database has a record for each printing, ``id`` is that of the first, and every ``Printing.code`` leads to the card.
-    ``formats`` are the formats it may be played in, with "legal", "banned" or a date from which on it is legal.
+    ``formats`` are the formats it may be played in, with "legal", "banned", a date from which on it is legal, or "until"
+    and the day on which it rotates out of it, or has.
     """
 
     id: str
@@ -80,8 +81,8 @@ class Card(NamedTuple):
     def name(self, language: str) -> str:
         """What it is called in ``language``, else in English, else in any language; with its subtitle, if any: "Stitch - Rock Star"."""
         face = self.faces[0]
-        name = _in(face.names, language)
-        subtitle = _in(face.subtitles, language)
+        name = name_in(face.names, language)
+        subtitle = name_in(face.subtitles, language)
         return f"{name} - {subtitle}" if subtitle else name
 
     @property
@@ -95,5 +96,6 @@ class Card(NamedTuple):
             yield from (text for text in face.texts if language in (None, text.quoted.language))
 
 
-def _in(by_language: dict[str, str], language: str) -> str:
+def name_in(by_language: Mapping[str, str], language: str) -> str:
+    """The name in ``language`` of those ``by_language``, else in English, else in any language; "" where there is none."""
     return by_language.get(language) or by_language.get("en") or next(iter(by_language.values()), "")

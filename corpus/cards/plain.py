@@ -7,15 +7,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints
 
 from corpus.bounded_yaml import load_bounded
 from corpus.cards.faults import FaultList
 from corpus.cards.files import CardFile, CardFiles
 from corpus.cards.folder import CardFolder, CardMaker, CardTerm, Code, Day, FullName, Name, Record, Steps, Text, languages_of, stat_value
 from corpus.cards.json_values import pointer
+from corpus.cards.lorcanajson_formats import BANNED, LEGAL, UNTIL
 from corpus.cards.model import Card, CardErratum, CardFace, CardText, Printing, TextKind
 from corpus.cards.plain_csv import csv_records
+from corpus.printed_dates import iso_day
 
 FORM = "plain"
 _LARGEST_YAML = 16_000_000  # characters, which take some ten seconds
@@ -28,7 +30,18 @@ def _as_text(value: object) -> object:
 
 _Date = Annotated[Day, BeforeValidator(_as_text)]
 _Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-_Format = Annotated[str, StringConstraints(pattern=r"^(legal|banned|\d{4}-\d\d-\d\d)$"), BeforeValidator(_as_text)]
+
+
+def _format_state(text: str) -> str:
+    """``text``, if it is the state of a card in a format. Raises `ValueError` for a day that no calendar has."""
+    if text not in (LEGAL, BANNED):
+        iso_day(text.removeprefix(f"{UNTIL} "))
+    return text
+
+
+_Format = Annotated[
+    str, StringConstraints(pattern=r"^(legal|banned|(until )?\d{4}-\d\d-\d\d)$"), BeforeValidator(_as_text), AfterValidator(_format_state)
+]
 _Names = dict[_Language, FullName]
 _Texts = dict[_Language, Text]
 _TRAIT_ENDS = re.compile(r"\.\s+|\.$|\s+•\s+")

@@ -44,7 +44,7 @@ def extract(name: str, raw: bytes) -> ExtractedText:
 
 def work() -> None:
     """Extract what standard input has in the format that the command line names, and write the result to standard output."""
-    from corpus.formats import EXTRACTED
+    from corpus.formats.all_formats import EXTRACTED
 
     _confine()
     (format,) = (each for each in EXTRACTED if each.name == sys.argv[1])

@@ -63,6 +63,7 @@ class DocumentWords(LanguageFields):
     """What the titles of documents have that are no rulebooks."""
 
     policy: Patterns = ()  # of one on tournaments and penalties
+    formats: Patterns = ()  # of one on formats, and the cards and sets that are legal in them
 
 
 class SectionWords(LanguageFields):
@@ -174,6 +175,7 @@ class QuestionWords(LanguageFields):
     card_labels: Patterns = ()  # before a colon and card text
     confirmations: Words = ()  # of a question for whether one is right, or where that is printed, and of no other thing
     policy: Patterns = ()  # penalties and procedure of tournaments, which rules of the game do not settle
+    formats: Patterns = ()  # what is legal in a format, banned, or rotates out of it, which they do not settle either
 
 
 class FormatKind(LanguageFields):

@@ -93,6 +93,22 @@ class RuleVersions:
                 if found := self._judged(ruling, basis):
                     yield found
 
+    def unresolved(self, rulings: Iterable[Ruling]) -> Iterator[tuple[Ruling, Basis]]:
+        """The bases of ``rulings`` that name a rule which no version here has, or has had."""
+        for ruling in rulings:
+            for basis in ruling.bases:
+                newest, before = self._line(ruling, basis)
+                known = newest is not None and self._entry_now(newest, before, ruling, basis) is not None
+                may_be_gone = newest is not None and basis.entry and (before is None or _slug(basis) in before.entries)
+                if not known and not may_be_gone:
+                    yield ruling, basis
+
+    def rules(self) -> Iterator[str]:
+        """The ids of all entries, and the numbers of all that have one."""
+        for version in self._versions:
+            yield from (entry.id for entry in version.entries.values())
+            yield from version.numbered
+
     def current_rule(self, ruling: Ruling, basis: Basis) -> tuple[Entry, str] | None:
         """The rule that ``basis`` names as it is now, and what it says; None where it is not here."""
         newest, before = self._line(ruling, basis)

@@ -12,12 +12,11 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 from rapidfuzz.distance import OSA
-from slugify import slugify
 
 from corpus import data_files
 from corpus.languages import LanguageCode
 from corpus.model import Entry, Kind
-from corpus.titles import key
+from corpus.titles import key, plain_slug
 from corpus.workspace import PRODUCTS, Folders, chosen_folders
 from glossary import normalization
 from glossary.model import RulebookView
@@ -123,7 +122,7 @@ class ProductNames:
         root = self._root(name)
         one = [other for other in self._same if self._root(other) == root]
         known = [self._confirmed[other] for other in one if other in self._confirmed]
-        return known[0] if known else slugify(min(one, default=name).key)
+        return known[0] if known else plain_slug(min(one, default=name).key)
 
     def _root(self, name: ProductName) -> ProductName:
         while (above := self._same.get(name, name)) != name:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from slugify import slugify
 
 from corpus.model import Entry, Kind, Role
-from corpus.titles import key
+from corpus.titles import key, plain_slug
 from corpus.workspace import Folders
 from glossary.concepts import Concept, load_concepts
 from glossary.concepts.product_names import CARD_KINDS, ProductNames, card_numbers
@@ -165,7 +164,7 @@ def _together(places: Iterable[int], pairs: Iterable[tuple[int, int]]) -> list[l
 
 
 def _id(card: _Card) -> str:
-    known = slugify(card.number or card.name, max_length=_LONGEST, word_boundary=True)
+    known = plain_slug(card.number or card.name, _LONGEST)
     parts = ("card", known, card.product, card.kind.value)
     return "-".join(part for part in parts if part)
 
@@ -208,7 +207,7 @@ def _tie_topics(rulebooks: Sequence[RulebookView], products: ProductNames, texts
     for group in _together(range(len(entries)), pairs):
         if len(group) > 1:
             first = entries[min(group)]
-            stem = f"topic-{slugify(first.heading, max_length=_LONGEST, word_boundary=True)}-{first.kind.value}"
+            stem = f"topic-{plain_slug(first.heading, _LONGEST)}-{first.kind.value}"
             used[stem] += 1
             for member in group:
                 yield entries[member].id, stem if used[stem] == 1 else f"{stem}-{used[stem]}"

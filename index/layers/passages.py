@@ -6,7 +6,7 @@ lines. Its entry is named by the ruling, "rulings/pegelwacht/7", or by the card,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,6 +59,29 @@ def card_passages(card: Card) -> Iterator[CardPassage]:
     for ordinal, (text, of, replaced) in enumerate(texts):
         if text.kind is TextKind.RULES:
             yield CardPassage(card, text, ordinal, of, replaced)
+
+
+def texts_in(card: Card, language: str, as_of: str | None = None) -> list[CardPassage]:
+    """The rules texts of ``card`` in ``language``, else in English, else in any; before them what holds of its errata, those of each
+    day in one language. Errata later than the day ``as_of`` are left out. The same words stand there once: a corrected text is often the
+    one that is printed by now."""
+    texts = [text for text in card_passages(card) if not text.replaced]
+    errata: dict[str, list[CardPassage]] = {}
+    for text in texts:
+        if text.erratum is not None and (as_of is None or text.erratum.date <= as_of):
+            errata.setdefault(text.erratum.date or str(text.ordinal), []).append(text)
+    printed = [text for text in texts if text.erratum is None]
+    quoted: dict[str, CardPassage] = {}
+    for text in (text for some in (*errata.values(), printed) for text in _spoken(some, language)):
+        quoted.setdefault(" ".join(text.text.display.split()), text)
+    return list(quoted.values())
+
+
+def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
+    """Those of ``texts`` in ``language``, else in English, else in the language of the first."""
+    languages = [text.text.quoted.language for text in texts]
+    wanted = next((code for code in (language, "en", *languages) if code in languages), "")
+    return [text for text in texts if text.text.quoted.language == wanted]
 
 
 def _ruling_part(ruling: Ruling, part: QuotedPart, ordinal: int) -> Passage:

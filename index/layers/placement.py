@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from corpus.rulings.model import Authority, Ruling
 from index.layers.layer_search import MatchedCard
-from index.layers.passages import CardPassage, card_passages
+from index.layers.passages import CardPassage, texts_in
 from index.layers.ruling_probability import LEAST
 
 _FIRST = 0.47  # probability from which on an official ruling stands before a rulebook, and another one before one that does not answer
@@ -128,28 +128,5 @@ def place_cards(matches: Sequence[MatchedCard], language: str, only_cards: bool,
     found: list[PlacedCardText] = []
     for match in sorted(matches, key=lambda match: -match.certainty)[:_MOST_CARDS]:
         behind = (0 if only_cards else _BEHIND_NAMED) if match.named else _BEHIND_FITTING
-        found += [PlacedCardText(text, match.certainty, behind) for text in _texts_in(match, language, as_of)]
+        found += [PlacedCardText(text, match.certainty, behind) for text in texts_in(match.card, language, as_of)]
     return found[:_MOST_TEXTS]
-
-
-def _texts_in(match: MatchedCard, language: str, as_of: str | None) -> list[CardPassage]:
-    """The rules texts of a card in ``language``, else in English, else in any; before them what holds of its errata, those of
-    each day in one language. The same words stand there once: a corrected text is often the one that is printed by now."""
-    texts = [text for text in card_passages(match.card) if not text.replaced]
-    errata: dict[str, list[CardPassage]] = {}
-    for text in texts:
-        if text.erratum is not None and (as_of is None or text.erratum.date <= as_of):
-            errata.setdefault(text.erratum.date or str(text.ordinal), []).append(text)
-    printed = [text for text in texts if text.erratum is None]
-    quoted: dict[str, CardPassage] = {}
-    for some in (*errata.values(), printed):
-        for text in _spoken(some, language):
-            quoted.setdefault(" ".join(text.text.display.split()), text)
-    return list(quoted.values())
-
-
-def _spoken(texts: Sequence[CardPassage], language: str) -> list[CardPassage]:
-    """Those of ``texts`` in ``language``, else in English, else in the language of the first."""
-    languages = [text.text.quoted.language for text in texts]
-    wanted = next((code for code in (language, "en", *languages) if code in languages), "")
-    return [text for text in texts if text.text.quoted.language == wanted]

@@ -15,7 +15,7 @@ from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
 from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
-from service.answers.notes import NO_POLICY, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
+from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
 from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
@@ -259,8 +259,7 @@ def as_text(snapshot: Snapshot, result: SearchResult) -> str:
     parts = []
     if not result.in_effect:
         return not_in_effect_label(result)
-    if result.no_policy:
-        parts.append(f"{translate(result.language, NO_POLICY)}.")
+    parts += [f"{translate(result.language, LACKING[kind])}." for kind in result.lacking]
     if has_undated_rulings(result):
         parts.append(undated_rulings_label(result))
     if result.settled is Settlement.LIKELY:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from corpus.languages import FALLBACK, LANGUAGES, foreign_language, foreign_script, language_name
+from corpus.model import DocumentKind
 from index.library.library import Library
 from index.model import RulingHit, SearchResult
 from index.questions.question_parser import MOST_WORDS
@@ -14,7 +15,11 @@ from service.schemas.answer import NoteCode, NoteOut
 
 NOT_IN_EFFECT = N_("No edition that was searched was in effect on %(day)s.")
 UNDATED_RULINGS = N_("Some rulings are undated: whether they held on %(day)s is not known.")
-NO_POLICY = N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded")
+LACKING = {
+    DocumentKind.POLICY: N_("Penalties and tournament procedure are not a matter of these rules: no tournament policy is loaded"),
+    DocumentKind.FORMATS: N_("What is legal in a format is not a matter of these rules: no document on formats is loaded"),
+}
+_CODES = {DocumentKind.POLICY: NoteCode.NO_POLICY, DocumentKind.FORMATS: NoteCode.NO_FORMATS}
 
 
 def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
@@ -33,8 +38,7 @@ def notes_out(library: Library, result: SearchResult) -> list[NoteOut]:
         found.append(NoteOut(code=NoteCode.NOT_IN_EFFECT, text=text))
     if has_undated_rulings(result):
         found.append(NoteOut(code=NoteCode.UNDATED_RULINGS, text=UNDATED_RULINGS % {"day": result.query.as_of}))
-    if result.no_policy:
-        found.append(NoteOut(code=NoteCode.NO_POLICY, text=f"{NO_POLICY}."))
+    found += [NoteOut(code=_CODES[kind], text=f"{LACKING[kind]}.") for kind in result.lacking]
     return found
 
 

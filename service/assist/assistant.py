@@ -173,8 +173,8 @@ def _reranked(plain: SearchResult, chosen: Sequence[Hit]) -> SearchResult:
     confidence = plain.confidence if plain.ruled else assisted_confidence(plain.confidence, bool(chosen))
     parts = () if chosen else plain.parts  # what is chosen answers the whole, and comes before anything else
     hits = (*chosen, *others)[: plain.query.k]
-    no_policy = plain.no_policy and not chosen
-    return replace(plain, hits=hits, confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts, no_policy=no_policy)
+    lacking = () if chosen else plain.lacking
+    return replace(plain, hits=hits, confidence=confidence, answered=bool(chosen) or plain.ruled, parts=parts, lacking=lacking)
 
 
 def _note(fault: ModelError) -> AssistNote:

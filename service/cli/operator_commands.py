@@ -86,9 +86,9 @@ def _serve_in_one_process(settings: Settings) -> None:
     with gc_disabled():
         from service.web.app import create_app
         from service.web.server import http_server
+    watch = _watcher(settings, say)
     indexes = _ready_indexes(settings, say)
-    if settings.watch:
-        indexes.watch(settings.watch)
+    watch(indexes)
     http_server.serve(create_app(indexes, settings), settings)
 
 
@@ -100,8 +100,26 @@ def _serve_in_processes(settings: Settings) -> None:
         from service.web.app import create_app
         from service.web.server.production import run
     logs.configure(settings)
-    indexes = _ready_indexes(settings, logging.getLogger("regula").info)
-    run(settings, indexes, lambda: create_app(indexes, settings, desk=False))
+    report = logging.getLogger("regula").info
+    watch = _watcher(settings, report)
+    indexes = _ready_indexes(settings, report)
+    run(settings, lambda: watch(indexes), lambda: create_app(indexes, settings, desk=False))
+
+
+def _watcher(settings: Settings, report: Callable[[str], None]) -> Callable[[IndexManager], None]:
+    """Return what has threads of a process load each index that is published, and have one built where rulings change from now on."""
+    from service.ops.ruling_watch import ruling_stamp
+
+    home = settings.home.expanduser() if settings.home is not None else None
+    known = ruling_stamp(home) if home else ()
+
+    def watch(indexes: IndexManager) -> None:
+        if settings.watch:
+            indexes.watch(settings.watch)
+        if settings.watch and home:
+            indexes.watch_rulings(home, known, lambda: _build_in_subprocess(settings, 0.0, report), settings.watch)
+
+    return watch
 
 
 def _ready_indexes(settings: Settings, report: Callable[[str], None]) -> IndexManager:

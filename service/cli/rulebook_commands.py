@@ -94,7 +94,12 @@ def check(rulebooks: str | None, index: str | None, edition: str | None, origin:
 @location_options
 @click.option("--game", metavar="G")
 @click.option(
-    "--format", "form", default="csv", show_default=True, metavar="F", help="json, csv, xlsx, tbx (ISO 30042:2008) or tbx3 (ISO 30042:2019)"
+    "--format",
+    "form",
+    default="csv",
+    show_default=True,
+    metavar="F",
+    help="json, csv, xlsx, tbx (ISO 30042:2008), tbx3 (ISO 30042:2019) or tmx",
 )
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 @click.option("--cards", is_flag=True, help="with the names of the game's cards, their traits and products")

@@ -12,6 +12,7 @@ import click
 from service.cli.common import cli, home_option, location_options, locations_from_options, read_rulebooks, say, settings_from_options
 
 if TYPE_CHECKING:
+    from corpus.cards.model import Card
     from corpus.rulings import Ruling
     from glossary.check.outdated_rulings import RuleVersions
 
@@ -58,10 +59,12 @@ def add(source: Path, game: str) -> None:
 def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
     """Tell what is wrong in the files of rulings, and which rulings rest on a rule that has changed or is gone.
 
-    Exit status 1 where a file has a fault.
+    Rulings on cards that the loaded ones do not have, and on rules that no edition has, are told with the nearest name. Exit status 1 where
+    a file has a fault.
     """
     from corpus.rulings import load_rulings
     from glossary.check.outdated_rulings import outdated_why
+    from service.editions.ruling_names import unknown_cards, unknown_rules
 
     here = locations_from_options(rulebooks, index)
     faults = 0
@@ -71,10 +74,16 @@ def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
         for fault in found.faults:
             click.echo(f"{each}: {fault}")
         versions = _versions(here.rulebooks, here.index, each) if any(ruling.bases for ruling in found.rulings) else None
-        outdated = list(versions.outdated(found.rulings)) if versions else []
+        rules = list(unknown_rules(found.rulings, versions)) if versions else []
+        missing = {(one.ruling.id, one.name) for one in rules}
+        outdated = [one for one in versions.outdated(found.rulings) if (one.ruling.id, one.basis.rule) not in missing] if versions else []
         for one in outdated:
             click.echo(f"{one.ruling.id}: {outdated_why(one)}")
-        click.echo(f"{each}: {len(found.rulings)} rulings, {len(found.faults)} faults, {len(outdated)} outdated")
+        unknown = [*unknown_cards(found.rulings, _cards(each)), *rules]
+        for name in unknown:
+            click.echo(f"{name.ruling.id}: {name.why}")
+        counts = f"{len(found.faults)} faults, {len(outdated)} outdated, {len(unknown)} unknown names"
+        click.echo(f"{each}: {len(found.rulings)} rulings, {counts}")
     return 1 if faults else 0
 
 
@@ -145,6 +154,15 @@ def confirm(rulebooks: str | None, index: str | None, ids: tuple[str, ...]) -> i
         if not ruling.bases:
             say(f"{ruling.id}: rests on no rule; there is nothing to confirm")
     return status
+
+
+def _cards(game: str) -> Sequence[Card]:
+    """The cards of ``game`` that are loaded; none where it has no database."""
+    from corpus.cards.folders import games_with_cards
+    from corpus.cards.read import read_cards
+
+    folder = games_with_cards(_home()).get(game)
+    return read_cards(folder, game).cards if folder else ()
 
 
 def _versions(rulebooks: Path, index: Path, game: str) -> RuleVersions:

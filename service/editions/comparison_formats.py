@@ -11,7 +11,7 @@ from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
 from service.editions.exports.difference_table import comparison_csv
 from service.editions.exports.html_page import comparison_html
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, TbxDialect, terms_tbx
-from service.editions.exports.translation_memory import check_translation, comparison_tmx
+from service.editions.exports.translation_memory import TMX_MIMETYPE, check_translation, comparison_tmx
 from service.editions.library_terms import edition_pair_terms
 
 
@@ -32,7 +32,7 @@ FORMATS: dict[str, Format[[EditionComparison, Library]]] = {
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
     "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2008)),
     "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2019)),
-    "tmx": Format("tmx", "application/x-tmx", comparison_tmx),
+    "tmx": Format("tmx", TMX_MIMETYPE, comparison_tmx),
 }
 
 

@@ -25,7 +25,7 @@ _HEAD = """\
 #   language   {languages}
 #   version    as printed; of two versions in one language, the higher one is the newer
 #   effective  the day from which it holds; questions as of a day are answered from what held then
-#   kind       rules, or policy for rules of tournaments and penalties
+#   kind       rules, policy for rules of tournaments and penalties, or formats for what is legal in them
 #   layout     how it is read: {layouts}
 #   document   SHA-256 of the file, by which it is known; sketch: hashes of its text, by which newer versions of it are
 """

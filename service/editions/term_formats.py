@@ -8,7 +8,9 @@ from service.editions.card_terms import with_card_names
 from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, terms_tbx
+from service.editions.exports.term_memory import terms_tmx
 from service.editions.exports.term_table import concept_id, terms_csv, terms_xlsx
+from service.editions.exports.translation_memory import TMX_MIMETYPE
 from service.editions.library_terms import library_terms
 from service.schemas.comparisons import TermOut, TermSourceOut, TermsOut, WordingOut
 
@@ -53,6 +55,7 @@ FORMATS: dict[str, Format[[TermList]]] = {
     "xlsx": Format("xlsx", XLSX_MIMETYPE, terms_xlsx, binary=True),
     "tbx": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2008)),
     "tbx3": Format("tbx", TBX_MIMETYPE, lambda terms: terms_tbx(terms, TBX_2019)),
+    "tmx": Format("tmx", TMX_MIMETYPE, terms_tmx),
 }
 
 

@@ -9,9 +9,8 @@ from pydantic import Field
 from corpus.cards.model import Card
 from corpus.rulings.model import Authority, Ruling
 from index.cards.model import CardHit
-from index.layers.passages import CardPassage, ruling_passage
+from index.layers.passages import CardPassage, ruling_passage, texts_in
 from index.model import CardTextHit, LayerHit
-from service.answers.chat.card_message import texts_in
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.answers.markers import marker_table
 from service.core.highlighting import display_spans
@@ -46,7 +45,9 @@ class FoundCardResult(ToolResult):
     type: str
     traits: dict[str, str] = Field(description="By language, as printed.")
     products: list[str] = Field(description="What it is printed in, each with its number there.")
-    formats: dict[str, str] = Field(description="Formats it may be played in: legal, banned, or a day from which on it is legal.")
+    formats: dict[str, str] = Field(
+        description="Its formats: legal, banned, a day from which on it is legal, or until and the day of its rotation."
+    )
     texts: list[LayerQuotationResult]
     rulings: int = Field(description="How many rulings on it are loaded beside the rulebooks; rulings_of has them.")
 

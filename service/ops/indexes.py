@@ -23,6 +23,7 @@ from index.memory import free_long_lived_objects, long_lived_objects
 from index.search import Index
 from service.core.snapshot import IndexDescription, Snapshot
 from service.editions.version_pairs import describe_new_versions
+from service.ops.ruling_watch import Stamp, watch_rulings
 from service.ops.settings import Locations
 from service.ops.watch import WATCH_INTERVAL, watch
 
@@ -285,3 +286,16 @@ class IndexManager:
     def watch(self, interval: float = WATCH_INTERVAL) -> Event:
         """Begin to `refresh` every ``interval`` seconds, in a thread of the process that calls; it ends when the event is set."""
         return watch(self, interval, self._report)
+
+    def watch_rulings(self, home: Path, known: Stamp, build: Callable[[], None], interval: float = WATCH_INTERVAL) -> Event:
+        """Begin to ``build``, in a thread of the process that calls, where the rulings of ``home`` are no longer the ``known`` ones.
+
+        An index that was rolled back to serves whatever changes.
+        """
+
+        def build_unless_pinned() -> None:
+            pointer = self.snapshots.pointer()
+            if pointer is None or not pointer.pinned:
+                build()
+
+        return watch_rulings(home, self.snapshots.folder, known, build_unless_pinned, interval, self._report)

@@ -268,6 +268,7 @@ class NoteCode(StrEnum):
     NOT_IN_EFFECT = "not-in-effect"
     NO_POLICY = "no-policy"
     UNDATED_RULINGS = "undated-rulings"
+    NO_FORMATS = "no-formats"
 
 
 class NoteOut(ResponseModel):

@@ -154,7 +154,10 @@ class CardOut(CardNamesOut):
     faces: list[CardFaceOut]
     printings: list[PrintingOut]
     errata: list[CardErratumOut]
-    formats: Annotated[dict[str, str], Field(description="The formats it may be played in: `legal`, `banned`, or the day from which on.")]
+    formats: Annotated[
+        dict[str, str],
+        Field(description="Its formats: `legal`, `banned`, the day from which on it is legal, or `until` and the day of its rotation."),
+    ]
     rules: Annotated[list[CardRuleOut], Field(description="The rules that its texts touch.")]
     printed: Annotated[list[EntryWithTextOut], Field(description="Errata and rulings of it that rulebooks print.")]
     rulings: Annotated[list[LoadedRulingOut], Field(description="Rulings about it beside the rulebooks, the newest first.")]

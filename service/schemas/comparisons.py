@@ -16,7 +16,7 @@ from glossary.term_list import TermKind
 from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
-TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3"]
+TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
 GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game"})]
 
 

@@ -82,7 +82,9 @@ class EditionOut(ResponseModel):
     version: str
     title: str
     effective: Annotated[str | None, EFFECTIVE]
-    kind: Annotated[DocumentKind, Field(description="rules: of a game; policy: of tournaments and penalties.")]
+    kind: Annotated[
+        DocumentKind, Field(description="rules: of a game; policy: of tournaments and penalties; formats: what is legal in them.")
+    ]
     source: SourceOut
     entries: int
     passages: int

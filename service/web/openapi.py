@@ -18,7 +18,7 @@ from flask_openapi3.openapi import OpenAPI
 
 from index.library.library import Library
 from service.core.problems import SLUGS, Problem
-from service.editions import comparison_formats
+from service.editions import card_comparison, comparison_formats
 from service.editions.exports import Format
 from service.editions.term_formats import FORMATS
 from service.web.request_context import current_snapshot
@@ -69,7 +69,11 @@ _HEADERS = {
     "ETag": "Names this answer of this index; send it back in If-None-Match.",
     "X-RateLimit-Remaining": "Calls left to this client.",
 }
-_FORMATS: dict[str, Mapping[str, Format[...]]] = {"/v1/compare/{left}/{right}": comparison_formats.FORMATS, "/v1/terms": FORMATS}
+_FORMATS: dict[str, Mapping[str, Format[...]]] = {
+    "/v1/compare/cards/{game}": card_comparison.FORMATS,
+    "/v1/compare/{left}/{right}": comparison_formats.FORMATS,
+    "/v1/terms": FORMATS,
+}
 _MOVED = {"/v1/cards/{game}/{slug}": "The card has another address, which header Location has."}
 _BINARY = {"type": "string", "format": "binary"}
 

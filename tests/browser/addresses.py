@@ -33,6 +33,7 @@ PAGES = {
     "choose": "/compare",
     "compare": f"/compare/{WACHT_OLD}/{WACHT}",
     "facing": f"/compare/{WACHT}/{GUARDIA}?entry={WACHT}/auftauchen",
+    "compare-cards": "/compare/cards/pegelwacht?language=de",
     "state": "/state",
     "findings": f"/state/{WACHT}",
     "terms": "/terms/pegelwacht",

@@ -18,6 +18,7 @@ from corpus.cards.changes import card_changes
 from corpus.cards.display import card_display
 from corpus.cards.folder import CardFolder
 from corpus.cards.folders import SAMPLE, games_with_cards
+from corpus.cards.lorcanajson_formats import Allowed, formats_of
 from corpus.cards.model import Card, CardText, TextKind
 from corpus.cards.read import read_cards
 from corpus.cards.records import card_from_record, card_record
@@ -145,6 +146,28 @@ def test_formats_say_legal_banned_or_from_when() -> None:
     assert named("lorcanajson", "Strickleiter").formats == {"Flotte": "legal", "Regatta": "banned"}
     assert named("lorcanajson", "Seil & Tau").formats == {"Flotte": "2027-01-01", "Regatta": "2027-01-01"}
     assert named("lorcanajson", "Rostige Anna").formats == {}
+
+
+@pytest.mark.parametrize(
+    ("printings", "state"),
+    [
+        ([(True, None, "2023-01-01")], "legal"),
+        ([(True, None, "2026-12-24")], "2026-12-24"),
+        ([(False, "2026-07-17", "2023-01-01")], "until 2026-07-17"),
+        ([(True, "2027-02-01", "2023-01-01")], "until 2027-02-01"),
+        ([(False, "2025-09-05", "2023-01-01"), (False, "2026-07-17", "2024-01-01")], "until 2026-07-17"),
+        ([(False, "2025-09-05", "2023-01-01"), (True, None, "2026-01-01")], "legal"),
+        ([(False, None, "2023-01-01")], None),
+    ],
+)
+def test_a_card_that_rotates_says_until_when_unless_a_reprint_stays(
+    printings: list[tuple[bool, str | None, str]], state: str | None
+) -> None:
+    said = [
+        ({"Regatta": Allowed(allowed=allowed, **({"allowedUntilDate": until} if until else {}))}, start)
+        for allowed, until, start in printings
+    ]
+    assert formats_of(said, "2026-10-16").get("Regatta") == state
 
 
 def test_printed_values_are_as_on_the_card() -> None:

@@ -15,7 +15,7 @@ from corpus.model import DocumentKind
 from corpus.printed_dates import date_at_start, iso_day
 from tests.conftest import SAMPLE
 
-POLICY = SAMPLE.parent / "policy"
+POLICY, FORMATS = SAMPLE.parent / "policy", SAMPLE.parent / "formats"
 EDITION = "id: strand-de-1\ngame: strand\nlanguage: de\nversion: '1'\ntitle: Strand\nlayout: outline\nrecognise: [STRAND]\n"
 
 
@@ -105,7 +105,7 @@ def test_a_file_of_the_edition_says_the_date_before_the_document(tmp_path: Path)
         ("effective: 2024-02-30", r"strand\.yaml: cannot be read: day is out of range"),
         ("effective: Mai 2025", r"strand\.yaml:8: effective: .*2025-06-01"),
         ("effective: 2025", r"strand\.yaml:8: effective: .*date"),
-        ("kind: guide", r"strand\.yaml:8: kind: .*'rules' or 'policy'"),
+        ("kind: guide", r"strand\.yaml:8: kind: .*'rules', 'policy' or 'formats'"),
     ],
 )
 def test_a_file_with_another_date_or_kind_is_refused(tmp_path: Path, said: str, message: str) -> None:
@@ -129,6 +129,12 @@ def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules() -> None:
     assert edition.id not in {described.edition.id for described in described_editions()}
 
 
+def test_documents_on_formats_are_told_by_their_titles_in_german_and_italian() -> None:
+    found = [rulebook.edition for rulebook in read_folder(FORMATS).rulebooks]
+    assert {edition.language for edition in found} == {"de", "it"}
+    assert {(edition.kind, edition.game, edition.effective) for edition in found} == {(DocumentKind.FORMATS, "pegelwacht", "2025-09-01")}
+
+
 @pytest.mark.parametrize(
     ("title", "kind"),
     [
@@ -138,18 +144,27 @@ def test_a_policy_is_told_by_its_title_and_is_no_edition_of_the_rules() -> None:
         ("Infraction Procedure Guide", DocumentKind.POLICY),
         ("Linee guida per i tornei", DocumentKind.POLICY),
         ("Regolamento dei Tornei", DocumentKind.POLICY),
+        ("Turnierformate", DocumentKind.FORMATS),
+        ("Strand-Bannliste 2026", DocumentKind.FORMATS),
+        ("Formati dei tornei", DocumentKind.FORMATS),
+        ("Banned and Restricted List", DocumentKind.FORMATS),
         ("Umfassendes Regelwerk", DocumentKind.RULES),
+        ("Regelwerk für alle Formate", DocumentKind.RULES),
         ("Regolamento Ufficiale", DocumentKind.RULES),
         ("Rules of the Tournament of Kings", DocumentKind.RULES),
     ],
 )
-def test_titles_of_policies_in_several_languages(title: str, kind: DocumentKind) -> None:
+def test_titles_of_other_documents_in_several_languages(title: str, kind: DocumentKind) -> None:
     text = f"# {title}\n\n## Eins\n\nEin Satz steht hier.\n\n## Zwei\n\nNoch ein Satz steht hier.\n"
     assert identify(replace(Document.from_bytes("a.md", text.encode()), folder="strand")).kind is kind
 
 
 def test_a_file_of_the_edition_says_its_kind_whatever_the_title(tmp_path: Path) -> None:
     document = Document.from_bytes("strand.txt", b"STRAND\n\nEine Welle.\n")
-    for title, said, kind in (("Turnierregeln", "rules", DocumentKind.RULES), ("Strand", "policy", DocumentKind.POLICY)):
+    for title, said, kind in (
+        ("Turnierregeln", "rules", DocumentKind.RULES),
+        ("Strand", "policy", DocumentKind.POLICY),
+        ("Strand", "formats", DocumentKind.FORMATS),
+    ):
         (tmp_path / "strand.yaml").write_text(EDITION.replace("title: Strand", f"title: {title}") + f"kind: {said}\n", encoding="utf-8")
         assert identify(document, [tmp_path]).kind is kind

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.blocks import Block, BlockKind
-from corpus.formats import TEXT, TextFormat, recognise_text
+from corpus.formats import TextFormat, recognise_text
+from corpus.formats.all_formats import TEXT
 
 LINES = st.sampled_from(
     [

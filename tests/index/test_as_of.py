@@ -1,4 +1,4 @@
-"""What held on a day, and what a tournament policy settles."""
+"""What held on a day, and what a tournament policy or a document on formats settles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pytest
 from corpus.errors import NotFound
 from corpus.model import DocumentKind, Edition
 from index.model import Query, SearchResult
-from index.ranking.policy_matter import lacks_policy, speaks_of_policy
+from index.ranking.document_matter import lacking_kinds, speaks_of
 from index.scopes import editions_in_effect
 from index.search import Index
-from tests.dated import ITALIAN, NEW, OLD, POLICY
+from tests.dated import FORMATS, ITALIAN, NEW, OLD, POLICY
 
 CARDS = "Mit wie vielen Handkarten beginnt jeder Spieler?"
 PENALTY = "Was ist die Strafe, wenn ich zu viele Karten ziehe?"
-FAQ = "pegelduell"  # a game without a policy
+LEGAL = "Welche Erweiterungen sind im Format Regatta legal?"
+FAQ = "pegelduell"  # a game without a policy and formats
 
 
 def edition(version: str, effective: str, game: str = "spiel", language: str = "de", **more: Any) -> Edition:
@@ -109,7 +110,7 @@ def test_a_filter_that_is_not_there_is_an_error_on_any_day(dated_index: Index) -
 def test_a_penalty_is_answered_from_the_policy(dated_index: Index) -> None:
     result = asked(dated_index, PENALTY, game="strandgut")
     assert result.answered
-    assert not result.no_policy
+    assert not result.lacking
     assert result.hits[0].passage.entry == f"{POLICY}/2.2"
     in_italian = asked(dated_index, "Che penalità prende chi pesca troppe carte?", game="strandgut")
     assert in_italian.hits[0].passage.entry.startswith(POLICY)
@@ -131,7 +132,7 @@ def test_a_policy_can_be_asked_alone(dated_index: Index) -> None:
 @pytest.mark.parametrize("where", [{"game": FAQ}, {"edition": NEW}, {"game": "strandgut", "as_of": "2025-04-30"}])
 def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(dated_index: Index, where: dict[str, str]) -> None:
     result = asked(dated_index, PENALTY, **where)
-    assert result.no_policy
+    assert result.lacking == (DocumentKind.POLICY,)
     assert not result.answered
     assert result.fallback is None
     assert result.hits
@@ -139,7 +140,7 @@ def test_where_no_policy_is_loaded_a_penalty_is_no_matter_of_the_rules(dated_ind
 
 def test_of_two_questions_only_the_one_for_a_penalty_is_no_matter_of_the_rules(dated_index: Index) -> None:
     result = asked(dated_index, "Was ist die Strafe für Zeitspiel? Wann endet die Partie?", edition=NEW)
-    assert result.no_policy
+    assert result.lacking == (DocumentKind.POLICY,)
     assert [part.answered for part in result.parts] == [False, True]
 
 
@@ -147,9 +148,9 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
     scope, lookup = dated_index.scope(Query(PENALTY, edition=NEW)), dated_index.lookup
     parsed = dated_index.parser.parse(PENALTY, games=scope.games)
     passage = dated_index.library.passages_in(NEW)[1]
-    assert lacks_policy(parsed, scope, lookup, None)
-    assert lacks_policy(parsed, scope, lookup, passage)
-    assert not lacks_policy(parsed, scope, lookup, replace(passage, text="Wer zu viele Karten zieht, gibt zur Strafe eine Muschel ab."))
+    assert lacking_kinds(parsed, scope, lookup, None) == (DocumentKind.POLICY,)
+    assert lacking_kinds(parsed, scope, lookup, passage) == (DocumentKind.POLICY,)
+    assert not lacking_kinds(parsed, scope, lookup, replace(passage, text="Wer zu viele Karten zieht, gibt zur Strafe eine Muschel ab."))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_rules_that_settle_a_penalty_themselves_lack_no_policy(dated_index: Inde
     ],
 )
 def test_questions_for_penalties_are_told_in_several_languages(question: str, language: str) -> None:
-    assert speaks_of_policy(question, language)
+    assert speaks_of(DocumentKind.POLICY, question, language)
 
 
 @pytest.mark.parametrize(
@@ -172,4 +173,70 @@ def test_questions_for_penalties_are_told_in_several_languages(question: str, la
     [("Wie viele Karten ziehe ich auf einem Turnier?", "de"), ("Does this lead to a game loss?", "en"), ("Quando finisce il turno?", "it")],
 )
 def test_questions_about_rules_are_no_matter_of_policy(question: str, language: str) -> None:
-    assert not speaks_of_policy(question, language)
+    assert not speaks_of(DocumentKind.POLICY, question, language)
+
+
+def test_what_is_legal_is_answered_from_the_document_on_formats(dated_index: Index) -> None:
+    for question, rule in (
+        (LEGAL, "2.1"),
+        ("Ist Kluge Dohle in der Regatta gebannt?", "2.3"),
+        ("Wann rotiert die älteste Erweiterung aus dem Format?", "2.2"),
+    ):
+        result = asked(dated_index, question, game="strandgut")
+        assert result.answered
+        assert not result.lacking
+        assert result.hits[0].passage.entry == f"{FORMATS}/{rule}"
+    in_italian = asked(dated_index, "Quali espansioni sono legali nel formato Regatta?", game="strandgut")
+    assert in_italian.hits[0].passage.entry.startswith(FORMATS)
+
+
+@pytest.mark.parametrize("where", [{"game": FAQ}, {"edition": NEW}, {"edition": POLICY}, {"game": "strandgut", "as_of": "2025-08-31"}])
+def test_where_no_formats_are_loaded_legality_is_no_matter_of_the_rules(dated_index: Index, where: dict[str, str]) -> None:
+    result = asked(dated_index, LEGAL, **where)
+    assert result.lacking == (DocumentKind.FORMATS,)
+    assert not result.answered
+    assert result.fallback is None
+
+
+def test_a_question_for_a_penalty_is_not_answered_from_formats(dated_index: Index) -> None:
+    for question, document in ((PENALTY, POLICY), (LEGAL, FORMATS), (CARDS, NEW)):
+        first = asked(dated_index, question, game="strandgut", as_of="2026-01-01").hits[0].passage.entry
+        assert first.startswith(f"{document}/")
+
+
+def test_two_questions_may_lack_two_documents(dated_index: Index) -> None:
+    result = asked(dated_index, f"{PENALTY} {LEGAL}", edition=NEW)
+    assert set(result.lacking) == {DocumentKind.POLICY, DocumentKind.FORMATS}
+    assert not result.answered
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Ist diese Karte noch turnierlegal?", "de"),
+        ("Wann ist die nächste Rotation?", "de"),
+        ("Steht Kluge Dohle auf der Bannliste?", "de"),
+        ("Quali carte sono vietate nel formato Regata?", "it"),
+        ("Questa carta è ancora legale?", "it"),
+        ("Is this card banned in Regatta?", "en"),
+        ("Which sets are legal in the Fleet format?", "en"),
+        ("Diese Karte ist doch nicht banned?", "de"),
+    ],
+)
+def test_questions_for_legality_are_told_in_several_languages(question: str, language: str) -> None:
+    assert speaks_of(DocumentKind.FORMATS, question, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Ist es erlaubt, zwei Karten zu spielen?", "de"),
+        ("Wird die Karte verbannt?", "de"),
+        ("Ist das ein legales Ziel?", "de"),
+        ("In welchem Format wird zu viert gespielt?", "de"),
+        ("Posso bandire una carta?", "it"),
+        ("Is this a legal target?", "en"),
+    ],
+)
+def test_questions_about_rules_are_no_matter_of_formats(question: str, language: str) -> None:
+    assert not speaks_of(DocumentKind.FORMATS, question, language)

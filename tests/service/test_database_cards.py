@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import yaml
 from flask.testing import FlaskClient
 
 from corpus.cards.folders import SAMPLE
+from corpus.cards.model import Card
+from index.cards.card_store import CardStore
 from index.search import Index
 from service.core.snapshot import Snapshot
 from service.ops.settings import Settings
@@ -140,6 +142,29 @@ def test_a_code_or_an_old_address_leads_to_the_present_one(client: FlaskClient, 
 )
 def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None:
     assert {client.get(f"{prefix}/cards/{address}").status_code for prefix in ("/v1", "")} == {404}
+
+
+def test_a_card_tells_the_formats_it_is_in_and_from_when_or_until_when(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = f"/cards/{GAME}/clever-jackdaw-01009"
+    assert client.get(f"/v1{address}").get_json()["formats"] == {"Flotte": "legal", "Regatta": "banned"}
+    for language, states in (("de", ("erlaubt", "verboten")), ("it", ("legale", "bandita")), ("en", ("legal", "banned"))):
+        text = shown(client, address, language).partition('id="formats"')[2].partition("</dl>")[0]
+        assert all(f"<dd>{state}</dd>" in text for state in states), text
+    monkeypatch.setattr(CardStore, "get", with_formats({"Flotte": "until 2026-07-17", "Regatta": "2027-01-01"}))
+    for language, states in (("de", ("bis 17. Juli 2026", "ab 1. Januar 2027")), ("it", ("fino al 17 luglio 2026", "dal 1 gennaio 2027"))):
+        text = shown(client, address, language).partition('id="formats"')[2].partition("</dl>")[0]
+        assert all(f"<dd>{state}</dd>" in text for state in states), text
+
+
+def with_formats(formats: dict[str, str]) -> Callable[[CardStore, str, str], Card | None]:
+    """`CardStore.get`, whose cards have these ``formats``."""
+    get = CardStore.get
+
+    def changed(store: CardStore, game: str, id_or_slug: str) -> Card | None:
+        found = get(store, game, id_or_slug)
+        return found._replace(formats=formats) if found else None
+
+    return changed
 
 
 def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:

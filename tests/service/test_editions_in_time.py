@@ -23,7 +23,7 @@ from service.core.snapshot import Snapshot
 from service.editions.edition_draft import edition_draft
 from service.mcp import create_server
 from service.web.app import create_app
-from tests.dated import NEW, OLD, POLICY
+from tests.dated import FORMATS, NEW, OLD, POLICY
 from tests.service.harbour import Indexes
 from tests.service.loops import in_a_loop
 
@@ -108,6 +108,21 @@ def test_a_penalty_without_a_policy_is_called_no_matter_of_the_rules(dated_clien
     assert settled["passages"][0]["citation"]["edition"] == POLICY
 
 
+def test_legality_without_a_document_on_formats_is_called_no_matter_of_the_rules(dated_client: FlaskClient) -> None:
+    question = "Welche Erweiterungen sind im Format Regatta legal?"
+    answer: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW}).json
+    assert [note["code"] for note in answer["notes"]] == ["no-formats"]
+    assert (answer["answered"], answer["settled"]) == (False, "open")
+    message: Any = dated_client.post("/v1/ask", json={"question": question, "edition": NEW, "format": "plain"}).json
+    assert message["message"].startswith("Was in einem Format legal ist, ist keine Sache dieser Regeln")
+    for language, said in (("de", "Was in einem Format legal ist"), ("it", "Che cosa è legale in un formato")):
+        asked = {"q": question, "edition": NEW}
+        assert said in dated_client.get("/", query_string=asked, headers={"Accept-Language": language}).text
+    settled: Any = dated_client.post("/v1/ask", json={"question": question, "game": "strandgut"}).json
+    assert settled["notes"] == []
+    assert settled["passages"][0]["citation"]["edition"] == FORMATS
+
+
 def test_a_context_as_of_a_day_has_what_held_then(dated_client: FlaskClient) -> None:
     body = {"question": CARDS, "game": "strandgut", "as_of": "2025-01-01", "details": True}
     context: Any = dated_client.post("/v1/context", json=body).json
@@ -166,6 +181,7 @@ def test_editions_have_date_and_kind(dated_client: FlaskClient) -> None:
     editions = {each["id"]: (each["effective"], each["kind"]) for each in found["editions"]}
     assert editions[NEW] == ("2025-06-01", "rules")
     assert editions[POLICY] == ("2025-05-01", "policy")
+    assert editions[FORMATS] == ("2025-09-01", "formats")
     assert editions["pegelduell-faq-de-3"] == (None, "rules")
 
 

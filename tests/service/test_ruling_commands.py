@@ -190,3 +190,42 @@ def test_without_a_workspace_the_sample_is_listed_and_nothing_can_be_added(
     added = regula("rulings", "add", written(tmp_path, "r.yaml", yaml.safe_dump([described(id="a")])), "--game", GAME)
     assert added.status == 2
     assert "no workspace is named" in added.err
+
+
+def test_names_of_cards_and_rules_that_nothing_here_has_are_told_with_the_nearest(
+    regula: Callable[..., Ended], home: Path, tmp_path: Path
+) -> None:
+    assert regula("cards", "add", SAMPLE_DATA / "cards" / GAME).status == 0
+    rows = [
+        described(id="right", cards=["Teerjacke", "cerata", "01015", "grappling-iron-01015", "Nebelhorn - Stimme der Mole"]),
+        described(id="slip", cards=["Teerjake"]),
+        described(id="nobody", cards=["Qwxzv"]),
+        described(id="entry", cards=[], rests_on=[{"entry": "pegelwacht-de-1.1/gerat"}]),
+        described(id="edition", cards=[], rests_on=[{"entry": "pegelwach-de-1.1/geraet"}]),
+        described(id="number", cards=[], rests_on=[{"number": "99.9"}]),
+        described(id="rule", cards=[], rests_on=[{"entry": "pegelwacht-de-1.1/geraet"}]),
+    ]
+    regula("rulings", "add", written(tmp_path, "forum.yaml", yaml.safe_dump(rows)), "--game", GAME)
+    done = regula("rulings", "check")
+    assert done.status == 0
+    assert done.out.splitlines() == [
+        f"{GAME}/slip: no loaded card is called 'Teerjake'; is 'Teerjacke' meant?",
+        f"{GAME}/nobody: no loaded card is called 'Qwxzv'",
+        f"{GAME}/entry: no edition here has the entry 'pegelwacht-de-1.1/gerat' that it rests on; is 'pegelwacht-de-1.1/geraet' meant?",
+        f"{GAME}/edition: no edition here has the entry 'pegelwach-de-1.1/geraet' that it rests on; is 'pegelwacht-de-1.1/geraet' meant?",
+        f"{GAME}/number: no edition here has the rule with the number '99.9' that it rests on",
+        f"{GAME}: 7 rulings, 0 faults, 0 outdated, 5 unknown names",
+    ]
+
+
+def test_without_cards_no_name_of_one_is_unknown(regula: Callable[..., Ended], home: Path, tmp_path: Path) -> None:
+    regula("rulings", "add", written(tmp_path, "forum.yaml", yaml.safe_dump([described(id="a", cards=["Qwxzv"])])), "--game", GAME)
+    assert f"{GAME}: 1 rulings, 0 faults, 0 outdated, 0 unknown names" in regula("rulings", "check").out
+
+
+def test_the_rulings_of_the_sample_name_cards_and_rules_that_are_there(
+    regula: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REGULA_HOME")
+    out = regula("rulings", "check", "--rulebooks", SAMPLE).out
+    assert "17 rulings, 0 faults, 3 outdated, 0 unknown names" in out

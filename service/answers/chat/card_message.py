@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.cards.model import Card
+from corpus.cards.model import Card, name_in
 from corpus.model import Passage
 from corpus.rulings.model import Ruling
-from index.layers.passages import CardPassage, card_passages, ruling_passage
-from service.answers.chat.markup import MARKUP_STYLES
+from index.layers.passages import CardPassage, ruling_passage, texts_in
+from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle
 from service.answers.chat.quotations import ChatQuotation, service_address, utf16_length, write_quotations
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
 from service.answers.sources import Sources
@@ -20,8 +20,8 @@ from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
 
 MOST_RULINGS = 2  # that are quoted; the page of the card has all
-_ORIGINAL = "en"
 _NO_TEXT = N_("This card has no text.")
+_OTHERS = N_("Other cards of this name")
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,22 @@ class CardMessage:
 
 
 def compose_card_message(
-    card: Card, rulings: Sequence[Ruling], language: str, format: MessageFormat, base: str | None, limit: int | None = None
+    card: Card,
+    rulings: Sequence[Ruling],
+    language: str,
+    format: MessageFormat,
+    base: str | None,
+    limit: int | None = None,
+    others: Sequence[Card] = (),
 ) -> CardMessage:
     """Return ``card`` as a message in ``format`` with at most ``limit`` UTF-16 code units.
 
     Its texts are in ``language`` if it has any there, else in English, what its errata say first; then the first of ``rulings`` that
-    hold, official ones before others. ``base`` is the address that links begin with; without it there are none. ``limit`` is at most
-    that of the platform.
+    hold, official ones before others; then, as far as they fit, links to the ``others`` of its name. ``base`` is the address that links
+    begin with; without it there are none. ``limit`` is at most that of the platform.
     """
     style, limit = MARKUP_STYLES[format], min(limit or MESSAGE_LIMITS[format], MESSAGE_LIMITS[format])
-    name, texts = card.name(language), texts_in(card, language)
+    name, texts = card.name(language), _distinct(texts_in(card, language))
     opening = [style.heading(name)]
     if not texts:
         link = style.link_citation(name, service_address(base, card_url(card)))
@@ -64,7 +70,8 @@ def compose_card_message(
         *(_quoted_ruling(ruling, language, base) for ruling in holding[:MOST_RULINGS]),
     ]
     written = write_quotations(style, opening, quotations, limit)
-    return CardMessage(written.text, format, limit, written.cut, written.passages)
+    text = _with_others(style, written.text, others, language, base, limit)
+    return CardMessage(text, format, limit, written.cut, written.passages)
 
 
 def card_message_out(snapshot: Snapshot, card: Card, message: CardMessage, language: str) -> CardMessageOut:
@@ -88,13 +95,32 @@ def card_message_out(snapshot: Snapshot, card: Card, message: CardMessage, langu
     )
 
 
-def texts_in(card: Card, language: str) -> list[CardPassage]:
-    """Return the rules texts of ``card`` in ``language``, else in English, else in any: those of its errata, then the printed ones."""
-    texts = [text for text in card_passages(card) if not text.replaced]
-    printed = [text for text in texts if text.erratum is None]
-    languages = [text.text.quoted.language for text in printed]
-    wanted = next((code for code in (language, _ORIGINAL, *languages) if code in languages), "")
-    return [*(text for text in texts if text.erratum), *(text for text in printed if text.text.quoted.language == wanted)]
+def _distinct(texts: Sequence[CardPassage]) -> list[CardPassage]:
+    """Return ``texts`` without what an erratum has said already."""
+    found: dict[str, CardPassage] = {}
+    for text in texts:
+        found.setdefault(text.passage.display, text)
+    return list(found.values())
+
+
+def _with_others(style: MarkupStyle, text: str, others: Sequence[Card], language: str, base: str | None, limit: int) -> str:
+    """Return ``text`` with a line for each of the ``others`` that fits."""
+    lines = [style.heading(translate(language, _OTHERS))]
+    written = text
+    for card in others:
+        lines.append(f"• {style.link_citation(_told_apart(card, language), service_address(base, card_url(card)))}")
+        longer = style.block.join([text, style.line.join(lines)])
+        if utf16_length(longer) > limit:
+            break
+        written = longer
+    return written
+
+
+def _told_apart(card: Card, language: str) -> str:
+    """Return the name of ``card`` with the first product that it is printed in and its number there."""
+    printing = next(iter(card.printings), None)
+    product = name_in(printing.products, language) if printing else ""
+    return ", ".join(filter(None, (card.name(language), product, printing.number if printing else "")))
 
 
 def _quoted_text(text: CardPassage, language: str, base: str | None) -> ChatQuotation:

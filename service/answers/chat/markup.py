@@ -26,13 +26,14 @@ class MarkupStyle:
     """How one format is written.
 
     ``special`` match what would be taken for markup and gets a backslash before it; ``bold`` is put around bold words; ``link`` is
-    filled with label and address; ``quote`` begins every line of a quotation, None where quotation marks stand around it; ``line`` ends
-    a line and ``block`` a paragraph.
+    filled with label and address, and ``brackets`` says whether the label may have escaped ones; ``quote`` begins every line of a
+    quotation, None where quotation marks stand around it; ``line`` ends a line and ``block`` a paragraph.
     """
 
     special: tuple[re.Pattern[str], ...]
     bold: str
     link: str
+    brackets: bool
     quote: str | None
     line: str
     block: str
@@ -51,8 +52,10 @@ class MarkupStyle:
         """Return a citation with its link."""
         if address is None:
             return self.escape(label)
-        if self.quote is None or "[" in label or "]" in label:  # Discord ends the words of a link at a bracket, escaped or not
-            return f"{self.escape(label)}{self.line}{address}" if self.quote is None else f"{self.escape(label)} <{address}>"
+        if self.quote is None:
+            return f"{self.escape(label)}{self.line}{address}"
+        if not self.brackets and ("[" in label or "]" in label):
+            return f"{self.escape(label)} <{address}>"
         return self.link.format(self.escape(label), address)
 
     def quotation(self, texts: Iterable[StyledText], language: str) -> str:
@@ -98,7 +101,12 @@ _DISCORD = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)|(?m:^)[#+-]")
 _LIST_NUMBER = re.compile(r"(?m)(?<=\d)[.)](?=[ \t])")  # "1. " would begin a list with numbers of its own
 
 MARKUP_STYLES = {
-    MessageFormat.MARKDOWN: MarkupStyle(special=(_COMMON,), bold="__", link="[{}]({})", quote="> ", line="  \n", block="\n\n"),
-    MessageFormat.PLAIN: MarkupStyle(special=(), bold="", link="", quote=None, line="\n", block="\n\n"),
-    MessageFormat.DISCORD: MarkupStyle(special=(_DISCORD, _LIST_NUMBER), bold="**", link="[{}](<{}>)", quote="> ", line="\n", block="\n"),
+    MessageFormat.MARKDOWN: MarkupStyle(
+        special=(_COMMON,), bold="__", link="[{}]({})", brackets=True, quote="> ", line="  \n", block="\n\n"
+    ),
+    MessageFormat.PLAIN: MarkupStyle(special=(), bold="", link="", brackets=True, quote=None, line="\n", block="\n\n"),
+    # Discord ends the words of a link at a bracket, escaped or not.
+    MessageFormat.DISCORD: MarkupStyle(
+        special=(_DISCORD, _LIST_NUMBER), bold="**", link="[{}](<{}>)", brackets=False, quote="> ", line="\n", block="\n"
+    ),
 }

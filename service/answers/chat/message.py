@@ -18,7 +18,7 @@ from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closing_label, service_address, utf16_length
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import cite, marked_page_url, special_format_label
-from service.answers.notes import NO_POLICY, not_in_effect_label
+from service.answers.notes import LACKING, not_in_effect_label
 from service.core.highlighting import display_spans
 from service.core.i18n import N_, translate
 from service.core.snapshot import Snapshot
@@ -76,6 +76,7 @@ class _Plan:
 
 def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) -> ChatMessageOut:
     """Return the answer to what was asked of ``snapshot`` as a ``message``."""
+    cited = CitedPassages(snapshot.library, result)
     return ChatMessageOut(
         **answer_head(snapshot, result),
         format=message.format,
@@ -83,7 +84,7 @@ def message_out(snapshot: Snapshot, result: SearchResult, message: ChatMessage) 
         length=message.length,
         limit=message.limit,
         cut=message.cut,
-        citations=[CitedPassages(snapshot.library, result).out(passage) for passage in message.cited],
+        citations=[cited.out(passage) for passage in message.cited],
     )
 
 
@@ -157,7 +158,8 @@ def _plan(style: MarkupStyle, result: SearchResult) -> _Plan:
     if not result.in_effect:
         return _Plan([style.escape(not_in_effect_label(result))])
     said = {Settlement.OPEN: _UNSETTLED, Settlement.LIKELY: LIKELY}.get(result.settled)
-    opening = [heading(NO_POLICY if result.no_policy and not result.answered else said)] if said else []
+    lacking = LACKING[result.lacking[0]] if result.lacking and not result.answered else ""
+    opening = [heading(lacking or said)] if said else []
     fallback = None if result.answered else result.fallback
     if not result.ranked and fallback:
         return _Plan([*opening, heading(_FALLBACK)], fallback)

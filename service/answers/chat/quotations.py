@@ -76,7 +76,8 @@ def _paragraphs(style: MarkupStyle, quotation: ChatQuotation, texts: Iterable[St
 def _written(style: MarkupStyle, blocks: Sequence[str], quotation: ChatQuotation, limit: int) -> tuple[list[str], bool] | None:
     """Return ``blocks`` with ``quotation``, and whether that is cut; None where too little of it would fit."""
     asked = style.block.join(_paragraphs(style, quotation, [], "")) if quotation.asked else ""
-    room = limit - utf16_length(style.block.join([*blocks, asked, "", ""])) - LEAST_QUOTATION
+    whole = utf16_length(style.quotation([StyledText(quotation.passage.display)], quotation.language))
+    room = limit - utf16_length(style.block.join([*blocks, asked, "", ""])) - min(LEAST_QUOTATION, whole)
     closing = f"— {closing_label(style, quotation.label, quotation.address, room)}"
 
     def compose(texts: Iterable[StyledText]) -> list[str]:

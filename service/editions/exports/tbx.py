@@ -66,7 +66,7 @@ def terms_tbx(terms: TermList, dialect: TbxDialect) -> bytes:
     root.set(_LANG, "en")  # the language of the header and of notes
     _add_header(root, terms, dialect)
     body = _add(dialect, _add(dialect, root, "text"), "body")
-    for id, term in _terms_with_ids(terms):
+    for id, term in terms_with_ids(terms):
         _add_concept(body, terms.game, id, term, dialect)
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return written
@@ -95,7 +95,7 @@ def _add_header(root: Any, terms: TermList, dialect: TbxDialect) -> None:
         _add(dialect, _add(dialect, header, "encodingDesc"), "p", dialect.constraints, "XCSURI")
 
 
-def _terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
+def terms_with_ids(terms: TermList) -> Iterator[tuple[str, Term]]:
     """Yield the terms with an official name, each with a unique id that begins with a letter, as XML wants it."""
     seen: set[str] = set()
     for term in terms.terms:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -15,7 +15,8 @@ from service.answers.citations import citation_label, edition_name
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+TMX_MIMETYPE = "application/x-tmx"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 
 
@@ -26,15 +27,14 @@ def comparison_tmx(comparison: EditionComparison, library: Library) -> bytes:
     rulebooks do. Raises what `check_translation` raises.
     """
     check_translation(comparison.left, comparison.right)
-    root = etree.Element("tmx", {"version": "1.4"})
-    _add_header(root, comparison)
+    left, right = comparison.left, comparison.right
+    root = new_memory(left.game, left.language, "paragraph", [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)])
     body = etree.SubElement(root, "body")
     for pair in comparison.pairs:
         for row in pair.rows:
             if row.left and row.right:
                 _add_unit(body, comparison, pair, row, library)
-    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True, doctype=_DOCTYPE)
-    return written
+    return memory_file(root)
 
 
 def check_translation(left: Edition, right: Edition) -> None:
@@ -49,44 +49,54 @@ def check_translation(left: Edition, right: Edition) -> None:
         )
 
 
-def _add_header(root: Any, comparison: EditionComparison) -> None:
+def new_memory(game: str, source_language: str, segments: str, notes: Iterable[str]) -> Any:
+    """Return the root of a translation memory with its header; ``segments`` says what its units are, "paragraph" or "phrase"."""
+    root = etree.Element("tmx", {"version": "1.4"})
     attributes = {
         "creationtool": "Regula",
         "creationtoolversion": version("regula"),
-        "segtype": "paragraph",
+        "segtype": segments,
         "o-tmf": "Regula",
         "adminlang": "en",
-        "srclang": comparison.left.language,
+        "srclang": source_language,
         "datatype": "plaintext",
     }
     header = etree.SubElement(root, "header", attributes)
-    for edition in (comparison.left, comparison.right):
-        etree.SubElement(header, "note").text = strip_unprintable(f"{edition.id}: {edition_name(edition)}")
-    _add_property(header, "x-game", comparison.left.game)
+    for note in notes:
+        etree.SubElement(header, "note").text = strip_unprintable(note)
+    add_property(header, "x-game", game)
+    return root
+
+
+def memory_file(root: Any) -> bytes:
+    """Return a translation memory as a file."""
+    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True, doctype=_DOCTYPE)
+    return written
 
 
 def _add_unit(body: Any, comparison: EditionComparison, pair: EntryPair, row: AlignedPassages, library: Library) -> None:
     tuid = "=".join("+".join(p.id for p in side) for side in (row.left, row.right))
     unit = etree.SubElement(body, "tu", {"tuid": tuid})
     if pair.concept:
-        _add_property(unit, "x-concept", pair.concept)
+        add_property(unit, "x-concept", pair.concept)
     if len(row.left) > 1 or len(row.right) > 1:
-        _add_property(unit, "x-joined", f"{len(row.left)}:{len(row.right)}")
+        add_property(unit, "x-joined", f"{len(row.left)}:{len(row.right)}")
     for edition, passages, text in zip((comparison.left, comparison.right), (row.left, row.right), row.texts, strict=True):
         _add_variant(unit, edition, passages, text, library)
 
 
 def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library) -> None:
-    variant = etree.SubElement(unit, "tuv", {_LANG: edition.language})
-    _add_property(variant, "x-edition", edition.id)
+    variant = etree.SubElement(unit, "tuv", {LANG: edition.language})
+    add_property(variant, "x-edition", edition.id)
     for entry in dict.fromkeys(p.entry for p in passages):
-        _add_property(variant, "x-entry", entry)
-        _add_property(variant, "x-heading", library.entry[entry].heading)
+        add_property(variant, "x-entry", entry)
+        add_property(variant, "x-heading", library.entry[entry].heading)
     for passage in passages:
-        _add_property(variant, "x-lines", "-".join(map(str, dict.fromkeys(passage.lines))))
-        _add_property(variant, "x-citation", citation_label(library, passage))
+        add_property(variant, "x-lines", "-".join(map(str, dict.fromkeys(passage.lines))))
+        add_property(variant, "x-citation", citation_label(library, passage))
     etree.SubElement(variant, "seg").text = strip_unprintable(text)
 
 
-def _add_property(parent: Any, type: str, text: str) -> None:
+def add_property(parent: Any, type: str, text: str) -> None:
+    """Add a property of ``type`` to a header, a unit or a variant."""
     etree.SubElement(parent, "prop", {"type": type}).text = strip_unprintable(text)

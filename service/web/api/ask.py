@@ -9,7 +9,7 @@ from flask import Response, request
 
 from index.model import Query, SearchResult
 from service.answers.answer import answer_out
-from service.answers.chat import compose_message, message_out
+from service.answers.chat import compose_message, message_out, named_card, named_card_message
 from service.assist.assistant import Assistance
 from service.core import parameters
 from service.core.problems import Problem
@@ -68,10 +68,13 @@ def _answer_or_message(fields: Mapping[str, object], called: str = "question") -
     """Answer the question that ``fields`` describe, as a message where they name a format; ``called`` is the field of the question."""
     snapshot = current_snapshot()
     result, assistance = _put(parameters.query_from(fields, snapshot.library, called), fields)
-    format, limit = fields.get("format"), fields.get("limit")
+    format, wanted = fields.get("format"), fields.get("limit")
     if not isinstance(format, MessageFormat):
         return answer_out(snapshot, result, assistance)
-    message = compose_message(snapshot.library, result, format, base(), limit if isinstance(limit, int) else None)
+    limit = wanted if isinstance(wanted, int) else None
+    if named := named_card(snapshot, result):
+        return named_card_message(snapshot, result, named, format, base(), limit)
+    message = compose_message(snapshot.library, result, format, base(), limit)
     return message_out(snapshot, result, message)
 
 

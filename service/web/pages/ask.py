@@ -16,7 +16,7 @@ from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
-from service.answers.notes import has_undated_rulings
+from service.answers.notes import LACKING, has_undated_rulings
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
@@ -112,8 +112,8 @@ def _page() -> Response:
         question=question,
         as_of=query.as_of,
         in_effect=found.in_effect,
-        no_policy=found.no_policy,
         undated_rulings=has_undated_rulings(found),
+        lacking=[LACKING[kind] for kind in found.lacking],
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,

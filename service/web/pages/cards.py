@@ -21,10 +21,10 @@ from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
 from service.browse.printed_rulings import printed_rulings
 from service.browse.text_blocks import TextBlock
-from service.core.i18n import N_
+from service.core.i18n import N_, day_in_words
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.web.localization import language
+from service.web.localization import gettext, language
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot, settings
 from service.web.security_headers import allow_images_of
@@ -33,7 +33,7 @@ LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
 MOST_CARDS = 20  # of the database that are listed
 CERTAIN = 0.97  # score of a card that is meant and no other
-FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
+_FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
 
 
 @pages.get("/cards")
@@ -102,6 +102,15 @@ def read_card(card_id: str) -> Response:
     )
 
 
+def _format_state(state: str) -> str:
+    """What a card is in a format, in words; ``state`` is as in `corpus.cards.model.Card`."""
+    if state in _FORMAT_STATES:
+        return gettext(_FORMAT_STATES[state])
+    if state.startswith("until "):
+        return gettext("until %(date)s", date=day_in_words(language(), state.removeprefix("until ")))
+    return gettext("from %(date)s", date=day_in_words(language(), state))
+
+
 def _database_card(snapshot: Snapshot, card: Card) -> Response:
     """The page of a card of the database."""
     register = card_catalogue(snapshot)
@@ -116,7 +125,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
         mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
         picture=picture,
-        FORMAT_STATES=FORMAT_STATES,
+        format_state=_format_state,
     )
     if picture:
         allow_images_of(response, picture)

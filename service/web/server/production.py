@@ -15,7 +15,6 @@ from gunicorn.app.base import BaseApplication
 from uvicorn_worker import UvicornWorker
 
 from service.core import metrics
-from service.ops.indexes import IndexManager
 from service.ops.settings import Settings
 from service.web.server.http_server import connection_pool, options, sharing_listener
 from service.web.server.wsgi_bridge import Wsgi, WsgiBridge
@@ -41,15 +40,15 @@ class GunicornLogger(glogging.Logger):  # type: ignore[misc]
 class GunicornServer(BaseApplication):  # type: ignore[misc]
     """gunicorn with the configuration of `configuration`."""
 
-    def __init__(self, settings: Settings, indexes: IndexManager, application: Callable[[], Wsgi]):
+    def __init__(self, settings: Settings, watch: Callable[[], None], application: Callable[[], Wsgi]):
         self._settings = settings
-        self._indexes = indexes
+        self._watch = watch
         self._application = application
         super().__init__()
 
     def load_config(self) -> None:
         """Take the settings of the service for gunicorn's."""
-        for name, value in configuration(self._settings, self._indexes, self.wsgi).items():
+        for name, value in configuration(self._settings, self._watch, self.wsgi).items():
             self.cfg.set(name, value)
 
     def load(self) -> WsgiBridge:
@@ -83,8 +82,8 @@ class _WorkerSlots:
             self._free.append(slot)
 
 
-def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
-    """Return the configuration of gunicorn; ``bridge`` gives the application once it is loaded."""
+def configuration(settings: Settings, watch: Callable[[], None], bridge: Callable[[], WsgiBridge]) -> dict[str, Any]:
+    """Return the configuration of gunicorn; ``bridge`` gives the application once it is loaded, ``watch`` is called in each worker."""
     processes = settings.workers + _ENDING
     metrics.share_counters(processes)
     slots = _WorkerSlots(processes)
@@ -105,8 +104,7 @@ def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[]
         sys.setswitchinterval(_TURN)
         gc.freeze()  # what was made before the fork stays, and shared as long as the collector does not touch it
         gc.set_threshold(*_COLLECTED)
-        if settings.watch:
-            indexes.watch(settings.watch)  # threads do not live on in forked processes: each worker has its own
+        watch()  # threads do not live on in forked processes: each worker has its own
 
     def ended(server: Any, worker: Any) -> None:
         slots.free(worker.age)
@@ -132,6 +130,6 @@ def configuration(settings: Settings, indexes: IndexManager, bridge: Callable[[]
     }
 
 
-def run(settings: Settings, indexes: IndexManager, application: Callable[[], Wsgi]) -> None:
-    """Serve what ``application`` makes until told to stop; an index has to be loaded."""
-    GunicornServer(settings, indexes, application).run()
+def run(settings: Settings, watch: Callable[[], None], application: Callable[[], Wsgi]) -> None:
+    """Serve what ``application`` makes until told to stop; an index has to be loaded. ``watch`` is called in each worker."""
+    GunicornServer(settings, watch, application).run()

@@ -1,0 +1,37 @@
+"""The official names of a term list as a translation memory (TMX 1.4b), for tools that read no TBX."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from glossary.term_list import TermKind, TermList
+from service.editions.exports import NothingToExport
+from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.exports.tbx import terms_with_ids
+from service.editions.exports.translation_memory import LANG, add_property, memory_file, new_memory
+
+_ANY_LANGUAGE = "*all*"  # as TMX has it: every language may be the source
+
+
+def terms_tmx(terms: TermList) -> bytes:
+    """Return a translation memory with one unit for each term that has an official name in two languages or more.
+
+    ``tuid`` is the id that the term has as TBX. Raises `NothingToExport` where no term has such names.
+    """
+    notes = [f"{edition.id}: {edition.title} {edition.version} ({edition.language})" for edition in terms.editions]
+    root = new_memory(terms.game, _ANY_LANGUAGE, "phrase", notes)
+    body = etree.SubElement(root, "body")
+    for id, term in terms_with_ids(terms):
+        names = {language: name for language, wording in term.wordings.items() if (name := strip_unprintable(wording.name or ""))}
+        if len(names) < 2:
+            continue
+        unit = etree.SubElement(body, "tu", {"tuid": id})
+        if term.kind is not TermKind.RULES:
+            add_property(unit, "x-sort", term.kind)
+        for card in term.cards:
+            add_property(unit, "x-card", card)
+        for language, name in names.items():
+            etree.SubElement(etree.SubElement(unit, "tuv", {LANG: language}), "seg").text = name
+    if not len(body):
+        raise NothingToExport(f"{terms.game} has no terms in two languages")
+    return memory_file(root)

@@ -1,0 +1,161 @@
+"""The tools on cards and rulings, met as assistants meet them: through the SDK's own client, within the process and by standard input."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from index.building.snapshots import Snapshots
+from index.search import Index
+from service.core.snapshot import Snapshot
+from service.mcp import create_server
+from tests.conftest import ROOT, SAMPLE
+from tests.environment import without_settings
+from tests.service.loops import in_a_loop
+
+GAME = "pegelwacht"
+
+
+@pytest.fixture(scope="module")
+def snapshot(sample_index: Index) -> Snapshot:
+    return Snapshot(sample_index)
+
+
+def called(snapshot: Snapshot, tool: str, **arguments: object) -> Any:
+    async def ask() -> Any:
+        async with Client(create_server(lambda: snapshot)) as client:
+            return await client.call_tool(tool, arguments)
+
+    return in_a_loop(ask())
+
+
+def call(snapshot: Snapshot, tool: str, **arguments: object) -> dict[str, Any]:
+    """What a tool answers with."""
+    result = called(snapshot, tool, **arguments)
+    assert not result.is_error, result.content
+    return dict(result.structured_content)
+
+
+def trouble(snapshot: Snapshot, tool: str, **arguments: object) -> str:
+    """What a tool says is wrong."""
+    result = called(snapshot, tool, **arguments)
+    assert result.is_error
+    return str(result.content[0].text)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"), [("Teerjacke", "de"), ("Cerata", "it"), ("Oilskin", "en"), ("teerjake", "de"), ("01007", "en")]
+)
+def test_a_card_is_found_by_any_name_with_its_text_in_the_language_of_the_name(snapshot: Snapshot, name: str, language: str) -> None:
+    card = call(snapshot, "find_card", name=name)["cards"][0]
+    assert (card["card"], card["names"]) == ("01007", {"de": "Teerjacke", "en": "Oilskin", "it": "Cerata"})
+    assert {text["citation"]["language"] for text in card["texts"]} == {language}
+    assert card["rulings"] == 2
+    assert card["formats"] == {"Flotte": "legal", "Regatta": "legal"}
+
+
+def test_the_texts_are_in_the_language_that_is_asked_for(snapshot: Snapshot) -> None:
+    card = call(snapshot, "find_card", name="Teerjacke", language="it")["cards"][0]
+    assert [text["citation"]["label"] for text in card["texts"]] == ["Testo della carta, Cerata (it)"]
+
+
+def test_a_misspelt_name_is_less_certain_than_the_name(snapshot: Snapshot) -> None:
+    exact, slipped = (call(snapshot, "find_card", name=name)["cards"][0]["certainty"] for name in ("Enterhaken", "enterhacken"))
+    assert slipped < exact == 1
+
+
+def test_several_cards_of_one_name_are_told_apart_by_their_product(snapshot: Snapshot) -> None:
+    found = call(snapshot, "find_card", name="Möwenruf")["cards"][:2]
+    assert [card["card"] for card in found] == ["02020", "04020"]
+    assert found[0]["products"] != found[1]["products"]
+    assert found[0]["certainty"] == found[1]["certainty"]
+
+
+def test_the_corrected_text_of_a_card_comes_before_the_printed_one(snapshot: Snapshot) -> None:
+    labels = [text["citation"]["label"] for text in call(snapshot, "find_card", name="Arpione")["cards"][0]["texts"]]
+    assert labels[0].startswith("Errata della carta")
+    assert labels[-1].startswith("Testo della carta")
+    assert all("(it)" in label for label in labels)
+
+
+def test_a_name_that_no_card_has_finds_none(snapshot: Snapshot) -> None:
+    assert call(snapshot, "find_card", name="Qwxzv")["cards"] == []
+    assert "There is no card 'Qwxzv' here. Find it with find_card." in trouble(snapshot, "rulings_of", card="Qwxzv")
+
+
+def test_what_the_tools_quote_can_be_verified(snapshot: Snapshot) -> None:
+    card = call(snapshot, "find_card", name="Teerjacke")["cards"][0]["texts"][0]
+    ruling = call(snapshot, "rulings_of", card="Teerjacke")["rulings"][0]
+    for quoted in (card, ruling):
+        checked = call(snapshot, "verify", text=f"«{quoted['words']}» [{quoted['marker']}]")
+        assert checked["verdict"] == "exact"
+
+
+@pytest.mark.parametrize("name", ["01007", "Teerjacke", "cerata", "teerjake", "Oilskin"])
+def test_rulings_of_a_card_are_told_the_newest_first(snapshot: Snapshot, name: str) -> None:
+    found = call(snapshot, "rulings_of", card=name)
+    assert [each["card"] for each in found["cards"]] == ["01007"]
+    assert [each["date"] for each in found["rulings"]] == ["2025-04-12", "2025-03-02"]
+    assert [each["authority"] for each in found["rulings"]] == ["designer", "publisher"]
+    assert (found["total"], found["page"], found["pages"]) == (2, 1, 1)
+
+
+def test_a_ruling_that_something_replaced_says_so(snapshot: Snapshot) -> None:
+    found = call(snapshot, "rulings_of", card="Enterhaken")["rulings"]
+    assert [each["superseded"] for each in found] == [False, True]
+    assert found[0]["before"] == found[1]["before"] != ""
+
+
+def test_rulings_of_all_cards_of_one_name_come_together(snapshot: Snapshot) -> None:
+    found = call(snapshot, "rulings_of", card="Möwenruf")
+    assert [each["card"] for each in found["cards"]] == ["02020", "04020"]
+    assert len({each["citation"]["label"] for each in found["rulings"]}) == found["total"] > 0
+
+
+def test_a_card_without_rulings_has_none(snapshot: Snapshot) -> None:
+    found = call(snapshot, "rulings_of", card="Jonna Priel")
+    assert (found["total"], found["rulings"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("find_card", {"name": " "}, "empty"),
+        ("find_card", {"name": "x" * 20_000}, "are the most"),
+        ("find_card", {"name": "Otter", "game": "schach"}, GAME),
+        ("find_card", {"name": "Otter", "language": "../de"}, "language"),
+        ("find_card", {"card": "Otter"}, "Did you mean"),
+        ("rulings_of", {"card": ""}, "empty"),
+        ("rulings_of", {"card": "Teerjacke", "page": 2}, "last page is 1"),
+        ("rulings_of", {"card": "Teerjacke", "page": 0}, "page"),
+        ("rulings_of", {"card": "Teerjacke", "game": "pegelduell"}, "There is no card"),
+        ("rulings_of", {"name": "Teerjacke"}, "Known: card, game, page"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(snapshot: Snapshot, tool: str, arguments: dict[str, object], said: str) -> None:
+    assert said in trouble(snapshot, tool, **arguments)
+
+
+def test_an_assistant_looks_up_cards_by_standard_input(sample_snapshots: Snapshots) -> None:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", "from service.cli import main; main(['mcp'])"],
+        env={**without_settings(), "REGULA_RULEBOOKS": str(SAMPLE), "REGULA_INDEX": str(sample_snapshots.folder)},
+        cwd=ROOT,
+    )
+
+    async def ask() -> None:
+        async with Client(stdio_client(server)) as client:
+            card = (await client.call_tool("find_card", {"name": "teerjake"})).structured_content
+            assert card is not None
+            rulings = (await client.call_tool("rulings_of", {"card": card["cards"][0]["card"]})).structured_content
+            assert rulings is not None
+            assert [each["date"] for each in rulings["rulings"]] == ["2025-04-12", "2025-03-02"]
+            assert (await client.call_tool("rulings_of", {"card": "Qwxzv"})).is_error
+
+    in_a_loop(asyncio.wait_for(ask(), 120))
