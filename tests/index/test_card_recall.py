@@ -15,7 +15,7 @@ LEAST = 0.97
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> CardStore:
+def store(word_tables: WordTables, tmp_path_factory: pytest.TempPathFactory) -> CardStore:
     folders = card_folders()
     if not folders:
         pytest.skip("the real card databases are not here")
@@ -23,7 +23,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> CardStore:
     types = {game: {t.code: t.names.values() for t in found.terms if t.kind == "type"} for game, found in read.items()}
     place = tmp_path_factory.mktemp("index") / "cards"
     save_cards(place, {game: found.cards for game, found in read.items()}, {game: load_concepts(game) for game in read}, types)
-    return CardStore.load(place, WordTables.compile())
+    return CardStore.load(place, word_tables)
 
 
 @pytest.mark.parametrize("game", ["lorcana", "marvel-champions"])
