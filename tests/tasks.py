@@ -1,10 +1,11 @@
-"""What tests have other processes do, which import this module for it: it imports nothing that takes its time."""
+"""Other processes of tests, and what they do; they import this module for it, so it imports nothing that takes its time."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -48,3 +49,18 @@ def burn(seconds: float) -> None:
 def unsendable() -> object:
     """What no process can send to another."""
     return lambda: None
+
+
+def forked(work: Callable[[], object]) -> int:
+    """The id of a process that does ``work``."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        finally:
+            os._exit(status)
+    return child

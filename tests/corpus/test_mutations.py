@@ -20,7 +20,7 @@ from tests.conftest import SAMPLE, real_folder
 
 UNSEEN = Path(__file__).parent / "unseen"
 DOCUMENTS = [*sorted(SAMPLE.glob("*.txt")), *sorted((real_folder() or SAMPLE / "none").glob("*.txt")), *sorted(UNSEEN.glob("*.txt"))]
-MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "200"))
+MUTATIONS = int(os.environ.get("REGULA_MUTATIONS", "100"))
 CHUNK = 20  # damaged documents in one test, so that several processes can share a full run
 PER_DOCUMENT = max(1, round(MUTATIONS / len(DOCUMENTS)))
 CHUNKS = [(path, start) for path in DOCUMENTS for start in range(0, PER_DOCUMENT, CHUNK)]

@@ -37,21 +37,7 @@ from service.cli import main
 from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.serving import free_port
 from tests.shared import builds_share_word_tables
-
-
-def forked(work: Callable[[], object]) -> int:
-    """The id of a process that does ``work``."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        except SystemExit as end:
-            status = int(end.code or 0)
-        finally:
-            os._exit(status)
-    return child
+from tests.tasks import forked
 
 
 def regula(*arguments: str, out: Path = Path(os.devnull), limit: int | None = None) -> Callable[[], None]:
