@@ -17,8 +17,10 @@ from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
+from tests.service.templates import SharedTemplates
 
 RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
+RegulaApp.jinja_environment = SharedTemplates
 
 
 @pytest.fixture(scope="session")
