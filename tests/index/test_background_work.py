@@ -84,10 +84,12 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
 
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
-    shutil.copy(SAMPLE / "pegelwacht-it-1.1.txt", tmp_path)
+    books = tmp_path / "books"
+    books.mkdir()
+    shutil.copy(SAMPLE / "pegelwacht-it-1.1.txt", books)
     files = []
     for many in (10**6, 0):
         monkeypatch.setattr(index.building.build, "SUBPROCESS_PHRASINGS", many)
         snapshots = Snapshots(tmp_path / str(many))
-        files.append(snapshots.manifest(build(tmp_path, snapshots).id)["files"])
+        files.append(snapshots.manifest(build(books, snapshots).id)["files"])
     assert files[0] == files[1]
