@@ -12,6 +12,8 @@ from corpus import RulebookFolder, read_folder
 from glossary.word_tables import WordTables
 from index.building.build import build
 from index.building.snapshots import Snapshots
+from index.library.assembly import assemble_library
+from index.library.library import Library
 from index.search import Index
 from tests.shared import builds_share_word_tables, load_word_tables, made_once
 
@@ -39,6 +41,25 @@ def real() -> RulebookFolder:
     if folder is None:
         pytest.skip("the real rulebooks are not here")
     return read_folder(folder)
+
+
+@pytest.fixture(scope="session")
+def sample_library(sample: RulebookFolder) -> Library:
+    """The sample rulebooks as an index keeps them, without an index."""
+    return assemble_library(sample.rulebooks)
+
+
+@pytest.fixture(scope="session")
+def real_library(real: RulebookFolder) -> Library:
+    """The real rulebooks as an index keeps them, without an index."""
+    return assemble_library(real.rulebooks)
+
+
+@pytest.fixture(scope="session", params=["sample", "real"])
+def any_library(request: pytest.FixtureRequest) -> Library:
+    """`any_rulebooks` as an index keeps them."""
+    found: Library = request.getfixturevalue(f"{request.param}_library")
+    return found
 
 
 @pytest.fixture(scope="session", params=["sample", "real"])

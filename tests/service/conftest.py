@@ -10,8 +10,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
-from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.web.app import RegulaApp, create_app
 from tests.index.small_indexes import indexes as indexes_of
@@ -20,18 +18,12 @@ from tests.service.harbour import Harbour, Indexes, library
 from tests.service.templates import SharedTemplates
 
 RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
-RegulaApp.jinja_environment = SharedTemplates
+RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as Flask documents it
 
 
 @pytest.fixture(scope="session")
 def harbour_library() -> Library:
     return library()
-
-
-@pytest.fixture(scope="session")
-def sample_library(sample: RulebookFolder) -> Library:
-    """The sample rulebooks as an index keeps them, without an index."""
-    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture
