@@ -26,19 +26,20 @@ test: $(INSTALLED)
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && timeout 120 apt-get update >/dev/null 2>&1 \
 	  && timeout 400 apt-get install --yes --no-install-recommends chromium >/dev/null 2>&1; } \
 	  || echo "Chromium is missing: the tests of the pages in a browser are skipped (Debian: apt-get install chromium)"
-	@$(RUN)/pytest -n 2
+	@$(RUN)/pytest -n 2 --dist worksteal
 
 # Apart from 'make test', because the tests need 1.6 times the processor's time while statements are counted. What runs in processes of
 # its own is not counted. Tests that measure time may fail meanwhile; the table is written all the same.
 coverage: $(INSTALLED)
 	@rm -f .coverage .coverage.*
-	-@$(RUN)/pytest -n 2 --cov --cov-report=
+	-@$(RUN)/pytest -n 2 --dist worksteal --cov --cov-report=
 	@$(RUN)/python .ci/coverage --write docs/coverage.md
 
 # At full length, which takes an hour or more; 'make test' has them in short. One process, since they measure how long others wait.
-TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200
+TRIALS := REGULA_KILLS=1000 REGULA_ROUNDS=50 REGULA_SLOW_SECONDS=60 REGULA_FULL_SECONDS=20 REGULA_KEY_CHANGES=200 REGULA_EXPORT_CLIENTS=16
 trials: $(INSTALLED)
 	@$(TRIALS) $(RUN)/pytest -m '' tests/trials
+	@$(RUN)/pytest -m trial tests/browser
 
 bench: $(INSTALLED)
 	@deploy/install requirements-bench.lock || echo "what could not be installed is left out"

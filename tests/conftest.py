@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from corpus import RulebookFolder, read_folder
+from glossary.word_tables import WordTables
 from index.building.build import build
 from index.building.snapshots import Snapshots
+from index.library.assembly import assemble_library
+from index.library.library import Library
 from index.search import Index
+from tests.shared import builds_share_word_tables, load_word_tables, made_once
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("REGULA_GENERAL_ENCODER", "none")  # it is installed here, and would be used for half of the sample; it has its tests
@@ -39,6 +43,25 @@ def real() -> RulebookFolder:
     return read_folder(folder)
 
 
+@pytest.fixture(scope="session")
+def sample_library(sample: RulebookFolder) -> Library:
+    """The sample rulebooks as an index keeps them, without an index."""
+    return assemble_library(sample.rulebooks)
+
+
+@pytest.fixture(scope="session")
+def real_library(real: RulebookFolder) -> Library:
+    """The real rulebooks as an index keeps them, without an index."""
+    return assemble_library(real.rulebooks)
+
+
+@pytest.fixture(scope="session", params=["sample", "real"])
+def any_library(request: pytest.FixtureRequest) -> Library:
+    """`any_rulebooks` as an index keeps them."""
+    found: Library = request.getfixturevalue(f"{request.param}_library")
+    return found
+
+
 @pytest.fixture(scope="session", params=["sample", "real"])
 def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
     """The sample rulebooks, then the real ones where they are found: for what has to hold of all."""
@@ -46,19 +69,37 @@ def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
     return found
 
 
-def built_once(folder: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, name: str = "") -> Snapshots:
+@pytest.fixture(scope="session")
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what all test processes share."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def word_tables_folder(shared: Path) -> Iterator[Path]:
+    """Where the word tables are that every build in this process takes, once there are any."""
+    folder = shared / "word-tables"
+    with builds_share_word_tables(folder):
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def word_tables(word_tables_folder: Path) -> WordTables:
+    return load_word_tables(word_tables_folder)
+
+
+@pytest.fixture(scope="session")
+def twins_folder(shared: Path) -> Path:
+    """Two small rulebooks and their indexes, as `build_twins` makes them."""
+    from tests.index.small_indexes import build_twins  # which needs the service
+
+    return made_once(shared / "twins", build_twins)
+
+
+def built_once(folder: Path, shared: Path, name: str = "") -> Snapshots:
     """Snapshots of an index of ``folder``, built once for all test processes; called ``name``, or as the folder around it."""
-    shared = tmp_path_factory.getbasetemp()
-    if hasattr(request.config, "workerinput"):
-        shared = shared.parent
-    place = shared / f"index-{name or folder.parent.name}"
-    place.mkdir(exist_ok=True)
-    with (place / ".once").open("w") as once:
-        fcntl.flock(once, fcntl.LOCK_EX)
-        snapshots = Snapshots(place / "snapshots")
-        if snapshots.current() is None:
-            build(folder, snapshots)
-    return snapshots
+    return Snapshots(made_once(shared / f"index-{name or folder.parent.name}", lambda place: build(folder, Snapshots(place))))
 
 
 def _load(snapshots: Snapshots) -> Index:
@@ -68,8 +109,8 @@ def _load(snapshots: Snapshots) -> Index:
 
 
 @pytest.fixture(scope="session")
-def sample_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
-    return built_once(SAMPLE, request, tmp_path_factory)
+def sample_snapshots(shared: Path) -> Snapshots:
+    return built_once(SAMPLE, shared)
 
 
 @pytest.fixture(scope="session")
@@ -78,15 +119,15 @@ def sample_index(sample_snapshots: Snapshots) -> Index:
 
 
 @pytest.fixture(scope="session")
-def dated_index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def dated_index(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
     """An index of the documents of `tests.dated`."""
     from tests import dated  # which needs the sample of this module
 
-    return _load(built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), request, tmp_path_factory, "dated"))
+    return _load(built_once(dated.write(tmp_path_factory.mktemp("dated") / "rulebooks"), shared, "dated"))
 
 
 @pytest.fixture(scope="session")
-def real_index(real: RulebookFolder, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def real_index(real: RulebookFolder, shared: Path) -> Index:
     folder = real_folder()
     assert folder is not None
-    return _load(built_once(folder, request, tmp_path_factory))
+    return _load(built_once(folder, shared))

@@ -66,12 +66,12 @@ def recall(store: CardStore, game: str, asked: Sequence[CardQuestion]) -> CardRe
     return CardRecall(len(asked) - len(missed), among_three, len(asked), tuple(missed), by_kind)
 
 
-def real_cards(folders: Mapping[str, Path], place: Path) -> CardStore:
-    """The cards of the databases in ``folders``, by game, saved in ``place``."""
+def real_cards(folders: Mapping[str, Path], place: Path, tables: WordTables | None = None) -> CardStore:
+    """The cards of the databases in ``folders``, by game, saved in ``place``; without ``tables`` of words these are compiled."""
     read = {game: read_cards(folder, game) for game, folder in folders.items()}
-    types = {game: {t.code: t.names.values() for t in found.terms if t.kind == "type"} for game, found in read.items()}
+    types = {game: {t.code: t.names for t in found.terms if t.kind == "type"} for game, found in read.items()}
     save_cards(place, {game: found.cards for game, found in read.items()}, {game: load_concepts(game) for game in read}, types)
-    return CardStore.load(place, WordTables.compile())
+    return CardStore.load(place, tables or WordTables.compile())
 
 
 def report(store: CardStore, misses: bool = False) -> str:

@@ -159,7 +159,7 @@ def test_texts_and_files_made_to_take_long_do_not(marvelsdb: Path) -> None:
     (marvelsdb / "pack" / "zzzz.json").write_text('["' + '\\"' * 500_000, encoding="utf-8")
     begun = time.process_time()
     assert len(read_cards(marvelsdb, GAME).cards) == 425
-    assert time.process_time() - begun < 10
+    assert time.process_time() - begun < 30  # some seconds, with room for a busy machine
 
 
 def test_links_out_of_the_folder_and_what_is_no_file_are_not_read(marvelsdb: Path, tmp_path: Path) -> None:

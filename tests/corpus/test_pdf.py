@@ -294,16 +294,16 @@ def mutated(raw: bytes, chance: random.Random) -> bytes:
 def test_mutated_files_are_read_or_refused() -> None:
     chance, raw = random.Random(18), chapters(2, 2).printed()
     started, read, refusals = time.monotonic(), 0, list[str]()
-    for number in range(300):
+    for number in range(120):
         file = mutated(raw, chance)
         try:
-            if number % 60 == 0:  # some as they are read in earnest, in a process of their own
+            if number % 40 == 0:  # some as they are read in earnest, in a process of their own
                 Document.from_bytes("rules.pdf", file)
             else:
                 PDF.extract(file)
             read += 1
         except (UnreadableFile, UnreadableDocument) as error:
             refusals.append(str(error))
-    assert read > 30
+    assert read > 12
     assert not any("\n" in refusal for refusal in refusals)
     assert time.monotonic() - started < 120

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from corpus.blocks import Block, BlockKind
 from corpus.formats import TextFormat, recognise_text
 from corpus.formats.all_formats import TEXT
+from tests.timing import assert_in_proportion
 
 LINES = st.sampled_from(
     [
@@ -67,11 +66,7 @@ def test_no_text_fails_and_no_character_is_lost(format: TextFormat, text: str) -
     "unit", ["Der Kahn fährt. ", "- Öl\n", "> ", "[", "1. a\n\n", "*a _b ", "| a ", "a\n=\n", "  " * 30 + "- x\n", "`x"]
 )
 def test_long_texts_take_time_in_proportion(format: TextFormat, unit: str) -> None:
-    start = time.process_time()
-    format.blocks(unit * (8_000 // len(unit)))
-    short = time.process_time() - start
-    format.blocks(unit * (64_000 // len(unit)))
-    assert time.process_time() - start - short < 24 * short + 1
+    assert_in_proportion(lambda size: lambda: format.blocks(unit * (size // len(unit))), 64_000)
 
 
 def test_lines_broken_at_a_width_are_one_paragraph_and_others_are_not() -> None:

@@ -8,12 +8,6 @@ import pytest
 
 from corpus.document import Document
 from corpus.model import Correction, Edition, Entry, Kind, Lines, Passage, Role, Rulebook, Span
-from glossary.word_tables import WordTables
-
-
-@pytest.fixture(scope="session")
-def word_tables() -> WordTables:
-    return WordTables.compile()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Builds that are killed, find no room or may not write, in processes forked from one that has everything loaded already.
 
-``python -m tests.index.failing_builds FOLDER --kills N`` and ``… --refused`` print what came of it as JSON.
+``python -m tests.index.failing_builds FOLDER TWINS WORD_TABLES --kills N`` and ``… --refused`` print what came of it as JSON. TWINS is
+what `build_twins` made, and WORD_TABLES where `made_once` made those.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,28 +26,18 @@ from service.core.snapshot import Snapshot
 
 os.environ["OMP_NUM_THREADS"] = "1"  # a team of threads does not survive a fork
 
+import scipy.sparse  # noqa: F401
+import sklearn.linear_model  # noqa: F401
 import torch
 
+import index.encoding.training  # noqa: F401 - which every build would import
 from index.building.snapshots import Snapshots
 from index.model import Query
 from service.cli import main
-from tests.index.small_indexes import QUESTIONS, books, indexes, publish_copy
+from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.serving import free_port
-
-
-def forked(work: Callable[[], object]) -> int:
-    """The id of a process that does ``work``."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        except SystemExit as end:
-            status = int(end.code or 0)
-        finally:
-            os._exit(status)
-    return child
+from tests.shared import builds_share_word_tables
+from tests.tasks import forked
 
 
 def regula(*arguments: str, out: Path = Path(os.devnull), limit: int | None = None) -> Callable[[], None]:
@@ -70,15 +62,15 @@ def done(child: int) -> int:
 class Stage:
     """Two rulebooks, a published index of each, and the answers that are right."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, twins: Path) -> None:
         torch.set_num_threads(1)
         self.folder = folder
-        self.books = books(folder / "books")
+        shutil.copytree(twins, folder, dirs_exist_ok=True)
+        self.books = folder / "books" / "one", folder / "books" / "other"
         self.built: list[Path] = []
         self.answers: dict[str, list[list[tuple[str, str]]]] = {}
         for number, book in enumerate(self.books):
-            found = indexes(book, folder / f"built{number}")
-            found.build()
+            found = indexes(book, folder / f"index{number}")
             index = found.load()
             self.built.append(found.snapshots.path(index.id))
             self.answers[self._document(index)] = self._answers(index)
@@ -129,7 +121,7 @@ def kills(stage: Stage, number: int, seed: int) -> list[dict[str, Any]]:
     for turn, what in enumerate(turns):
         before = snapshots.pointer()
         if what == "serve":
-            killed = _kill_serving(stage, snapshots, chance)
+            killed = _kill_serving(stage, snapshots, turns[:turn].count("serve"), chance)
         elif what in ("publish", "rollback"):
             endless = _publishing if what == "publish" else _rolling_back
             killed = _kill(forked(partial(endless, stage, snapshots)), chance.uniform(0, 0.8))
@@ -184,8 +176,11 @@ def _rolling_back(stage: Stage, snapshots: Snapshots) -> None:
                 roll_back()
 
 
-def _kill_serving(stage: Stage, snapshots: Snapshots, chance: random.Random) -> bool:
-    """Kill a service that starts, half of the times while it copies the index; whether it had not ended before."""
+def _kill_serving(stage: Stage, snapshots: Snapshots, number: int, chance: random.Random) -> bool:
+    """Kill a service that starts; whether it had not ended before.
+
+    By ``number``, as soon as it copies the index, soon after, or at any moment.
+    """
     id = snapshots.current()
     assert id is not None
     mark = snapshots.manifest(id)["fingerprint"]
@@ -193,11 +188,11 @@ def _kill_serving(stage: Stage, snapshots: Snapshots, chance: random.Random) -> 
     arguments = ("serve", "--rulebooks", str(book), "--index", str(snapshots.folder), "--port", str(free_port()))
     child = forked(regula(*arguments))
     moment = chance.uniform(0, 2)
-    if chance.random() < 0.5:
+    if number % 3 < 2:
         end = time.monotonic() + 5
         while time.monotonic() < end and not any(snapshots.folder.glob(".regula-serving-*")):
             time.sleep(0.001)
-        moment = chance.uniform(0, 0.1)
+        moment = chance.uniform(0, 0.1) if number % 3 else 0.0
     return _kill(child, moment)
 
 
@@ -208,7 +203,7 @@ def full(stage: Stage) -> list[dict[str, Any]]:
     mounted = _mount(disk, 4 * stage.bytes)
     snapshots = Snapshots(disk / "index")
     publish_copy(snapshots, stage.built[0])
-    for share in (0.0, 0.02, 0.5, 0.9, 0.99):
+    for share in (0.0, 0.5, 0.99):
         if mounted:
             with (disk / "filler").open("wb") as filler:
                 os.posix_fallocate(filler.fileno(), 0, os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize - int(share * stage.bytes))
@@ -218,7 +213,7 @@ def full(stage: Stage) -> list[dict[str, Any]]:
                 found[-1] |= {"asked": asked, "answer": (stage.folder / "told").read_text(encoding="utf-8")}
             (disk / "filler").unlink()
     largest = max(p.stat().st_size for p in stage.built[0].rglob("*"))
-    for share in (0.0, 0.01, 0.05, 0.9):
+    for share in (0.0, 0.05, 0.9):
         found.append({"how": "limit", **_refused(stage, snapshots, share, int(share * largest))})
     status = done(forked(regula("build", "--fresh", *_changed(stage, snapshots))))
     found.append({"how": "room again", "status": status, "fault": stage.fault(snapshots), "current": snapshots.current()})
@@ -283,15 +278,17 @@ def _refused(stage: Stage, snapshots: Snapshots, share: float, limit: int | None
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
+    for place in ("folder", "twins", "word_tables"):
+        parser.add_argument(place, type=Path)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--refused", action="store_true")
     given = parser.parse_args()
-    stage = Stage(given.folder)
+    stage = Stage(given.folder, given.twins)
     report: dict[str, Any] = {"bytes": stage.bytes}
-    if given.kills:
-        report["kills"] = kills(stage, given.kills, given.seed)
-    if given.refused:
-        report |= {"full": full(stage), "read-only": read_only(stage)}
+    with builds_share_word_tables(given.word_tables):
+        if given.kills:
+            report["kills"] = kills(stage, given.kills, given.seed)
+        if given.refused:
+            report |= {"full": full(stage), "read-only": read_only(stage)}
     json.dump(report, sys.stdout)

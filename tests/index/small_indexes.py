@@ -44,6 +44,12 @@ def indexes(rulebooks: Path, folder: Path, say: Callable[[str], None] = lambda _
     return IndexManager(Locations(rulebooks, folder, is_sample=False), say, kept)
 
 
+def build_twins(folder: Path) -> None:
+    """Write the two rulebooks to folders in ``folder``/books, and build their indexes in ``folder``/index0 and /index1."""
+    for number, book in enumerate(books(folder / "books")):
+        indexes(book, folder / f"index{number}").build()
+
+
 def publish_copy(snapshots: Snapshots, built: Path) -> str:
     """Publish the files of ``built``, byte for byte, as a snapshot with an id of its own."""
     with snapshots.building() as place:

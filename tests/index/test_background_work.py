@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,12 +19,13 @@ from index.building.snapshots import Snapshots
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.subwords import SubwordEmbedding
 from tests.conftest import ROOT, SAMPLE
+from tests.tasks import run_out_of_space, tell
 
 LONG = """
 import sys
 from pathlib import Path
 from index.building.subprocess_task import run_in_subprocess
-from tests.index.test_background_work import linger
+from tests.tasks import linger
 
 with run_in_subprocess(True, linger, Path(sys.argv[1])) as wait:
     wait()
@@ -41,19 +43,6 @@ with run_in_subprocess(True, os.path.basename, Path(sys.argv[1]) / "done") as wa
 """
 
 
-def tell(path: Path) -> None:
-    path.write_text(str(os.getpid()))
-
-
-def linger(path: Path) -> None:
-    tell(path)
-    time.sleep(60)
-
-
-def fail(path: Path) -> None:
-    raise OSError(28, "No space left on device", str(path))
-
-
 @pytest.mark.parametrize("worth_it", [True, False])
 def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> None:
     with run_in_subprocess(worth_it, tell, tmp_path / "pid") as wait:
@@ -63,7 +52,7 @@ def test_work_is_done_when_it_was_waited_for(tmp_path: Path, worth_it: bool) -> 
 
 @pytest.mark.parametrize("worth_it", [True, False])
 def test_what_goes_wrong_is_raised(tmp_path: Path, worth_it: bool) -> None:
-    with pytest.raises(OSError, match="No space left") as raised, run_in_subprocess(worth_it, fail, tmp_path) as wait:
+    with pytest.raises(OSError, match="No space left") as raised, run_in_subprocess(worth_it, run_out_of_space, tmp_path) as wait:
         wait()
     assert raised.value.errno == 28
     assert raised.value.filename == str(tmp_path)
@@ -95,9 +84,12 @@ def test_work_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
 
 def test_an_index_is_the_same_whether_its_words_are_indexed_beside_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    books = tmp_path / "books"
+    books.mkdir()
+    shutil.copy(SAMPLE / "pegelwacht-it-1.1.txt", books)
     files = []
     for many in (10**6, 0):
         monkeypatch.setattr(index.building.build, "SUBPROCESS_PHRASINGS", many)
         snapshots = Snapshots(tmp_path / str(many))
-        files.append(snapshots.manifest(build(SAMPLE, snapshots).id)["files"])
+        files.append(snapshots.manifest(build(books, snapshots).id)["files"])
     assert files[0] == files[1]

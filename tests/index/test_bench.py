@@ -279,6 +279,7 @@ def test_a_whole_run_gives_a_page_with_date_command_and_no_path_of_this_machine(
 ) -> None:
     for system in INSTEAD[1:]:
         monkeypatch.setattr(system, "package", "no-such-package")
+    monkeypatch.setattr("tests.bench.run.for_warming", lambda library: for_warming(library, 6))
     asked = from_headings(sample_index.library)[:4]
     forum = tuple(dataclasses.replace(q, kept="forum", language=language) for q in asked[:1] for language in ("de", "en"))
     made = run(sample_index, Questions((*asked, *forum), ("a note",)), lambda _: None)

@@ -14,10 +14,10 @@ GAMES = ["lorcana", "marvel-champions"]
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> CardStore:
+def store(word_tables: WordTables, tmp_path_factory: pytest.TempPathFactory) -> CardStore:
     if not (folders := card_folders()):
         pytest.skip("the real card databases are not here")
-    return real_cards(folders, tmp_path_factory.mktemp("index") / "cards")
+    return real_cards(folders, tmp_path_factory.mktemp("index") / "cards", word_tables)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -61,16 +61,11 @@ CONCEPTS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def tables() -> WordTables:
-    return WordTables.compile()
-
-
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, tables: WordTables) -> CardStore:
+def store(tmp_path_factory: pytest.TempPathFactory, word_tables: WordTables) -> CardStore:
     folder = tmp_path_factory.mktemp("index") / "cards"
     save_cards(folder, {GAME: CARDS, "flutlicht": [card("09001", "hero", {"de": "Deichgräfin"}, game="flutlicht")]}, {GAME: CONCEPTS})
-    return CardStore.load(folder, tables)
+    return CardStore.load(folder, word_tables)
 
 
 def first(store: CardStore, text: str) -> str:
@@ -175,6 +170,6 @@ def test_hostile_queries_find_at_most_what_they_name(store: CardStore, text: str
     assert {id for each in store.mentions(text) for id in each.cards} <= {"01001", "09001"}
 
 
-def test_without_cards_nothing_is_found(tmp_path: Path, tables: WordTables) -> None:
-    empty = CardStore.load(tmp_path / "missing", tables)
+def test_without_cards_nothing_is_found(tmp_path: Path, word_tables: WordTables) -> None:
+    empty = CardStore.load(tmp_path / "missing", word_tables)
     assert (empty.games, empty.find("Deichgräfin"), empty.mentions("Deichgräfin?"), empty.get(GAME, "01001")) == ((), (), (), None)

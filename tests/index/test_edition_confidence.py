@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from corpus import RulebookFolder
 from glossary.phrasings import Phrasing
 from index.building.left_out import learn_edition_confidence
-from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText
 from index.library.library import Library
 from index.ranking.edition_confidence import EditionConfidence, NearnessModel
@@ -35,8 +33,8 @@ class WordCounts:
 
 
 @pytest.fixture(scope="module")
-def library(sample: RulebookFolder) -> Library:
-    return assemble_library(sample.rulebooks)
+def library(sample_library: Library) -> Library:
+    return sample_library
 
 
 def drafted(library: Library) -> list[IndexedText]:

@@ -34,8 +34,8 @@ PASSAGES = 3_000
 
 
 @pytest.fixture(scope="module")
-def analyzer() -> Analyzer:
-    return Analyzer(WordTables.compile())
+def analyzer(word_tables: WordTables) -> Analyzer:
+    return Analyzer(word_tables)
 
 
 @pytest.fixture(scope="module")

@@ -50,12 +50,16 @@ def read_questions(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in question_file(name).read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.fixture
-def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
+def index_for(name: str, request: pytest.FixtureRequest) -> Index:
     """The index that answers the question file ``name``; skips the test where either is not here."""
     question_file(name)
     index: Index = request.getfixturevalue("sample_index" if name == "sample.jsonl" else "real_index")
     return index
+
+
+@pytest.fixture
+def questions_index(name: str, request: pytest.FixtureRequest) -> Index:
+    return index_for(name, request)
 
 
 def answers(index: Index, rows: Sequence[Mapping[str, Any]]) -> Iterator[AnswerOut]:
@@ -81,16 +85,20 @@ def shortfalls(result: Mapping[str, Any], name: str) -> list[str]:
     return below
 
 
-@pytest.mark.parametrize("name", FLOORS)
-def test_questions_find_their_passage(questions_index: Index, name: str) -> None:
-    result = measure(questions_index, name)
+@pytest.fixture(scope="module", params=FLOORS)
+def measured(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+    """The name of a question file, and what was measured with it."""
+    return request.param, measure(index_for(request.param, request), request.param)
+
+
+def test_questions_find_their_passage(measured: tuple[str, dict[str, Any]]) -> None:
+    name, result = measured
     below = shortfalls(result, name)
     assert not below, "\n".join([f"{name}:", *below, as_table(result)])
 
 
-@pytest.mark.parametrize("name", FLOORS)
-def test_every_citation_is_exact_and_passages_are_short(questions_index: Index, name: str) -> None:
-    result = measure(questions_index, name)
+def test_every_citation_is_exact_and_passages_are_short(measured: tuple[str, dict[str, Any]]) -> None:
+    _, result = measured
     assert result["passages"] > 0
     assert result["exact"] == 1.0
     assert result["median_length"] <= LONGEST_MEDIAN

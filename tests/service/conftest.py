@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import torch
 from flask import Flask
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
-from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.web.app import RegulaApp, create_app
-from tests.index.small_indexes import books
 from tests.index.small_indexes import indexes as indexes_of
 from tests.service.described import DescribedClient
 from tests.service.harbour import Harbour, Indexes, library
+from tests.service.templates import SharedTemplates
 
 RegulaApp.test_client_class = DescribedClient  # whatever a test asks any application for, the answer has to be one that is described
+RegulaApp.jinja_environment = SharedTemplates  # type: ignore[assignment]  # as Flask documents it
 
 
 @pytest.fixture(scope="session")
 def harbour_library() -> Library:
     return library()
-
-
-@pytest.fixture(scope="session")
-def sample_library(sample: RulebookFolder) -> Library:
-    """The sample rulebooks as an index keeps them, without an index."""
-    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture
@@ -48,13 +42,11 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture(scope="session")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+def twins(twins_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """Two small rulebooks that differ in a few numbers (`books`), what serves them (`indexes`), and their built indexes (`built`)."""
     place = tmp_path_factory.mktemp("twins")
-    made = books(place / "books")
+    shutil.copytree(twins_folder, place, dirs_exist_ok=True)
+    made = place / "books" / "one", place / "books" / "other"
     found = [indexes_of(book, place / f"index{number}") for number, book in enumerate(made)]
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # so little is trained that threads would only wait for each other
-    built = [each.snapshots.path(each.build().id) for each in found]
-    torch.set_num_threads(threads)
+    built = [each.snapshots.path(str(each.snapshots.current())) for each in found]
     return SimpleNamespace(books=made, indexes=found, built=built)

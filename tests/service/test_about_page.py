@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from corpus import RulebookFolder
-from index.library.assembly import assemble_library
+from index.library.library import Library
 from service.core.snapshot import IndexDescription
 from service.ops.indexes import IndexManager as Kept
 from service.ops.settings import Locations
@@ -34,8 +33,8 @@ class Described(Indexes):
 
 
 @pytest.fixture(scope="module")
-def pegelwacht(sample: RulebookFolder) -> FlaskClient:
-    return create_app(Indexes(Harbour(assemble_library(sample.rulebooks), id="sample"))).test_client()
+def pegelwacht(sample_library: Library) -> FlaskClient:
+    return create_app(Indexes(Harbour(sample_library, id="sample"))).test_client()
 
 
 @pytest.mark.parametrize("address", ["/about", "/terms/sternenhafen", "/terms/sternenhafen?q=xyzzy"])
@@ -81,9 +80,8 @@ def test_a_newer_version_leads_to_its_changes(pegelwacht: FlaskClient) -> None:
     assert pegelwacht.get(f"/v1/editions/{NEW}/changes").status_code == 200
 
 
-def test_an_edition_that_nobody_described_says_so(sample: RulebookFolder) -> None:
-    books = assemble_library(sample.rulebooks)
-    unknown = replace(books, editions=tuple(replace(e, known=e.id != NEW) for e in books.editions))
+def test_an_edition_that_nobody_described_says_so(sample_library: Library) -> None:
+    unknown = replace(sample_library, editions=tuple(replace(e, known=e.id != NEW) for e in sample_library.editions))
     shown = page(create_app(Indexes(Harbour(unknown, id="unknown"))).test_client(), "/about")
     assert shown.text.count("noch niemand beschrieben") == 1
 

@@ -139,17 +139,19 @@ def test_whatever_the_model_replies_every_word_is_the_rulebooks(harbour: Harbour
         for passage in answer.passages:
             source = passage.citation.source
             assert passage.text == "\n".join(documents[source.file][start:end] for start, end in source.spans)
-    assert time.monotonic() - started < 8.0
+    assert time.monotonic() - started < 30
 
 
 def test_a_slow_model_costs_the_time_limit_and_nothing_else(harbour: Harbour) -> None:
     def reply(_: str) -> str:
-        time.sleep(1.5)
+        asked.wait(20)
         return lookup_reply([1])
 
+    asked = threading.Event()
     started = time.monotonic()
     answer = assisted(harbour, ScriptedModel(reply).assistant(seconds=0.4))
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 10
+    asked.set()
     assert answer.assisted is not None
     assert answer.assisted.note == "timeout"
     assert answer.answered

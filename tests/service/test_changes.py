@@ -17,6 +17,7 @@ from corpus.read import read
 from index.building.snapshots import Snapshots, file_digest
 from index.library import library as libraries
 from index.library.assembly import assemble_library
+from index.library.library import Library
 from service.cli import main
 from service.editions.version_pairs import describe_new_versions
 from service.web.app import create_app
@@ -51,16 +52,16 @@ def altered(rulebook_folder: RulebookFolder, version: str | None = None, *steps:
 
 
 @pytest.fixture
-def snapshots(tmp_path: Path, sample: RulebookFolder) -> Snapshots:
+def snapshots(tmp_path: Path, sample: RulebookFolder, sample_library: Library) -> Snapshots:
     """A published snapshot of the sample, without what searching needs."""
     found = Snapshots(tmp_path / "index")
-    _publish(found, sample, "20260101T000000-aaaaaaaa")
+    _publish(found, sample, sample_library, "20260101T000000-aaaaaaaa")
     return found
 
 
-def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, id: str) -> None:
+def _publish(snapshots: Snapshots, rulebook_folder: RulebookFolder, library: Library, id: str) -> None:
     with snapshots.building() as place:
-        libraries.save_library(assemble_library(rulebook_folder.rulebooks), place, [r.document for r in rulebook_folder.rulebooks])
+        libraries.save_library(library, place, [r.document for r in rulebook_folder.rulebooks])
         files = {str(path.relative_to(place)): file_digest(path) for path in place.rglob("*") if path.is_file()}
         (place / "manifest.json").write_text(json.dumps({"files": files}))
         snapshots.publish(place, id)
@@ -177,7 +178,8 @@ def test_a_build_says_in_a_line_what_changed(tmp_path: Path, sample: RulebookFol
     shutil.copytree(SAMPLE, folder)
     (folder / f"{NEW}.txt").write_text(altered(sample, None, "rename", "delete", "split").text, encoding="utf-8")
     old = snapshots.current()
-    _publish(snapshots, read_folder(folder), "20260102T000000-bbbbbbbb")
+    changed = read_folder(folder)
+    _publish(snapshots, changed, assemble_library(changed.rulebooks), "20260102T000000-bbbbbbbb")
     new = snapshots.current()
     assert old is not None
     assert new is not None
@@ -187,8 +189,8 @@ def test_a_build_says_in_a_line_what_changed(tmp_path: Path, sample: RulebookFol
     assert list(describe_new_versions(snapshots, new, new)) == []
 
 
-def test_the_api_says_what_changed_against_the_version_before(sample: RulebookFolder) -> None:
-    client = create_app(Indexes(Harbour(assemble_library(sample.rulebooks)))).test_client()
+def test_the_api_says_what_changed_against_the_version_before(sample_library: Library) -> None:
+    client = create_app(Indexes(Harbour(sample_library))).test_client()
     body = client.get(f"/v1/editions/{NEW}/changes").json
     assert (body["left"], body["right"]) == (OLD, NEW)
     assert body["summary"]["entries"]["renamed"] == 2

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
 from index.library.assembly import assemble_library
+from index.library.library import Library
 from service.core.jobs.background import BackgroundCache
 from service.editions import comparison_filter
 from service.editions.comparison import compare_in_library
@@ -37,17 +38,16 @@ BOTH = f"/compare/{NEW}/{ITALIAN}"
 
 
 @pytest.fixture(scope="module")
-def client(sample: RulebookFolder) -> FlaskClient:
-    library = assemble_library(sample.rulebooks)
-    index = Harbour(library, id="sample")
+def client(sample_library: Library) -> FlaskClient:
+    index = Harbour(sample_library, id="sample")
     for left, right in ((NEW, ITALIAN), (OLD, NEW)):
         assert comparison_filter.searchable_comparison(index, left, right, patience=60)
     return create_app(Indexes(index)).test_client()
 
 
 @pytest.fixture(scope="module")
-def comparison(sample: RulebookFolder) -> SearchableComparison:
-    return make_searchable(compare_in_library(assemble_library(sample.rulebooks), NEW, ITALIAN))
+def comparison(sample_library: Library) -> SearchableComparison:
+    return make_searchable(compare_in_library(sample_library, NEW, ITALIAN))
 
 
 def headed(shown: Page) -> list[str]:
@@ -139,8 +139,8 @@ def test_a_sort_of_difference_shows_only_entries_that_have_it(client: FlaskClien
         assert headed(page(client, f"{BOTH}?sort={sort}")) == [o.id for o in found[:LENGTH]]
 
 
-def test_words_reworded_are_found_between_versions_only(sample: RulebookFolder, comparison: SearchableComparison) -> None:
-    versions = make_searchable(compare_in_library(assemble_library(sample.rulebooks), OLD, NEW))
+def test_words_reworded_are_found_between_versions_only(sample_library: Library, comparison: SearchableComparison) -> None:
+    versions = make_searchable(compare_in_library(sample_library, OLD, NEW))
     assert count_by_kind(versions, ComparisonFilter())["words"]
     assert "words" not in count_by_kind(comparison, ComparisonFilter())
 
@@ -198,8 +198,8 @@ def test_reworded_words_are_marked_without_colour(client: FlaskClient) -> None:
     assert shown.all("ins")
 
 
-def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(sample: RulebookFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = create_app(Indexes(Harbour(assemble_library(sample.rulebooks), id="not compared yet"))).test_client()
+def test_while_two_editions_are_compared_the_page_says_so_and_comes_again(sample_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = create_app(Indexes(Harbour(sample_library, id="not compared yet"))).test_client()
     may = threading.Event()
     made = comparison_filter.make_searchable
 
@@ -264,10 +264,9 @@ def test_without_two_editions_of_a_game_there_is_nothing_to_choose(sample: Ruleb
     assert not any(a.get("name") == "left" for a in shown.all("select"))
 
 
-def test_the_walk_of_the_manual_can_be_done_on_the_page(real: RulebookFolder) -> None:
-    library = assemble_library(real.rulebooks)
+def test_the_walk_of_the_manual_can_be_done_on_the_page(real_library: Library) -> None:
     left, right = "marvel-champions-de-1.5", "marvel-champions-it-1.7"
-    index = Harbour(library, id="real")
+    index = Harbour(real_library, id="real")
     assert comparison_filter.searchable_comparison(index, left, right, patience=120)
     shown = page(create_app(Indexes(index)).test_client(), f"/compare/{left}/{right}?q=angriff+gegner")
     assert headed(shown) == [f"{left}/angriff-gegner-aktivierung"]

@@ -98,13 +98,13 @@ def test_a_byte_now_and_then_gains_no_time() -> None:
         client = send(port, b"GET / HTTP/1.1\r\n")
         begun = time.monotonic()
         with suppress(OSError):
-            while time.monotonic() < begun + 5:
+            while time.monotonic() < begun + 20:
                 client.sendall(b"X-A: b\r\n")
                 client.settimeout(0.1)
                 with suppress(TimeoutError):
                     assert client.recv(65536).startswith(b"HTTP/1.1 408 ")
                     break
-        assert time.monotonic() - begun < 3
+        assert time.monotonic() - begun < 10
 
 
 def test_who_takes_no_response_is_cut_off_and_has_no_further_ones_made() -> None:

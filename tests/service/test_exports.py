@@ -22,11 +22,9 @@ from python_calamine import CalamineWorkbook
 from translate.storage.tbx import tbxfile
 from translate.storage.tmx import tmxfile
 
-from corpus import RulebookFolder
 from corpus.model import Edition, Entry, Kind, Lines, Passage, Role
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair, PassageDifference
 from glossary.concepts import load_concepts
-from index.library.assembly import assemble_library
 from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
@@ -42,8 +40,8 @@ SHEETS = ["Summary", "Entries", "Passages"]
 
 
 @pytest.fixture(scope="module")
-def library(sample: RulebookFolder) -> Library:
-    return assemble_library(sample.rulebooks)
+def library(sample_library: Library) -> Library:
+    return sample_library
 
 
 @pytest.fixture(scope="module")
@@ -336,8 +334,8 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 # Real rulebooks
 
 
-def test_real_editions_survive_every_format(real: RulebookFolder) -> None:
-    library = assemble_library(real.rulebooks)
+def test_real_editions_survive_every_format(real_library: Library) -> None:
+    library = real_library
     comparison = compare_in_library(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
     written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
     units = sum(1 for row in all_rows(comparison) if row.left and row.right)

@@ -19,7 +19,7 @@ from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes, library
 
-CASES = int(os.environ.get("REGULA_CASES", "1500"))
+CASES = int(os.environ.get("REGULA_CASES", "600"))
 
 
 @pytest.fixture(scope="module")

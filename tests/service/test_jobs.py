@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -25,6 +24,7 @@ from service.ops.indexes import IndexManager
 from service.ops.settings import Locations
 from service.web.app import create_app
 from tests.conftest import ROOT, SAMPLE
+from tests.tasks import burn, die, find_nothing, unsendable
 
 OLD, NEW = "pegelwacht-de-1.0", "pegelwacht-de-1.1"
 
@@ -33,34 +33,11 @@ import sys
 from pathlib import Path
 from service.core.jobs.budget import CURRENT_BUDGET, JobBudget
 from service.core.jobs.queue import JobQueue
-from tests.index.test_background_work import linger
+from tests.tasks import linger
 
 if __name__ == "__main__":
     JobQueue().run(linger, Path(sys.argv[1]))
 """
-
-
-def die(path: Path, times: int) -> str:
-    """End as if killed, the first ``times`` times."""
-    with path.open("a") as file:
-        file.write("x")
-    if len(path.read_text()) <= times:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "done"
-
-
-def fail(what: str) -> None:
-    raise LookupError(what)
-
-
-def burn(seconds: float) -> None:
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
-def function() -> object:
-    return lambda: None
 
 
 @contextmanager
@@ -92,7 +69,7 @@ def helped() -> Iterator[JobQueue]:
     made = JobQueue(limit=20, idle=2)
     yield made
     if made.pid:
-        assert until_gone(made.pid)
+        psutil.Process(made.pid).kill()
 
 
 @pytest.fixture
@@ -127,10 +104,10 @@ def test_jobs_that_a_reader_waits_for_go_before_the_others() -> None:
 
 def test_what_a_job_raises_is_raised_and_the_next_one_is_done(helped: JobQueue) -> None:
     with pytest.raises(LookupError, match="no such thing") as raised:
-        helped.run(fail, "no such thing")
-    assert "in fail" in "".join(raised.value.__notes__)
+        helped.run(find_nothing, "no such thing")
+    assert "in find_nothing" in "".join(raised.value.__notes__)
     with pytest.raises(RuntimeError, match="cannot be handed over"):
-        helped.run(function)
+        helped.run(unsendable)
     assert helped.run(len, "abc") == 3
 
 

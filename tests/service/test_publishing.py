@@ -24,7 +24,7 @@ from tests.index.small_indexes import QUESTIONS, indexes, publish_copy
 from tests.service.bodies import json_body
 from tests.service.serving import serving
 
-PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "5"))
+PUBLICATIONS = int(os.environ.get("REGULA_PUBLICATIONS", "3"))
 APART = 3.0 if "REGULA_PUBLICATIONS" in os.environ else 2.0  # seconds
 CONNECTIONS = 8
 

@@ -106,7 +106,7 @@ def test_while_the_store_does_not_answer_callers_are_told_when_to_come_back_and_
             assert int(response.headers["Retry-After"]) > 0
             assert response.json["type"] == "urn:regula:problem:not-ready"
             assert "127.0.0.1" not in response.text
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15
         page = client.get("/", query_string={"q": QUESTIONS[0]})
         assert page.status_code == 503
         assert "still being read" not in page.text

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from corpus import RulebookFolder
-from index.library.assembly import assemble_library
+from index.library.library import Library
 from index.search import Index
 from service.cli import cli
 from service.editions.term_usage import library_term_use, rulebooks_term_use, term_use_table, terms_check_out
@@ -47,11 +47,10 @@ def test_every_concept_has_its_renderings_in_each_edition(sample: RulebookFolder
     assert {f["sort"] for f in body["findings"]} <= SORTS
 
 
-def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: RulebookFolder) -> None:
-    library = assemble_library(sample.rulebooks)
+def test_rulebooks_and_what_an_index_keeps_of_them_are_judged_alike(sample: RulebookFolder, sample_library: Library) -> None:
     for game in ("pegelwacht", "pegelduell"):
         read = terms_check_out(game, rulebooks_term_use(sample.rulebooks, game))
-        assert terms_check_out(game, library_term_use(library, game)) == read
+        assert terms_check_out(game, library_term_use(sample_library, game)) == read
 
 
 def test_the_api_answers_with_the_same(loaded: FlaskClient, sample: RulebookFolder) -> None:

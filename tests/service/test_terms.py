@@ -18,7 +18,6 @@ from corpus import RulebookFolder
 from corpus.model import Edition, Kind
 from glossary.concepts import load_concepts
 from glossary.term_list import Term, TermList, TermSource, TermWording
-from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.editions.exports import NothingToExport
 from service.editions.exports.term_table import NAME_SEPARATOR, term_columns, term_rows
@@ -30,11 +29,6 @@ from tests.service.test_cli import regula
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 GAMES = ("pegelwacht", "pegelduell")
 EDITION = Edition("spiel-1", "spiel", "de", "1", "Spiel", "capitals")
-
-
-@pytest.fixture(scope="module")
-def sample_library(sample: RulebookFolder) -> Library:
-    return assemble_library(sample.rulebooks)
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -169,10 +163,9 @@ def test_no_tbx_of_nothing() -> None:
     assert len(read_csv(FORMATS["csv"].write(made()))) == 1
 
 
-def test_games_survive_every_format(any_rulebooks: RulebookFolder) -> None:
-    library = assemble_library(any_rulebooks.rulebooks)
-    for game in library.games:
-        terms = library_terms(library, game)
+def test_games_survive_every_format(any_library: Library) -> None:
+    for game in any_library.games:
+        terms = library_terms(any_library, game)
         assert {each.id for each in load_concepts(game)} <= {each.concept for each in terms.terms}
         assert len(tbxfile.parsestring(FORMATS["tbx"].write(terms)).units) == len(terms.terms)
         assert len(read_csv(FORMATS["csv"].write(terms))) == len(read_xlsx(FORMATS["xlsx"].write(terms))) == len(terms.terms) + 1

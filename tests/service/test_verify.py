@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +19,7 @@ from service.core.problems import Problem
 from service.schemas.limits import LONGEST_TEXT
 from tests.service.bodies import json_body
 from tests.service.harbour import Harbour
+from tests.timing import processor_seconds
 
 ORDER = "Wirken mehrere Fähigkeiten mit gleichem Vorrang zur selben Zeit, bestimmt der Wachhabende die Reihenfolge."
 QUAY = "Erreicht der Pegel die Kaikante, ist die Stadt verloren, und alle Spieler verlieren sofort."
@@ -203,10 +203,12 @@ def test_what_is_no_text_is_refused(text: object) -> None:
 )
 def test_hostile_texts_take_no_long_time(index: Harbour, hostile: str) -> None:
     verification_out(index, "warm")
-    start = time.process_time()
-    with suppress(Problem):  # too many quotations or markers
-        verification_out(index, hostile[:LONGEST_TEXT])
-    assert time.process_time() - start < 2
+
+    def verify() -> None:
+        with suppress(Problem):  # too many quotations or markers
+            verification_out(index, hostile[:LONGEST_TEXT])
+
+    assert processor_seconds(verify) < 10  # half a second, with room for a busy machine
 
 
 def test_markers_stay_the_same_and_name_one_passage(sample_library: Library, harbour_library: Library) -> None:

@@ -11,11 +11,11 @@ from tests.conftest import SAMPLE, built_once, real_folder
 
 
 @pytest.fixture(scope="session")
-def real_snapshots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+def real_snapshots(shared: Path) -> Snapshots:
     folder = real_folder()
     if folder is None:
         pytest.skip("the real rulebooks are not here")
-    return built_once(folder, request, tmp_path_factory)
+    return built_once(folder, shared)
 
 
 @pytest.fixture

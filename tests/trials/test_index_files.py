@@ -79,12 +79,14 @@ def answers(sample_snapshots: Snapshots) -> list[object]:
     """What a whole index answers."""
     found = IndexManager(Locations(SAMPLE, sample_snapshots.folder, True))
     found.load()
-    return [answer(found, question) for question in QUESTIONS]
+    return answers_of(found)
 
 
-def answer(indexes: IndexManager, question: str) -> object:
-    response = create_app(indexes).test_client().post("/v1/ask", json={"question": question})
-    return {**(response.json or {}), "index": ""} if response.status_code == 200 else response.status_code
+def answers_of(indexes: IndexManager) -> list[object]:
+    """What is answered to each of `QUESTIONS`, or the status of the problem."""
+    client = create_app(indexes).test_client()
+    responses = [client.post("/v1/ask", json={"question": question}) for question in QUESTIONS]
+    return [{**(each.json or {}), "index": ""} if each.status_code == 200 else each.status_code for each in responses]
 
 
 def cited(answers: list[object]) -> None:
@@ -129,7 +131,7 @@ def test_whatever_file_is_damaged_before_a_start_another_index_gives_the_same_an
         said: list[str] = []
         found = IndexManager(Locations(SAMPLE, snapshots.folder, True), said.append)
         found.load()
-        assert [answer(found, question) for question in QUESTIONS] == answers, (path, harm, said)
+        assert answers_of(found) == answers, (path, harm, said)
         assert said or path.name == MANIFEST, (path, harm)
 
 
@@ -144,9 +146,9 @@ def test_whatever_file_of_the_only_index_is_damaged_before_a_start_there_is_none
         try:
             found.load()
         except NoIndex:
-            assert answer(found, QUESTIONS[0]) == 503
+            assert answers_of(found) == [503] * len(QUESTIONS)
         else:
-            assert [answer(found, question) for question in QUESTIONS] == answers, (path, harm)
+            assert answers_of(found) == answers, (path, harm)
 
 
 @EXTENT

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 
 from service.ops.keys import KeyRing
-from tests.index.failing_builds import forked
+from tests.tasks import forked
 
-CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "200"))
+CHANGES = int(os.environ.get("REGULA_KEY_CHANGES", "60"))
 
 
 def test_of_many_changes_at_once_none_is_lost_and_none_undone(tmp_path: Path) -> None:

@@ -19,15 +19,17 @@ from index.building.snapshots import SNAPSHOTS_KEPT
 from tests.environment import without_settings
 from tests.index.small_indexes import ROOT
 
-KILLS = int(os.environ.get("REGULA_KILLS", "50"))
+KILLS = int(os.environ.get("REGULA_KILLS", "15"))
 BESIDE = [".lock", "current", "encoded-"]  # what the folder has beside the indexes
 LEFT = [".current", ".building", ".removing-", ".regula-serving-"]  # and what one killed process may leave there
 
 
 @pytest.mark.slow
-def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(tmp_path: Path) -> None:
+def test_whenever_a_process_is_killed_an_index_serves_and_nothing_is_left_that_grows(
+    twins_folder: Path, word_tables_folder: Path, tmp_path: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.index.failing_builds", tmp_path, "--kills", str(KILLS)],
+        [sys.executable, "-m", "tests.index.failing_builds", tmp_path, twins_folder, word_tables_folder, "--kills", str(KILLS)],
         capture_output=True,
         text=True,
         cwd=ROOT,

@@ -1,0 +1,24 @@
+"""How long work takes, compared with itself: no bound in seconds holds on every machine and beside other tests."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+TIMES = 4  # how much larger the large work is
+MOST = 8  # how much longer it may take; in proportion would be 4, with the square of the size 16
+FLOOR = 0.5  # seconds below which nothing is told apart from chance
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Seconds of this process's processor time that ``work`` takes."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def assert_in_proportion(prepare: Callable[[int], Callable[[], object]], size: int) -> None:
+    """Assert that the work which ``prepare`` makes of a size takes about in proportion to it, up to ``size``."""
+    small = processor_seconds(prepare(size // TIMES))
+    large = processor_seconds(prepare(size))
+    assert large < MOST * small + FLOOR, f"{small:.2f} s for a quarter of what takes {large:.2f} s"
