@@ -20,7 +20,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> CardStore:
     if not folders:
         pytest.skip("the real card databases are not here")
     read = {game: read_cards(folder, game) for game, folder in folders.items()}
-    types = {game: {t.code: t.names.values() for t in found.terms if t.kind == "type"} for game, found in read.items()}
+    types = {game: {t.code: t.names for t in found.terms if t.kind == "type"} for game, found in read.items()}
     place = tmp_path_factory.mktemp("index") / "cards"
     save_cards(place, {game: found.cards for game, found in read.items()}, {game: load_concepts(game) for game in read}, types)
     return CardStore.load(place, WordTables.compile())

@@ -89,7 +89,8 @@ def _page() -> Response:
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"])
+        beside = {game: _beside(snapshot, game) for game in library.games}
+        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
     arguments["k"] = arguments["k"] or str(FIRST)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
@@ -103,7 +104,9 @@ def _page() -> Response:
     shown = request.args.to_dict()
     more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     answers = [
-        quoted_layer(hit, language()) if isinstance(hit, (RulingHit, CardTextHit)) else _answer(snapshot, found, hit, found.hits.index(hit))
+        quoted_layer(snapshot, hit, language())
+        if isinstance(hit, (RulingHit, CardTextHit))
+        else _answer(snapshot, found, hit, found.hits.index(hit))
         for hit in found.ranked
         if hit.passage.id not in in_parts
     ]
@@ -129,6 +132,11 @@ def _page() -> Response:
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
+
+
+def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
+    """Return how much there is of ``game`` beside its rulebooks."""
+    return {"cards": len(snapshot.index.cards.of_game(game)), "rulings": len(snapshot.index.rulings.of_game(game))}
 
 
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
