@@ -145,6 +145,7 @@ def test_what_is_no_card_is_not_found(client: FlaskClient, address: str) -> None
 def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
     response = client.get(f"/v1{HOOK}")
     assert client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    assert {"Accept-Language", "Cookie"} <= set(response.vary)
     assert client.head(f"/v1{HOOK}").status_code == client.head(HOOK).status_code == 200
 
 
