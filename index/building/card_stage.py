@@ -52,6 +52,6 @@ def save_card_stage(
     for game, found in read.items():
         progress(f"{len(found.cards)} cards of {game}")
     if any(found.cards for found in read.values()):
-        types = {game: {t.code: t.names.values() for t in found.terms if t.kind == "type"} for game, found in read.items()}
+        types = {game: {t.code: t.names for t in found.terms if t.kind == "type"} for game, found in read.items()}
         save_cards(place / FOLDER, {game: found.cards for game, found in read.items() if found.cards}, concepts, types)
     return mark, tuple(f"cards of {game}: {fault}" for game, found in read.items() for fault in found.faults)

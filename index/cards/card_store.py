@@ -37,8 +37,9 @@ class CardStore:
         ids: IdTable,
         finder: CardFinder | None,
         mentions: MentionFinder | None,
+        types: Mapping[str, Mapping[str, Mapping[str, str]]] = MappingProxyType({}),
     ):
-        self._bounds, self._cards, self._ids, self._finder, self._mentions = bounds, cards, ids, finder, mentions
+        self._bounds, self._cards, self._ids, self._finder, self._mentions, self._types = bounds, cards, ids, finder, mentions, types
 
     @classmethod
     def empty(cls) -> CardStore:
@@ -62,6 +63,7 @@ class CardStore:
             IdTable.load(folder / "ids"),
             CardFinder(CardNameTables.load(folder)),
             MentionFinder(CardMentionTables.load(folder), tables, terms),
+            {game: each["types"] for game, each in stored.items()},
         )
 
     @property
@@ -80,6 +82,10 @@ class CardStore:
         """The card of ``game`` with this id, slug or code of a printing; None where there is none."""
         number = self._ids.number(f"{game}/{id_or_slug}")
         return None if number == UNKNOWN else self._cards[number]
+
+    def type_names(self, game: str, type: str) -> Mapping[str, str]:
+        """What the database of ``game`` calls this ``type`` of cards, by language; empty where it does not say."""
+        return self._types.get(game, {}).get(type, {})
 
     def find(self, text: str, game: str | None = None, language: str | None = None, k: int = 10) -> tuple[CardHit, ...]:
         """The ``k`` cards, of ``game`` if one is given, that ``text`` is most likely meant for, the best first.
@@ -119,11 +125,11 @@ def save_cards(
     folder: Path,
     cards: Mapping[str, Sequence[Card]],
     concepts: Mapping[str, Sequence[Concept]],
-    types: Mapping[str, Mapping[str, Iterable[str]]] = MappingProxyType({}),
+    types: Mapping[str, Mapping[str, Mapping[str, str]]] = MappingProxyType({}),
 ) -> None:
     """Write the ``cards`` of each game into ``folder``, with all that they are found by.
 
-    ``concepts`` are those of each game, ``types`` the names in all languages of its types of cards, by their codes.
+    ``concepts`` are those of each game, ``types`` the names of its types of cards by code and language.
     """
     folder.mkdir(parents=True)
     every = [card for game in sorted(cards) for card in cards[game]]
@@ -134,7 +140,11 @@ def save_cards(
     save_mention_tables(folder, every)
     start, stored = 0, {}
     for game in sorted(cards):
-        stored[game] = {"numbers": [start, start + len(cards[game])], "terms": sorted(_terms(concepts.get(game, ())))}
+        stored[game] = {
+            "numbers": [start, start + len(cards[game])],
+            "terms": sorted(_terms(concepts.get(game, ()))),
+            "types": {code: dict(names) for code, names in types.get(game, {}).items()},
+        }
         start += len(cards[game])
     (folder / "games.json").write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
 
@@ -142,7 +152,7 @@ def save_cards(
 class _TypeNames:
     """What the types of cards are called in all languages: as the database says, and as concepts of the game, told by English names."""
 
-    def __init__(self, concepts: Iterable[Concept], types: Mapping[str, Iterable[str]]):
+    def __init__(self, concepts: Iterable[Concept], types: Mapping[str, Mapping[str, str]]):
         self._types = types
         self._concepts: dict[tuple[str, ...], set[str]] = {}
         for concept in concepts:
@@ -154,7 +164,7 @@ class _TypeNames:
         """The names of the types of the faces of ``card``."""
         types = {face.type for face in card.faces}
         concepts = (self._concepts.get(name_words(type.replace("_", " ")), ()) for type in types)
-        return {name for names in (*concepts, *(self._types.get(type, ()) for type in types)) for name in names}
+        return {name for names in (*concepts, *(self._types.get(type, {}).values() for type in types)) for name in names}
 
 
 def _ids(cards: Sequence[Card]) -> IdTable:

@@ -21,6 +21,7 @@ _CACHED_WORDS = 4_000  # words whose spelling is cached
 _LONG = 3  # words of a name that is no accident, ordinary as they may be
 _LONG_WORD = 5  # letters of a word that is taken for a name in small letters
 _SLIP = 0.15
+_ALONE = 0.7  # certainty of a name that nothing else is asked with
 
 
 class NamedCards(NamedTuple):
@@ -36,7 +37,8 @@ class MentionFinder:
     """Finds the cards named in questions, of those whose names are in ``names``.
 
     ``terms`` are the names of a game's concepts, folded: like words that the tables of the question's language have, they name a
-    card only in quotation marks, after the type of a card, or with capitals where nothing else asks for them.
+    card only in quotation marks, after the type of a card, or with capitals where nothing else asks for them. A word of the language that
+    is all of a question names a card too.
     """
 
     def __init__(self, names: CardMentionTables, tables: WordTables, terms: Collection[str] = ()):
@@ -56,6 +58,8 @@ class MentionFinder:
             if not named:
                 return []
             certainty = self._certainty(question, tokens[first:last], meant[first:last], whole, spoken)
+            if whole and not certainty and last - first == len(tokens) and not self._is_term(meant):
+                certainty = _ALONE
             return [NamedCards(tokens[first].start, tokens[last - 1].end, named, round(certainty, 2))] if certainty else []
 
         return sorted(scan([self._names.longest(word) for word, _ in meant], judge))
@@ -66,7 +70,7 @@ class MentionFinder:
         slip = _SLIP * any(misspelt for _, misspelt in meant)
         if is_quoted(question, start, end) or (len(tokens) == 1 and follows_card_type(question, start)):
             return (1.0 if whole else 0.8) - slip
-        term = " ".join(word for word, _ in meant) in self._terms
+        term = self._is_term(meant)
         ordinary = [self._is_ordinary(token.text, language) for token in tokens]
         shouted = question.isupper()
         if len(tokens) > 1:
@@ -84,6 +88,9 @@ class MentionFinder:
         if raised:
             return (1.0 if whole else 0.6) - slip
         return 0.8 - slip if whole and len(word) >= _LONG_WORD else 0.0
+
+    def _is_term(self, meant: Sequence[tuple[str, bool]]) -> bool:
+        return " ".join(word for word, _ in meant) in self._terms
 
     def _is_ordinary(self, word: str, language: str) -> bool:
         tables = self._tables[language]

@@ -11,11 +11,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, TypeAdapter
 
-from corpus.cards.model import Card, CardText, TextKind
+from corpus.cards.model import Card, TextKind
 from corpus.cards.symbols import symbol_places
 from corpus.data_files import load
 from corpus.languages import get_language
 from corpus.model import Entry, Kind
+from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
 from corpus.spans import Span
 from corpus.versions import version_key
@@ -38,7 +39,7 @@ _SYMBOL_LANGUAGE = "en"  # what symbols are called in every game
 class CardRule(NamedTuple):
     """A rule that a card touches: the ``entry`` by its id, of a ``concept``, where ``text`` names it at ``span`` with the ``term``.
 
-    ``text`` is None, and the span empty, where the type of the card is the term.
+    ``text`` is None, and the span empty, where the type of the card, as the database calls it, is the term.
     """
 
     entry: str
@@ -63,22 +64,28 @@ class RuleLinker:
         Entries are those of the newest edition in ``language`` where it has the rule, else of one in the language of the text, else
         of any.
         """
-        found: dict[str, CardRule] = {}
         spoken = text_language(card, language)
-        for text in card.texts(spoken):
-            if text.kind is TextKind.RULES:
-                for concept, span in self.places(text):
-                    if (entry := self._entry(concept, (language, spoken))) is not None:
-                        term = text.quoted.text[span.start : span.end]
-                        found.setdefault(entry, CardRule(entry, concept, term, text.quoted, span))
+        found = self._named((text.quoted for text in card.texts(spoken) if text.kind is TextKind.RULES), language)
         for concept, name in self._types(card):
             if (entry := self._entry(concept, (language, spoken))) is not None:
                 found.setdefault(entry, CardRule(entry, concept, name, None, Span(0, 0)))
         return list(found.values())
 
-    def places(self, text: CardText) -> Iterator[tuple[str, Span]]:
-        """The concepts that ``text`` names and where, in its exact string; of several that a word may name, none."""
-        quoted = text.quoted
+    def rules_of_ruling(self, ruling: Ruling, language: str) -> list[CardRule]:
+        """The rules that question and answer of ``ruling`` name, each once, in their order; entries as in `rules`."""
+        return list(self._named((text for text in (ruling.question, ruling.answer) if text is not None), language).values())
+
+    def _named(self, texts: Iterable[SourcedText], language: str) -> dict[str, CardRule]:
+        """The rules that ``texts`` name, by their entries."""
+        found: dict[str, CardRule] = {}
+        for text in texts:
+            for concept, span in self.places(text):
+                if (entry := self._entry(concept, (language, text.language))) is not None:
+                    found.setdefault(entry, CardRule(entry, concept, text.text[span.start : span.end], text, span))
+        return found
+
+    def places(self, quoted: SourcedText) -> Iterator[tuple[str, Span]]:
+        """The concepts that a text names and where, in its exact string; of several that a word may name, none."""
         plain = _blanked(quoted.text, (_MARKUP, _TRAIT, _QUOTED))
         mentioned = self._cards.mentions(plain, [self._game], quoted.language)
         named = [Span(each.start, each.end) for each in mentioned if _is_name(plain, each)]
@@ -122,8 +129,8 @@ class RuleLinker:
 
     def _types(self, card: Card) -> Iterator[tuple[str, str]]:
         """The concepts of the types of the faces of ``card``, by their English names."""
-        for type in dict.fromkeys(face.type.replace("_", " ") for face in card.faces):
-            words = fold(type)
+        for type in dict.fromkeys(face.type for face in card.faces):
+            words = fold(type.replace("_", " "))
             for id, concept in self._concepts.items():
                 if words in map(fold, concept.names.get("en", ())):
                     yield id, type

@@ -24,7 +24,13 @@ _ERRATUM = N_("Erratum of the card")
 
 
 def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
-    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the rulebook – Publisher's forum"."""
+    """Return in ``language`` what ``ruling`` is: "Official ruling, 2 March 2025, not in the rulebook – Publisher's forum (de)"."""
+    published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
+    return f"{ruling_title(ruling, language, older)} – {published}"
+
+
+def ruling_title(ruling: Ruling, language: str, older: bool = False) -> str:
+    """Return the same without where it was published."""
     said = [translate(language, AUTHORITIES[ruling.authority])]
     said.append(day_in_words(language, ruling.date) if ruling.date else translate(language, UNDATED))
     said.append(translate(language, NOT_PRINTED))
@@ -32,15 +38,21 @@ def ruling_label(ruling: Ruling, language: str, older: bool = False) -> str:
         said.append(translate(language, SUPERSEDED))
     if older:
         said.append(translate(language, OLDER))
-    published = " ".join(filter(None, (ruling.source, f"({ruling.answer.language})")))
-    return f"{', '.join(said)} – {published}"
+    return ", ".join(said)
 
 
 def card_label(quoted: CardPassage, language: str) -> str:
     """Return in ``language`` what a text of a card is: "Card text, Otter (de)"."""
-    kind = translate(language, _ERRATUM if quoted.erratum else _CARD_TEXT)
     spoken = quoted.text.quoted.language
-    return f"{kind}, {quoted.card.name(spoken)} ({spoken})"
+    return f"{card_title(quoted, language)}, {quoted.card.name(spoken)} ({spoken})"
+
+
+def card_title(quoted: CardPassage, language: str) -> str:
+    """Return the same without the card: "Card text", "Erratum of the card, 4 November 2022"."""
+    if quoted.erratum is None:
+        return translate(language, _CARD_TEXT)
+    kind = translate(language, _ERRATUM)
+    return f"{kind}, {day_in_words(language, quoted.erratum.date)}" if quoted.erratum.date else kind
 
 
 def ruling_url(ruling: Ruling) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corpus.cards.model import Card
+from corpus.rulings.model import Ruling
 from glossary.concepts import load_concepts
 from index.cards.rule_links import CardRule, RuleLinker
 from service.core.snapshot import Snapshot
@@ -11,6 +12,11 @@ from service.core.snapshot import Snapshot
 def card_rules(snapshot: Snapshot, card: Card, language: str) -> list[CardRule]:
     """Return the rules that ``card`` touches; see `RuleLinker.rules`."""
     return _linker(snapshot, card.game).rules(card, language)
+
+
+def ruling_rules(snapshot: Snapshot, ruling: Ruling, language: str) -> list[CardRule]:
+    """Return the rules that ``ruling`` names; see `RuleLinker.rules_of_ruling`."""
+    return _linker(snapshot, ruling.game).rules_of_ruling(ruling, language)
 
 
 def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
@@ -24,6 +30,15 @@ def find_card(snapshot: Snapshot, game: str, slug: str) -> Card | None:
         if (found := cards.get(game, rest)) is not None and found.slug.endswith(f"-{rest}"):
             return found
     return None
+
+
+def named_card(snapshot: Snapshot, game: str, name: str) -> Card | None:
+    """Return the card that a ruling on ``game`` calls by ``name``, its id, its code or a name of no other card; None if none."""
+    cards = snapshot.index.cards
+    if (found := cards.get(game, name)) is not None:
+        return found
+    called = cards.called(game, name)
+    return called[0] if len(called) == 1 else None
 
 
 def _linker(snapshot: Snapshot, game: str) -> RuleLinker:

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpus.cards.model import Card
+from corpus.cards.symbols import symbol_places
 from corpus.languages import get_language
-from corpus.model import Passage
+from corpus.model import Entry, Passage, Span
 from index.model import CardTextHit, RulingHit
-from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
-from service.browse.text_blocks import AnnotatedPassage, TextBlock, text_blocks
+from service.answers.layer_citations import card_label, card_title, card_url, ruling_label, ruling_title, ruling_url
+from service.browse.card_lookup import named_card
+from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextSymbol, text_blocks
 from service.core.highlighting import display_spans
+from service.core.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
 class QuotedLayer:
     """A ruling or a text of a card in its wording with what answers marked.
 
-    ``label`` says in the reader's language what it is, ``heading`` names its cards; ``asked`` is the question that was ruled on, "" where
-    there is none. ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is its page here,
-    ``published`` the address where it was published, "" where none is known; ``citation`` is to be pasted.
+    ``label`` says in the reader's language what it is, ``publication`` where it was published; ``heading`` names its cards,
+    ``translated`` names them in the reader's language where they are called otherwise there. ``asked`` is the question that was ruled
+    on, "" where there is none. ``kind`` is "ruling", "card" or "erratum"; ``authority`` that of a ruling, else "". ``url`` is its page
+    here, ``published`` the address where it was published, "" where none is known; ``citation`` is to be pasted. ``bases`` are the
+    rules that a ruling rests on.
     """
 
     kind: str
     heading: str
+    translated: str
     label: str
+    publication: str
     language: str
     passage: Passage
     blocks: list[TextBlock]
@@ -34,19 +42,24 @@ class QuotedLayer:
     citation: str
     settles: bool = False
     superseded: bool = False
+    bases: tuple[Entry, ...] = ()
 
 
-def quoted_layer(hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
+def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
     """Return the ruling or card of ``hit`` as a page in ``language`` quotes it."""
     passage = hit.passage
-    blocks = text_blocks([AnnotatedPassage(passage, display_spans(passage, hit.highlights))])
+    game = hit.quoted.card.game if isinstance(hit, CardTextHit) else hit.ruling.game
+    spoken = hit.quoted.text.quoted.language if isinstance(hit, CardTextHit) else hit.ruling.answer.language
+    marks = display_spans(passage, hit.highlights)
+    blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=_symbols(passage.display, game, spoken))])
     if isinstance(hit, CardTextHit):
-        card, spoken = hit.quoted.card, hit.quoted.text.quoted.language
-        label = card_label(hit.quoted, language)
+        card = hit.quoted.card
         return QuotedLayer(
             kind="erratum" if hit.quoted.erratum else "card",
             heading=card.name(spoken),
-            label=label,
+            translated=_translated([card], spoken, language),
+            label=card_title(hit.quoted, language),
+            publication="",
             language=spoken,
             passage=passage,
             blocks=blocks,
@@ -54,14 +67,18 @@ def quoted_layer(hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
             authority="",
             url=card_url(card),
             published="",
-            citation=_cited(passage, spoken, label),
+            citation=_cited(passage, spoken, card_label(hit.quoted, language)),
         )
-    ruling, spoken = hit.ruling, hit.ruling.answer.language
-    label = ruling_label(ruling, language, hit.older)
+    ruling = hit.ruling
+    cards = [named_card(snapshot, ruling.game, name) for name in ruling.cards]
     return QuotedLayer(
         kind="ruling",
-        heading=", ".join(ruling.cards) or passage.lead_in or ruling.id,
-        label=label,
+        heading=", ".join(card.name(spoken) if card else name for card, name in zip(cards, ruling.cards, strict=True))
+        or passage.lead_in
+        or ruling.id,
+        translated=_translated([card for card in cards if card], spoken, language),
+        label=ruling_title(ruling, language, hit.older),
+        publication=ruling.source,
         language=spoken,
         passage=passage,
         blocks=blocks,
@@ -69,10 +86,23 @@ def quoted_layer(hit: RulingHit | CardTextHit, language: str) -> QuotedLayer:
         authority=ruling.authority,
         url=ruling_url(ruling),
         published=ruling.url,
-        citation=_cited(passage, spoken, label),
+        citation=_cited(passage, spoken, ruling_label(ruling, language, hit.older)),
         settles=hit.settles,
         superseded=bool(ruling.superseded_by),
+        bases=tuple(snapshot.library.entry[basis.entry] for basis in ruling.bases if basis.entry in snapshot.library.entry),
     )
+
+
+def _translated(cards: list[Card], spoken: str, language: str) -> str:
+    """What ``cards`` are called in ``language`` where a text in another one, ``spoken``, calls them otherwise; else ""."""
+    pairs = [(card.name(language), card.name(spoken)) for card in cards if language in card.languages]
+    return ", ".join(name for name, other in pairs if name != other) if spoken != language else ""
+
+
+def _symbols(display: str, game: str, language: str) -> list[TextSymbol]:
+    return [
+        TextSymbol(Span(place.start, place.end), place.symbol.sign, place.symbol.name(language)) for place in symbol_places(display, game)
+    ]
 
 
 def _cited(passage: Passage, language: str, label: str) -> str:

@@ -28,12 +28,22 @@ class TextLink:
 
 
 @dataclass(frozen=True, slots=True)
+class TextSymbol:
+    """A span of a passage's display that stands for a symbol: its sign, "" where no character stands for it, and what it is called."""
+
+    span: Span
+    sign: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class StyledRun:
-    """A stretch of text that looks the same throughout."""
+    """A stretch of text that looks the same throughout; ``symbol`` is what the symbol that it stands for is called, "" if it is plain."""
 
     text: str
     mark: bool = False
     link: TextLink | None = None
+    symbol: str = ""
 
 
 @dataclass
@@ -56,11 +66,12 @@ class TextBlock:
 
 @dataclass(frozen=True)
 class AnnotatedPassage:
-    """A passage with the spans of its display that are marked, and its links."""
+    """A passage with the spans of its display that are marked, its links and symbols."""
 
     passage: Passage
     marks: Sequence[Span] = ()
     links: Sequence[TextLink] = ()
+    symbols: Sequence[TextSymbol] = ()
 
 
 def text_blocks(passages: Iterable[AnnotatedPassage]) -> list[TextBlock]:
@@ -123,7 +134,10 @@ def _nesting(indents: list[int], indent: int) -> int:
 
 
 def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
-    """Return the display from ``start`` to ``end``, cut wherever a mark or link begins or ends; of overlapping links the first counts."""
+    """Return the display from ``start`` to ``end``, cut wherever a mark, link or symbol begins or ends.
+
+    Of overlapping links the first counts. A mark that ends in a symbol has all of it.
+    """
     display = annotated.passage.display
     links, last = [], 0
     for link in sorted(annotated.links, key=lambda link: link.span):
@@ -131,13 +145,19 @@ def _runs(annotated: AnnotatedPassage, start: int, end: int) -> list[StyledRun]:
             links.append(link)
             last = link.span.end
     cuts = {start, end}
-    for a, b in [*annotated.marks, *(link.span for link in links)]:
+    for a, b in [*annotated.marks, *(link.span for link in links), *(symbol.span for symbol in annotated.symbols)]:
         cuts |= {min(max(a, start), end), min(max(b, start), end)}
-    return [
-        StyledRun(
-            text=display[a:b],
-            mark=any(mark.start <= a and b <= mark.end for mark in annotated.marks),
-            link=next((link for link in links if link.span.start <= a and b <= link.span.end), None),
+    cuts -= {cut for cut in cuts for symbol in annotated.symbols if symbol.span.start < cut < symbol.span.end}
+    symbols = {symbol.span: symbol for symbol in annotated.symbols}
+    runs = []
+    for a, b in pairwise(sorted(cuts)):
+        symbol = symbols.get(Span(a, b))
+        runs.append(
+            StyledRun(
+                text=(symbol.sign or symbol.name) if symbol else display[a:b],
+                mark=any(mark.start < b and a < mark.end for mark in annotated.marks),
+                link=next((link for link in links if link.span.start <= a and b <= link.span.end), None),
+                symbol=symbol.name if symbol else "",
+            )
         )
-        for a, b in pairwise(sorted(cuts))
-    ]
+    return runs

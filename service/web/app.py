@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from service.answers.citations import effective_label, entry_url, line_range
 from service.browse import entry_view
+from service.browse.card_values import symbol_runs
 from service.core.i18n import N_, day_in_words
 from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
@@ -20,10 +21,10 @@ from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
-from service.web.localization import gettext, language, ngettext
+from service.web.localization import gettext, language, language_name, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
-from service.web.pages.layout import ASSIST_NOTES, KINDS, LANGUAGES
+from service.web.pages.layout import ASSIST_NOTES, KINDS
 from service.web.security_headers import HEADERS, SECURE
 from service.web.validation import problem_from_validation
 
@@ -149,6 +150,7 @@ def _add_template_globals(app: Flask) -> None:
         page_link=page_link,
         ASSIST_NOTES=ASSIST_NOTES,
         KINDS=KINDS,
-        LANGUAGES=LANGUAGES,
         REMARKS=entry_view.REMARKS,
+        language_name=language_name,
+        symbols=symbol_runs,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from babel import support
+from babel import Locale, support
+from babel.core import UnknownLocaleError
 from flask import Flask, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 from flask_babel import gettext as _gettext
@@ -36,6 +37,15 @@ def language() -> str:
     if chosen in LANGUAGES:
         return chosen
     return request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
+
+
+def language_name(code: str) -> str:
+    """Return what the language ``code`` is called in the language of this request; the code itself where Babel does not know it."""
+    try:
+        name = Locale.parse(code, sep="-").get_display_name(language()) or code
+    except (UnknownLocaleError, ValueError):
+        return code
+    return str(name[:1].upper() + name[1:])
 
 
 def gettext(message: str, **values: object) -> str:

@@ -83,6 +83,7 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
         language: str = "de",
         script: bool = True,
         workers: bool = True,
+        touch: bool = False,
     ) -> Page:
         context = browser.new_context(
             base_url=server,
@@ -90,6 +91,8 @@ def visit(browser: Browser, server: str) -> Iterator[Visit]:
             color_scheme=scheme,  # type: ignore[arg-type]
             locale=LOCALES[language],
             java_script_enabled=script,
+            has_touch=touch,
+            is_mobile=touch,
             reduced_motion="reduce",
             service_workers="allow" if workers else "block",  # requests of a page that one took over pass by page.route
             permissions=["clipboard-read", "clipboard-write"],

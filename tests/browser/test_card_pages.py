@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
 from playwright.sync_api import expect
 
-from tests.browser.addresses import CARD
+from tests.browser.addresses import CARD, STATES
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Visit
@@ -26,9 +26,10 @@ def test_a_card_fits_the_narrowest_screen(visit: Visit, language: str) -> None:
 
 def test_other_languages_unfold_without_script(visit: Visit) -> None:
     page = visit(CARD, language="de", script=False)
-    expect(page.get_by_role("main").locator("blockquote[lang=it]").first).to_be_hidden()
-    page.get_by_role("main").locator("summary", has_text="Arpione").click()
-    expect(page.get_by_role("main").locator("blockquote[lang=it]").first).to_be_visible()
+    others = page.locator("section[aria-labelledby=languages]")
+    expect(others.locator("blockquote[lang=it]").first).to_be_hidden()
+    others.locator("summary", has_text="Arpione").click()
+    expect(others.locator("blockquote[lang=it]").first).to_be_visible()
 
 
 def test_a_card_is_chosen_while_one_types(visit: Visit) -> None:
@@ -36,3 +37,38 @@ def test_a_card_is_chosen_while_one_types(visit: Visit) -> None:
     page.get_by_label("Deine Frage", exact=True).press_sequentially("kluge d")
     page.get_by_role("option", name="Kluge Dohle").click()
     expect(page.get_by_role("heading", name="Kluge Dohle", level=1)).to_be_visible()
+
+
+# What a finger is to hit, with the height of each; what lies around a link reaches out for it too.
+SMALL = """() => [...document.querySelectorAll(
+    "main .acts a, main .acts summary, main .links a, main .special a, main .rest > summary, main .quote h3 a, main .more a"
+  )].filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 44).map((each) => each.innerText)"""
+
+
+@pytest.mark.parametrize("name", ["answer-ruled", "answer-card", "card-errata", "card-printings", "ruling-superseded", "rulings-words"])
+def test_a_finger_hits_what_it_is_to_hit(visit: Visit, name: str) -> None:
+    page = visit(STATES[name], width=390, height=844, touch=True)
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844)])
+def test_an_official_ruling_is_read_without_scrolling(visit: Visit, width: int, height: int) -> None:
+    page = visit(STATES["answer-ruled"], width=width, height=height, touch=True)
+    first = page.get_by_role("main").get_by_role("article").first
+    expect(first).to_contain_text("Offizieller Entscheid, 8. Juli 2025")
+    marked = first.locator("mark").first.bounding_box()
+    assert marked is not None
+    assert marked["y"] + marked["height"] <= height
+
+
+def test_a_ruling_leads_to_the_card_that_it_is_about(visit: Visit) -> None:
+    page = visit("/rulings/pegelwacht/signalfeuer-leeres-fahrwasser")
+    page.get_by_role("main").get_by_role("link", name="Signalfeuer", exact=True).click()
+    expect(page.get_by_role("heading", name="Signalfeuer", level=1)).to_be_visible()
+
+
+def test_a_ruling_that_names_no_basis_leads_to_the_rules_in_its_words(visit: Visit) -> None:
+    page = visit(STATES["ruling-superseded"])
+    page.get_by_role("region", name="Regeln, die er nennt").get_by_role("link", name="Schaden", exact=True).click()
+    expect(page.get_by_role("heading", name="Schaden", level=1)).to_be_visible()

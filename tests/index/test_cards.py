@@ -47,6 +47,7 @@ CARDS = [
     two_sided("02008", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Hinnerk Brook"}),
     two_sided("02009", {"de": "Nachtwächter", "en": "Night Watch"}, {"de": "Tabea Kolk"}),
     card("02007", "event", {"de": "Überspülung", "it": "Dilavamento", "en": "Overwash"}, products=FLOOD),
+    card("02008", "event", {"de": "Verwirrung", "it": "Confusione", "en": "Confusion"}, products=FLOOD),
 ]
 
 
@@ -148,6 +149,9 @@ def named(store: CardStore, question: str) -> list[tuple[str, tuple[str, ...]]]:
         ("Darf Deichgröfin handeln?", [("Deichgröfin", ("01001",))]),
         ("Was tut Doktor Schlick, wenn Grauer Reiher liegt?", [("Doktor Schlick", ("01002",)), ("Grauer Reiher", ("01003", "02003"))]),
         ("Wann endet ein Angriff?", []),
+        ("Angriff", []),
+        ("verwirrung?", [("verwirrung", ("02008",))]),
+        ("Was tun bei so viel Verwirrung am Tisch?", []),
         ("Wann darf ich „Angriff“ spielen?", [("Angriff", ("02004",))]),
         ("Was tut die Karte Angriff?", [("Angriff", ("02004",))]),
         ("Wann endet die Runde?", []),

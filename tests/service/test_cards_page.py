@@ -74,13 +74,13 @@ def test_new_wording_and_replaced_wording_are_told_apart_in_words(client: FlaskC
     assert shown.text.count("Gilt jetzt") == 1  # rulings replace nothing
 
 
-def test_one_card_in_two_languages_is_one_card_with_the_newest_edition_first(harbour: FlaskClient) -> None:
+def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(harbour: FlaskClient) -> None:
     for asked in ("Faro", "Leuchtturm"):
         assert harbour.get("/cards", query_string={"q": asked}).headers["Location"] == "/cards/sternenhafen/12-base"
     shown = page(harbour, "/cards/sternenhafen/12-base")
     assert "Faro / Leuchtturm" in shown.text
     assert "SET BASE / GRUNDSPIEL" in shown.text
-    assert shown.text.index("due monete") < shown.text.index("zwei Münzen") < shown.text.index("bei Nebel")
+    assert shown.text.index("zwei Münzen") < shown.text.index("due monete") < shown.text.index("bei Nebel")
     assert any(a.get("lang") == "it" for a in shown.all("article"))
 
 

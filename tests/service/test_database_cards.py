@@ -170,6 +170,7 @@ def with_formats(formats: dict[str, str]) -> Callable[[CardStore, str, str], Car
 def test_a_card_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
     response = client.get(f"/v1{HOOK}")
     assert client.get(f"/v1{HOOK}", headers={"If-None-Match": response.headers["ETag"]}).status_code == 304
+    assert {"Accept-Language", "Cookie"} <= set(response.vary)
     assert client.head(f"/v1{HOOK}").status_code == client.head(HOOK).status_code == 200
 
 
@@ -183,14 +184,60 @@ def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClie
     for language, name in (("de", "Enterhaken"), ("it", "Arpione"), ("en", "Grappling Iron")):
         text = shown(client, HOOK, language)
         assert f'<h1 class="card-name" lang="{language}">{name}</h1>' in text
-        first, _, unfolding = text.partition("<main")[2].partition("<details")
+        first, _, unfolding = text.partition("<main")[2].partition("</section>")
         assert f'<blockquote lang="{language}">' in first
         others = {"de", "it", "en"} - {language}
         assert all(f'<blockquote lang="{other}">' not in first and f'<blockquote lang="{other}">' in unfolding for other in others)
 
 
 def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
-    assert '<span class="symbol" role="img" aria-label="Öl">Öl</span>' in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
+    drawn = '<span class="symbol framed" role="img" aria-label="Öl" title="Öl">Öl</span>'
+    assert drawn in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
+    assert drawn in shown(client, f"/?q=Was+macht+Bernstein-Ole%3F&game={GAME}")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", ("Gerät", "Eisen.", "Kosten", "1. März 2021", "4. November 2022")),
+        ("it", ("Attrezzo", "Ferro.", "Costo", "1 marzo 2021", "4 novembre 2022")),
+        ("en", ("Gear", "Iron.", "Cost", "March 1, 2021", "November 4, 2022")),
+    ],
+)
+def test_type_values_and_days_are_in_the_readers_language(client: FlaskClient, language: str, words: tuple[str, ...]) -> None:
+    text = shown(client, HOOK, language).partition("<main")[2]
+    assert all(f">{word}<" in text or f" {word}<" in text for word in words if word not in ("Eisen.", "Ferro.", "Iron."))
+    assert all(word in text for word in words)
+    assert "2021-03-01<" not in text
+
+
+def test_a_value_that_only_the_owner_knows_is_told_in_english(client: FlaskClient) -> None:
+    assert '<span lang="en">Wick</span> <b>3</b>' in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
+
+
+def test_of_several_printings_the_first_stands_above_the_text_and_all_below(client: FlaskClient) -> None:
+    text = shown(client, f"/cards/{GAME}/oilskin-01007")
+    above, _, below = text.partition('id="text"')
+    assert "Grundspiel" in above
+    assert "2 Ausgaben" in above
+    assert "Otter Lotsen-Pack" not in above
+    assert "Otter Lotsen-Pack" in below
+
+
+def test_errata_in_the_readers_language_come_first(client: FlaskClient) -> None:
+    for language, own, other in (("de", "Kosten-Pfeil", "freccia di costo"), ("it", "freccia di costo", "Kosten-Pfeil")):
+        text = shown(client, HOOK, language)
+        assert text.index(own) < text.index(other)
+
+
+def test_a_list_of_cards_says_their_types_in_the_readers_language(client: FlaskClient) -> None:
+    assert '<span lang="it">Pilota</span>' in shown(client, "/cards?q=Nebelhorn", "it")
+
+
+def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(client: FlaskClient, sample_index: Index) -> None:
+    assert f"Pegelwacht: {len(sample_index.cards.of_game(GAME))} Karten" in shown(client, f"/cards?game={GAME}")
+    assert f'href="/cards?game={GAME}"' in shown(client, "/")
+    assert f'href="/rulings/{GAME}"' in shown(client, "/").partition("<main")[2]
 
 
 def test_the_page_links_rulings_rules_and_what_rulebooks_print(client: FlaskClient) -> None:

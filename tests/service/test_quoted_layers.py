@@ -116,8 +116,8 @@ def test_the_page_says_who_ruled_and_when_and_links_to_the_ruling_and_the_rulebo
 def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None:
     shown = page(client, f"/?q={CARD}")
     kinds = [str(each["class"]).split()[1] for each in shown.all("article") if str(each["data-answer"]).startswith("cards/")]
-    assert kinds == ["erratum", "erratum"]  # the words of the second are printed by now
-    assert "Erratum zur Karte, Enterhaken (de)" in shown.text
+    assert kinds == ["of-erratum", "of-erratum"]  # the words of the second are printed by now
+    assert "Erratum zur Karte, 4. November 2022" in shown.text
     assert "Kartentext, Strickleiter (de)" in page(client, "/?q=Was macht die Strickleiter?").text
     address = "/cards/pegelwacht/grappling-iron-01015"
     assert address in shown.links()

@@ -99,7 +99,7 @@ def test_readers_see_rulings_newest_first_with_who_and_when_and_where(reader: Fl
     places = [shown.text.index(words) for words in ("Si paga due volte.", "Nein, nie doppelt.", "Früher einmal.")]
     assert places == sorted(places)
     assert "Leuchtet der Leuchtturm <b>doppelt</b>?" in shown.text
-    assert "Verlag · 2. März 2031" in shown.text
+    assert "Offizieller Entscheid · 2. März 2031" in shown.text
     assert "forum.yaml#/0/answer" in shown.text
     assert "überholt" in shown.text
     assert {"https://hafen.example/1", f"/e/{ANCHOR}", f"{LIST}/leuchtturm-nebel", f"{LIST}/ancora"} <= set(shown.links())

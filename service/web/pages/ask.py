@@ -91,7 +91,8 @@ def _page() -> Response:
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
-        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"])
+        beside = {game: _beside(snapshot, game) for game in library.games}
+        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
     arguments["k"] = arguments["k"] or str(FIRST)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
@@ -130,6 +131,11 @@ def _page() -> Response:
     )
 
 
+def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
+    """Return how much there is of ``game`` beside its rulebooks."""
+    return {"cards": len(snapshot.index.cards.of_game(game)), "rulings": len(snapshot.index.rulings.of_game(game))}
+
+
 def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
     """Return the questions of a text that asks for several things; none where none of them is settled."""
     if not (found.answered or any(part.answered for part in found.parts)):
@@ -152,7 +158,9 @@ def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
 def _shown(snapshot: Snapshot, result: SearchResult, hit: Hit, printed: Sequence[Hit]) -> ShownAnswer | QuotedLayer:
     """Return what is shown of ``hit``, which, if it is of a rulebook, is one of those ``printed``."""
     return (
-        quoted_layer(hit, language()) if isinstance(hit, (RulingHit, CardTextHit)) else _answer(snapshot, result, hit, printed.index(hit))
+        quoted_layer(snapshot, hit, language())
+        if isinstance(hit, (RulingHit, CardTextHit))
+        else _answer(snapshot, result, hit, printed.index(hit))
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from typing import NamedTuple
 from urllib.parse import quote
 
 from flask import redirect, request, url_for
@@ -10,12 +12,14 @@ from werkzeug.wrappers import Response
 
 from corpus.cards.model import Card
 from corpus.model import Entry, Role
+from index.analysis import plain
 from index.cards.model import CardHit
 from index.library.library import Library
 from service.answers.citations import cite
 from service.answers.layer_citations import card_url
 from service.browse.card_lookup import find_card
 from service.browse.card_page import card_page
+from service.browse.card_values import ShownWords, type_name
 from service.browse.cards import CardView, card_catalogue
 from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
@@ -32,8 +36,20 @@ from service.web.security_headers import allow_images_of
 LONGEST = 200  # characters of what is asked for
 MOST_SHEETS = 4  # cards shown with their text; more are listed by name
 MOST_CARDS = 20  # of the database that are listed
+MOST_PRINTINGS = 6  # that are listed; more unfold
 CERTAIN = 0.97  # score of a card that is meant and no other
 _FORMAT_STATES = {"legal": N_("legal"), "banned": N_("banned")}
+
+
+class ListedCard(NamedTuple):
+    """A card in a list; ``matched`` is the name that it was found by, where it is another one than ``name`` and no part of it."""
+
+    name: ShownWords
+    matched: ShownWords | None
+    number: str
+    type: ShownWords
+    product: ShownWords | None
+    url: str
 
 
 @pages.get("/cards")
@@ -54,7 +70,8 @@ def find_cards() -> Response:
         if not search:
             return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
     if not search:
-        return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)])
+        counts = {each: len(snapshot.index.cards.of_game(each)) for each in snapshot.index.cards.games if game in (None, each)}
+        return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)], counts=counts)
     hits = snapshot.index.cards.find(search, game, language(), MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
@@ -71,11 +88,11 @@ def find_cards() -> Response:
         snapshot,
         200,
         **shown,
-        hits=hits,
-        card_url=card_url,
+        hits=[_listed(snapshot, hit) for hit in hits],
         found=found,
         sheets_found=sheets,
         suggested=list({c.id: c for c in suggested}.values()),
+        only_ruled=game not in snapshot.index.cards.games if game else not snapshot.index.cards.games,
     )
 
 
@@ -126,6 +143,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
         picture=picture,
         format_state=_format_state,
+        MOST_PRINTINGS=MOST_PRINTINGS,
     )
     if picture:
         allow_images_of(response, picture)
@@ -143,6 +161,23 @@ def _address(snapshot: Snapshot, view: CardView) -> str:
     return card_url(cards[0]) if cards else url_for("pages.read_card", card_id=view.id)
 
 
+def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
+    """``hit`` for who reads the page."""
+    card, spoken = hit.card, language()
+    name = ShownWords(card.name(spoken), spoken if spoken in card.languages else "en")
+    printing = next(iter(card.printings), None)
+    products = printing.products if printing else {}
+    sold = next((code for code in (spoken, "en", *products) if products.get(code)), "")
+    return ListedCard(
+        name=name,
+        matched=ShownWords(hit.name, hit.language) if hit.name and plain(hit.name) not in plain(name.text) else None,
+        number=printing.number if printing else "",
+        type=type_name(snapshot, card.game, card.faces[0].type, spoken),
+        product=ShownWords(products[sold], sold) if sold else None,
+        url=card_url(card),
+    )
+
+
 def _parts_of(card_id: str) -> tuple[str, str]:
     game, _, slug = card_id.partition("/")
     return game, slug
@@ -154,12 +189,17 @@ def _is_meant(hits: tuple[CardHit, ...]) -> bool:
 
 
 def card_sheet(library: Library, card: CardView) -> dict[str, object]:
-    """Return what a template shows of a card: every entry with its place and wording, replaced wording apart from valid one."""
-    return {
-        "card": card,
-        "errata": [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in card.errata],
-        "rulings": [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in card.rulings],
-    }
+    """Return what a template shows of a card: every entry with its place and wording, replaced wording apart from valid one.
+
+    Entries in the reader's language come first.
+    """
+    spoken = language()
+
+    def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
+        ordered = sorted(entries, key=lambda entry: library.edition[entry.edition].language != spoken)
+        return [{"entry": e, "citation": cite(library, e), "parts": _parts(library, e)} for e in ordered]
+
+    return {"card": card, "errata": shown(card.errata), "rulings": shown(card.rulings)}
 
 
 def _parts(library: Library, entry: Entry) -> list[tuple[str, list[TextBlock]]]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Response, request
 
+from corpus.cards.display import card_display
 from corpus.errors import NotFound
 from glossary.comparison.card_texts import ORIGINAL, CardDifference
-from glossary.comparison.rewording import TextRun
 from index.analysis import plain
+from service.browse.card_values import CardTextRun, symbol_runs
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.editions.card_comparison_files import card_languages, compared_cards
@@ -77,13 +78,21 @@ def compare_cards(game: str) -> Response:
 _ORDER = {kind: number for number, kind in enumerate(KINDS)}
 
 
-def text_runs(side: ComparedCardTextOut) -> list[TextRun]:
-    """Return the text of one side cut into runs, those changed that the other side has nothing for."""
+def text_runs(side: ComparedCardTextOut, game: str, language: str) -> list[tuple[bool, tuple[CardTextRun, ...]]]:
+    """Return the text of one side for readers, cut into runs with their symbols; with each, whether the other side has nothing for it."""
     runs, at = [], 0
     for start, end in side.spans:
-        runs += [TextRun(side.text[at:start], changed=False), TextRun(side.text[start:end], changed=True)]
+        runs += [(False, side.text[at:start]), (True, side.text[start:end])]
         at = end
-    return [run for run in (*runs, TextRun(side.text[at:], changed=False)) if run.text]
+    runs.append((False, side.text[at:]))
+    return [(changed, symbol_runs(_readable(text, game, language), game, language)) for changed, text in runs if text]
+
+
+def _readable(text: str, game: str, language: str) -> str:
+    """A piece of a text without its markup; blanks at its ends part it from the pieces beside it."""
+    words = text.strip()
+    start = len(text) - len(text.lstrip())
+    return text[:start] + card_display(words, game, language) + text[start + len(words) :]
 
 
 def _with_words(differences: list[CardDifferenceOut], words: str) -> list[CardDifferenceOut]:

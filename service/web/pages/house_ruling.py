@@ -10,6 +10,7 @@ from flask import Response, redirect, request, url_for
 from pydantic import ValidationError
 from werkzeug.wrappers import Response as BaseResponse
 
+from corpus import languages
 from corpus.model import Entry, Passage
 from corpus.rulings import Authority
 from corpus.rulings.fields import RulingFields
@@ -168,6 +169,7 @@ def _form(snapshot: Snapshot, form: RulingForm, status: int = 200, **values: obj
             typed=form.typed,
             offered=_offered(snapshot, form),
             named=editor_key() is not None,
+            languages=languages.LANGUAGES,
             longest={"question": LONGEST_QUESTION, "answer": LONGEST_ANSWER},
             **values,
         )

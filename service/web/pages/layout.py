@@ -7,8 +7,6 @@ from datetime import UTC
 
 from flask import Blueprint, Response, make_response, render_template
 
-from corpus import languages
-from corpus.languages import get_language
 from corpus.model import Edition, Kind
 from index.library.library import Library
 from service.core.i18n import N_
@@ -35,8 +33,6 @@ ASSIST_NOTES = {
     AssistNote.BUDGET: N_("what it may cost is used up"),
     AssistNote.NOT_RECORDED: N_("this question is not among the recorded ones"),
 }
-TRANSLATED_LANGUAGES = (N_("German"), N_("Italian"), N_("English"))  # names that the catalogues have
-LANGUAGES = {code: get_language(code).name for code in languages.LANGUAGES}
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from flask import Response, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from corpus.rulings import Authority, Ruling, load_rulings
+from service.answers.layer_citations import AUTHORITIES, card_url
+from service.browse.card_lookup import named_card
+from service.browse.card_page import rules_of_ruling
 from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
@@ -14,6 +19,7 @@ from service.editions.ruling_list import RulingFilter, newest_first
 from service.ops.house_rulings import take_in_rulings
 from service.ops.workspace_files import NotKept
 from service.web.editing import check_same_origin, editable_workspace, may_edit, private_page
+from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot, settings
@@ -26,6 +32,14 @@ AUTHORITY_NAMES = {
     Authority.HEAD_JUDGE: N_("Head judge"),
     Authority.HOUSE: N_("House"),
 }
+
+
+class NamedCard(NamedTuple):
+    """A card that a ruling is about: its name, the language that this is in, and the address of its page."""
+
+    name: str
+    language: str
+    url: str
 
 
 @pages.get("/rulings")
@@ -51,7 +65,8 @@ def read_ruling(game: str, name: str) -> Response:
     found = next((each for each in rulings if each.id == f"{game}/{name}"), None)
     if found is None:
         raise Problem.unknown("There is no such ruling here.")
-    return _page("ruling.html", snapshot, game=game, scope=game, ruling=found, waiting=waiting)
+    rules = () if found.bases else rules_of_ruling(snapshot, found, language())
+    return _page("ruling.html", snapshot, game=game, scope=game, ruling=found, waiting=waiting, rules=rules)
 
 
 @pages.get("/rulings/export")
@@ -111,6 +126,19 @@ def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str
     return newest_first(written), frozenset(each.id for each in written if (each.id, each.answer.text) not in known)
 
 
+def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[NamedCard]:
+    """The cards of ``ruling`` as its file names them, or as the database does; those that it does not have lead to their rulings."""
+    spoken = ruling.answer.language
+    found = []
+    for name in ruling.cards:
+        card = named_card(snapshot, ruling.game, name)
+        if card is None:
+            found.append(NamedCard(name, spoken, url_for("pages.list_rulings", game=ruling.game, card=name)))
+        else:
+            found.append(NamedCard(card.name(spoken), spoken if spoken in card.languages else "en", card_url(card)))
+    return found
+
+
 def _filter() -> RulingFilter:
     return RulingFilter(
         card=request.args.get("card", "").strip()[:200], authority=one_of("authority", list(Authority)), words=search_words()
@@ -125,5 +153,14 @@ def _known_game(snapshot: Snapshot, game: str) -> str:
 
 def _page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
     """A page of rulings; what an editor sees is kept by no browser."""
-    response = page(template, snapshot, status, authorities=AUTHORITY_NAMES, address_with=address_with, **values)
+    response = page(
+        template,
+        snapshot,
+        status,
+        AUTHORITIES=AUTHORITIES,
+        authorities=AUTHORITY_NAMES,
+        cards_of=lambda ruling: _cards_of(snapshot, ruling),
+        address_with=address_with,
+        **values,
+    )
     return private_page(response) if may_edit() else response
