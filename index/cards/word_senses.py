@@ -64,12 +64,12 @@ class TermReader:
 
     def places(self, text: str, words: str) -> Iterator[TermPlace]:
         """The terms in ``words``, ``text`` with blanks for what is no words, in order; none where several rules may be meant."""
-        meant = [(Span(*match.span()), concept) for concept, match in _matches(self._senses.meant, text)]
+        meant = [(match, concept) for concept, match in _matches(self._senses.meant, text)]
         excluded = [(Span(*match.span()), concept) for concept, match in _matches(self._senses.excluded, text)]
         tokens = tokenize(words)
         for first, last, concepts in self._finder.find(tokens):
             span = Span(tokens[first].start, tokens[last - 1].end)
-            told = {concept for place, concept in meant if place.start <= span.start and span.end <= place.end}
+            told = {concept for match, concept in meant if _is_told(match, span, concept in dict(concepts))}
             if len(told) == 1:
                 yield TermPlace(told.pop(), span)
                 continue
@@ -108,6 +108,12 @@ def is_other_word(written: str, name: str, language: str) -> bool:
         return False
     first = 1 if len(theirs) > 1 else 0
     return any(b.text[0].isupper() and a.text[0].islower() for a, b in zip(ours[first:], theirs[first:], strict=False))
+
+
+def _is_told(match: re.Match[str], span: Span, is_named: bool) -> bool:
+    """Whether a pattern tells what the word at ``span`` means: one in its group ``word``, or one that names the concept anyway."""
+    start, end = match.span("word" if "word" in match.re.groupindex else 0)
+    return start <= span.start and span.end <= end and (is_named or "word" in match.re.groupindex)
 
 
 def _matches(patterns: _Patterns, text: str) -> Iterator[tuple[str, re.Match[str]]]:
