@@ -37,7 +37,7 @@ class NameFinder:
     def __init__(self, concepts: Iterable[Concept], language: str, ordinary: bool = False):
         self.language = language
         self.ordinary: set[str] = set()
-        self._names: dict[tuple[str, ...], dict[str, tuple[str, tuple[str, ...]]]] = defaultdict(dict)
+        self._names: dict[tuple[str, ...], dict[str, list[tuple[str, tuple[str, ...]]]]] = defaultdict(lambda: defaultdict(list))
         self._lengths: dict[str, list[int]] = defaultdict(list)  # of the names that begin with a stem, longest first
         self._short: dict[str, dict[str, str]] = defaultdict(dict)
         for alias in (alias for concept in concepts for alias in aliases_of(concept)):
@@ -56,7 +56,7 @@ class NameFinder:
 
     def _add(self, concept: str, name: str, parts: tuple[str, ...]) -> None:
         if stems := self.stems(parts):
-            self._names[stems].setdefault(concept, (name, parts))
+            self._names[stems][concept].append((name, parts))
             self._lengths[stems[0]] = sorted({*self._lengths[stems[0]], len(stems)}, reverse=True)
 
     def stems(self, parts: Iterable[str]) -> tuple[str, ...]:
@@ -84,8 +84,12 @@ class NameFinder:
         return found
 
     def _matching(self, stems: tuple[str, ...], tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
-        candidates = self._names.get(stems, {})
-        return tuple((id, text) for id, (text, parts) in candidates.items() if _inflected(tokens, parts, self.language))
+        named = []
+        for id, names in self._names.get(stems, {}).items():
+            form = next((text for text, parts in names if _inflected(tokens, parts, self.language)), None)
+            if form is not None:
+                named.append((id, form))
+        return tuple(named)
 
 
 def _inflected(tokens: Sequence[Token], parts: Sequence[str], language: str) -> bool:

@@ -225,6 +225,7 @@ class WordForms(LanguageFields):
     endings: Pattern | None = None  # what two forms of a word may end with, folded; None where that is not known
     derivations: tuple[Words, ...] = ()  # pairs of endings of words that are no forms of one another
     verb_endings: Words = ()  # names that end so have forms that `endings` does not tell
+    verb_name_endings: Words = ()  # of names of verbs and adjectives, which only a heading writes with a capital letter
     declension: Words = ()  # endings of nouns, to be taken off without a stemmer, the longest first
     participle: str = ""  # an ending that the stemmer leaves
     links: Words = ()  # what links the parts of a compound; none where words are not compounded

@@ -5,35 +5,29 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Annotated, NamedTuple
-
-from pydantic import AfterValidator, TypeAdapter
+from typing import NamedTuple
 
 from corpus.cards.model import Card, TextKind
 from corpus.cards.symbols import symbol_places
-from corpus.data_files import load
-from corpus.languages import get_language
 from corpus.model import Entry, Kind
 from corpus.rulings.model import Ruling
 from corpus.sourced_text import SourcedText
 from corpus.spans import Span
 from corpus.versions import version_key
 from glossary.concepts import Concept
-from glossary.name_finder import NameFinder, NameUse
-from glossary.normalization import Token, fold, tokenize
+from glossary.name_finder import NameFinder
+from glossary.normalization import fold, tokenize
 from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
+from index.cards.word_senses import TermPlace, TermReader
 from index.library.library import Library
 
-_HOMONYMS = Path(__file__).with_name("homonyms.yaml")
 _MARKUP = re.compile(r"<[^<>]{0,60}>")
 _TRAIT = re.compile(r"\[\[[^\[\]]{0,60}\]\]")  # names cards and no rule
 _QUOTED = re.compile(r"[\"„“«»][^\"„“”«»\n]{1,60}[\"“”«»]")  # names a card or an ability
 _BEST = {kind: place for place, kind in enumerate((Kind.TERM, Kind.RULE, Kind.SUBSECTION, Kind.SECTION))}
 _SURE = 0.7  # certainty of a card named in a text, whose name is no term there
-_SYMBOL_LANGUAGE = "en"  # what symbols are called in every game
+_ORIGINAL = "en"  # the language that cards are translated from, and that symbols are called in
 
 
 class CardRule(NamedTuple):
@@ -55,7 +49,8 @@ class RuleLinker:
     def __init__(self, library: Library, game: str, concepts: Iterable[Concept], cards: CardStore):
         self._game, self._cards = game, cards
         self._concepts = {concept.id: concept for concept in concepts if not concept.ordinary}
-        self._finders: dict[str, NameFinder] = {}
+        self._readers: dict[str, TermReader] = {}
+        self._symbol_names = NameFinder(self._concepts.values(), _ORIGINAL)
         self._entries: Mapping[str, dict[str, Entry]] = _entries(library, game)
 
     def rules(self, card: Card, language: str) -> list[CardRule]:
@@ -84,45 +79,34 @@ class RuleLinker:
                     found.setdefault(entry, CardRule(entry, concept, text.text[span.start : span.end], text, span))
         return found
 
-    def places(self, quoted: SourcedText) -> Iterator[tuple[str, Span]]:
-        """The concepts that a text names and where, in its exact string; of several that a word may name, none."""
+    def places(self, quoted: SourcedText) -> Iterator[TermPlace]:
+        """The concepts that ``quoted`` names and where, in its exact string; of several that a word may name, none."""
         plain = _blanked(quoted.text, (_MARKUP, _TRAIT, _QUOTED))
         mentioned = self._cards.mentions(plain, [self._game], quoted.language)
         named = [Span(each.start, each.end) for each in mentioned if _is_name(plain, each)]
         symbols = [(place.symbol, Span(place.start, place.end)) for place in symbol_places(quoted.text, self._game)]
         taken = [*named, *(span for _, span in symbols)]
-        tokens = tokenize(plain)
-        finder = self._finder(quoted.language)
-        found: list[tuple[str, Span]] = []
-        for use in finder.find(tokens):
-            span = Span(tokens[use.first].start, tokens[use.last - 1].end)
-            concept = self._meant(use, tokens, plain, quoted.language)
-            if concept and not any(_overlap(span, other) for other in (*taken, *self._homonyms(concept, quoted))):
-                found.append((concept, span))
+        found = [place for place in self._terms(quoted, plain) if not any(_overlap(place.span, other) for other in taken)]
         for symbol, span in symbols:
-            if concept := self._of_symbol(symbol.name(_SYMBOL_LANGUAGE), quoted.text[span.start : span.end]):
-                found.append((concept, span))
-        yield from sorted(found, key=lambda pair: pair[1])
+            if concept := self._of_symbol(symbol.name(_ORIGINAL), quoted.text[span.start : span.end]):
+                found.append(TermPlace(concept, span))
+        yield from sorted(found, key=lambda place: place.span)
 
-    def _finder(self, language: str) -> NameFinder:
-        if language not in self._finders:
-            self._finders[language] = NameFinder(self._concepts.values(), language)
-        return self._finders[language]
+    def _terms(self, quoted: SourcedText, plain: str) -> list[TermPlace]:
+        """The terms of a text: those of its language or, where more of it are those of the original, of a text that nobody translated."""
+        read = [list(self._reader(language).places(quoted.text, plain)) for language in (quoted.language, _ORIGINAL)]
+        return max(read, key=lambda places: sum(place.span.end - place.span.start for place in places))
 
-    def _meant(self, use: NameUse, tokens: Sequence[Token], text: str, language: str) -> str | None:
-        """The concept that is named; None where several may be, or where a noun is written as another word."""
-        written = text[tokens[use.first].start : tokens[use.last - 1].end]
-        found = {id for id, name in use.concepts if not _is_other_word(written, name, language)}
-        return found.pop() if len(found) == 1 else None
-
-    def _homonyms(self, concept: str, quoted: SourcedText) -> Iterator[Span]:
-        """Where words of a text are something else than ``concept``."""
-        for pattern in _homonyms().get(self._game, {}).get(quoted.language, {}).get(concept, ()):
-            yield from (Span(*match.span()) for match in pattern.finditer(quoted.text))
+    def _reader(self, language: str) -> TermReader:
+        if language not in self._readers:
+            self._readers[language] = TermReader(
+                self._game, language, self._concepts.values(), lambda concept: self._entry(concept, (language,))
+            )
+        return self._readers[language]
 
     def _of_symbol(self, name: str, written: str) -> str | None:
         """The concept of a symbol: the one that has it, or the only one that is called as it is."""
-        uses = self._finder(_SYMBOL_LANGUAGE).find(tokenize(name))
+        uses = self._symbol_names.find(tokenize(name))
         found = {id for id, concept in self._concepts.items() if written in concept.symbols}
         found = found or ({id for id, _ in uses[0].concepts} if len(uses) == 1 else set())
         return found.pop() if len(found) == 1 else None
@@ -142,16 +126,6 @@ class RuleLinker:
         return found.id if found else None
 
 
-@cache
-def _homonyms() -> dict[str, dict[str, dict[str, list[re.Pattern[str]]]]]:
-    """Where words of card texts are no names of a concept, by game, language and concept."""
-    return load(_HOMONYMS, TypeAdapter(dict[str, dict[str, dict[str, list[Annotated[re.Pattern[str], AfterValidator(_ignoring_case)]]]]]))
-
-
-def _ignoring_case(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(pattern.pattern, re.IGNORECASE)
-
-
 def text_language(card: Card, language: str) -> str:
     """The language to show the texts of ``card`` in to who reads ``language``: that, else English, else any that it has."""
     known = list(dict.fromkeys(text.quoted.language for text in card.texts()))
@@ -159,20 +133,33 @@ def text_language(card: Card, language: str) -> str:
 
 
 def _entries(library: Library, game: str) -> dict[str, dict[str, Entry]]:
-    """The entry of each concept of ``game`` in each language: that of the newest edition which has one with a text of its own."""
+    """The entry of each concept of ``game`` in each language: that of the newest edition which has one that says something."""
     found: dict[str, dict[str, Entry]] = defaultdict(dict)
     editions = sorted(library.filter_editions(game=game), key=lambda edition: version_key(edition.version))
     for edition in editions:
-        own: dict[str, Entry] = {}
+        own: dict[str, tuple[int, Entry]] = {}
         for entry in library.entries_of(edition.id):
             concept = library.concepts.get(entry.id, "").partition("/")[2]
-            if concept and entry.kind in _BEST and library.passages_of.get(entry.id):
-                known = own.get(concept)
-                if known is None or _BEST[entry.kind] < _BEST[known.kind]:
-                    own[concept] = entry
-        for concept, entry in own.items():
+            if concept and (told := _told(library, entry)) is not None and (concept not in own or told[0] < own[concept][0]):
+                own[concept] = told
+        for concept, (_, entry) in own.items():
             found[concept][edition.language] = entry
     return found
+
+
+def _told(library: Library, entry: Entry) -> tuple[int, Entry] | None:
+    """The entry that says what ``entry`` is about, and how good it is, 0 the best: itself, or the only one that it points to; None if none.
+
+    One with a text of its own is better than one that has it in parts, and that than one which points elsewhere.
+    """
+    if entry.kind in _BEST:
+        if library.passages_of.get(entry.id):
+            return _BEST[entry.kind], entry
+        return (len(_BEST) + _BEST[entry.kind], entry) if library.children_of.get(entry.id) else None
+    targets = {reference.target for reference in library.references_of.get(entry.id, ()) if reference.target}
+    if entry.kind is not Kind.REDIRECT or len(targets) != 1 or (target := library.entry.get(targets.pop())) is None:
+        return None
+    return (2 * len(_BEST), target) if library.passages_of.get(target.id) else None
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -190,8 +177,3 @@ def _is_name(text: str, place: CardNamed) -> bool:
     """Whether the card named there is named for sure: by several words, with capitals."""
     words = tokenize(text[place.start : place.end])
     return place.certainty >= _SURE and len(words) > 1 and all(word.text[0].isupper() for word in (words[0], words[-1]))
-
-
-def _is_other_word(written: str, name: str, language: str) -> bool:
-    """Whether a noun, as ``name`` has it, is ``written`` as another word: German "stern" is no "Stern"."""
-    return get_language(language).capitalised_nouns and name[0].isupper() and written[0].islower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from glossary.word_tables import WordTables
 from index.cards.card_store import CardStore
 from tests.bench.card_names import card_folders, questions
 from tests.bench.card_recall import QUESTIONS, real_cards, recall, written
