@@ -26,7 +26,7 @@ _SAME_MATTER = 0.55  # cosine from which on a passage of the rulebook and a ruli
 Found = TypeVar("Found", SearchResult, PartResult)
 
 
-class Asked(NamedTuple):
+class LayerQuestion(NamedTuple):
     """A question about ``games``; ``kind`` is the logit that it is one which rules settle at all."""
 
     prepared: PreparedQuestion
@@ -41,7 +41,7 @@ class LayeredAnswers:
         self.search = search
         self._library, self._encoder = library, encoder
 
-    def add(self, result: SearchResult, asked: Asked, parts: Sequence[Asked]) -> SearchResult:
+    def add(self, result: SearchResult, asked: LayerQuestion, parts: Sequence[LayerQuestion]) -> SearchResult:
         """``result`` with the layers that its query asks for; as it is where none of them is loaded or asked for.
 
         It answers what is ``asked``, and each of its parts one of ``parts``.
@@ -55,7 +55,7 @@ class LayeredAnswers:
         result = replace(self._add(result, asked, result.query, layers, printed), layers=layers, parts=tuple(added))
         return result if printed else replace(result, fallback=None)
 
-    def _add(self, found: Found, asked: Asked, query: Query, layers: Sequence[Layer], printed: bool) -> Found:
+    def _add(self, found: Found, asked: LayerQuestion, query: Query, layers: Sequence[Layer], printed: bool) -> Found:
         """What was ``found`` for what was ``asked``, with ``layers``; without what is ``printed`` where that is not wanted."""
         if not printed:
             found = replace(found, hits=(), confidence=0.0, answered=False)
@@ -115,7 +115,7 @@ class LayeredAnswers:
         newer = self.search.rulings.get(ruling.superseded_by)
         return ruling._replace(superseded_by="") if newer and newer.date > day else ruling
 
-    def _is_printed(self, ruling: Ruling, result: SearchResult | PartResult, question: Asked) -> bool:
+    def _is_printed(self, ruling: Ruling, result: SearchResult | PartResult, question: LayerQuestion) -> bool:
         """Whether the first hit of ``result`` is a ruling in a rulebook on the ``question``, nearer to it than ``ruling``."""
         if not result.hits or self._library.entry[result.hits[0].passage.entry].kind not in (Kind.RULING, Kind.ERRATUM):
             return False

@@ -40,9 +40,9 @@ from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import Encoder, EncoderNotFound, HubEncoder, SubwordEncoder
-from index.layered_answers import Asked, LayeredAnswers
-from index.layers.card_texts import CARD_TEXTS, CardTexts
+from index.layered_answers import LayeredAnswers, LayerQuestion
 from index.layers.layer_search import LayerSearch
+from index.layers.rules_texts import RULES_TEXTS, RulesTexts
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
 from index.library.library import Library, load_library
@@ -96,7 +96,7 @@ class Index:
         cards: CardStore | None = None,
         rulings: RulingStore | None = None,
         ruling_texts: RulingTexts | None = None,
-        card_texts: CardTexts | None = None,
+        rules_texts: RulesTexts | None = None,
     ):
         self.id = id
         self.built = built
@@ -108,7 +108,7 @@ class Index:
         self.analyzer = analyzer
         self.cards = cards or CardStore.empty()
         self.rulings = rulings or RulingStore()
-        layer_search = LayerSearch(self.rulings, self.cards, ruling_texts, card_texts, analyzer, encoder, parser)
+        layer_search = LayerSearch(self.rulings, self.cards, ruling_texts, rules_texts, analyzer, encoder, parser)
         self.layers = LayeredAnswers(layer_search, library, encoder)
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
@@ -146,7 +146,7 @@ class Index:
             cards=CardStore.load(folder / CARDS, tables),
             rulings=RulingStore.load(folder / RULINGS),
             ruling_texts=RulingTexts.load(folder / RULING_TEXTS) if (folder / RULING_TEXTS).exists() else None,
-            card_texts=CardTexts.load(folder / CARD_TEXTS) if (folder / CARD_TEXTS).exists() else None,
+            rules_texts=RulesTexts.load(folder / RULES_TEXTS) if (folder / RULES_TEXTS).exists() else None,
         )
         detect("wort")  # loads the tables of the language detector before the first question
         return index
@@ -196,8 +196,8 @@ class Index:
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
-    def _asked(self, found: RankedPassages) -> Asked:
-        return Asked(found.prepared, found.scope.games, self.kind_logit(found.prepared))
+    def _asked(self, found: RankedPassages) -> LayerQuestion:
+        return LayerQuestion(found.prepared, found.scope.games, self.kind_logit(found.prepared))
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
         """The log-odds that a question is of a kind that rulebooks settle at all, by its vector and by its words."""

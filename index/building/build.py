@@ -45,7 +45,7 @@ from index.building.stage_clock import StageClock
 from index.building.subprocess_task import run_in_subprocess
 from index.encoding.encoder import Encoder, SubwordEncoder
 from index.encoding.general import ONLY_BUILT_IN, GeneralEncoding
-from index.layers.card_texts import CARD_TEXTS
+from index.layers.rules_texts import RULES_TEXTS
 from index.layers.ruling_texts import RULING_TEXTS
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
@@ -62,7 +62,7 @@ from index.store.vectors import PassageVectors
 SUBPROCESS_PHRASINGS = 20_000  # phrasings whose indexing takes longer than to start a process and to send them there
 
 RULEBOOKS = "rulebooks"  # in the manifest: the `rulebook_fingerprint`
-LAYERS = (CARDS, RULINGS, CARD_TEXTS, RULING_TEXTS)  # folders of an index that nothing in the others is made of
+LAYERS = (CARDS, RULINGS, RULES_TEXTS, RULING_TEXTS)  # folders of an index that nothing in the others is made of
 
 Fill = Callable[[MilvusConnection, str], None]
 

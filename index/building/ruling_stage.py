@@ -16,8 +16,8 @@ from index.building.ruling_reader import RulingReader
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.encoding.encoder import HubEncoder, SubwordEncoder
-from index.layers.card_texts import CARD_TEXTS, CardTexts, RulesText
 from index.layers.passages import card_passages
+from index.layers.rules_texts import RULES_TEXTS, RulesText, RulesTexts
 from index.layers.ruling_store import RULINGS, RulingStore
 from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
 
@@ -44,7 +44,7 @@ def save_ruling_stage(place: Path, games: Iterable[str], encoder: str, progress:
         used = HubEncoder(encoder) if encoder else SubwordEncoder.load(place / "encoder")
         RulingTexts.build(texts, used).save(place / RULING_TEXTS)
     if len(cards):
-        CardTexts.build(_rules_texts(cards), analyzer).save(place / CARD_TEXTS)
+        RulesTexts.build(_rules_texts(cards), analyzer).save(place / RULES_TEXTS)
     return tuple(f"rulings of {game}: {fault}" for game, found in collections.items() for fault in found.faults)
 
 

@@ -14,8 +14,8 @@ from index.analysis import Analyzer, plain
 from index.cards.card_store import CardStore
 from index.cards.model import CardNamed
 from index.encoding.encoder import Encoder
-from index.layers.card_texts import CardTexts
 from index.layers.model import Layer
+from index.layers.rules_texts import RulesTexts
 from index.layers.ruling_probability import LEAST, RulingMatch, RulingSignals
 from index.layers.ruling_store import RulingStore
 from index.layers.ruling_texts import RulingTexts
@@ -57,13 +57,13 @@ class LayerSearch:
         rulings: RulingStore,
         cards: CardStore,
         ruling_texts: RulingTexts | None,
-        card_texts: CardTexts | None,
+        rules_texts: RulesTexts | None,
         analyzer: Analyzer,
         encoder: Encoder,
         parser: QuestionParser,
     ):
         self.rulings, self.cards = rulings, cards
-        self._ruling_texts, self._card_texts = ruling_texts, card_texts
+        self._ruling_texts, self._rules_texts = ruling_texts, rules_texts
         self._analyzer, self._encoder, self._parser = analyzer, encoder, parser
 
     @property
@@ -161,11 +161,11 @@ class LayerSearch:
 
     def _fitting_cards(self, reading: _LayerQuestion, games: Sequence[str]) -> Iterator[MatchedCard]:
         language = reading.prepared.language
-        if self._card_texts is None or len(self._analyzer.terms(reading.own, language)) < _LEAST_WORDS:
+        if self._rules_texts is None or len(self._analyzer.terms(reading.own, language)) < _LEAST_WORDS:
             return
         for game in games:
             cards = self.cards.of_game(game)
-            shares = self._card_texts.shares(game, language, partial(reading.terms, game), len(cards))
+            shares = self._rules_texts.shares(game, language, partial(reading.terms, game), len(cards))
             for number in np.flatnonzero(shares >= _FITTING).tolist():
                 yield MatchedCard(cards[number], float(shares[number]), named=False)
 

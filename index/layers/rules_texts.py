@@ -17,7 +17,7 @@ from index.store.bm25 import Bm25, count_terms
 TermsIn = Callable[[str], Sequence[str]]
 """The index terms of a question by the language of the texts to be found."""
 
-CARD_TEXTS = "card-texts"
+RULES_TEXTS = "rules-texts"
 
 _FOREIGN = 0.3  # what an unknown word weighs where the question is in another language than the text: few are the same in both
 
@@ -40,14 +40,14 @@ class _Block(NamedTuple):
     end: int
 
 
-class CardTexts:
+class RulesTexts:
     """The rules texts of cards in blocks, with BM25 over all of them. ``owners``, shape (n,), has the card of each text."""
 
     def __init__(self, blocks: Sequence[_Block], owners: NDArray[np.int32], bm25: Bm25):
         self._blocks, self._owners, self._bm25 = tuple(blocks), owners, bm25
 
     @classmethod
-    def build(cls, texts: Iterable[RulesText], analyzer: Analyzer) -> CardTexts:
+    def build(cls, texts: Iterable[RulesText], analyzer: Analyzer) -> RulesTexts:
         """Index ``texts``."""
         every = sorted(texts, key=lambda text: text[:3])
         blocks: list[_Block] = []
@@ -86,7 +86,7 @@ class CardTexts:
         self._bm25.save(folder / "words")
 
     @classmethod
-    def load(cls, folder: Path) -> CardTexts:
+    def load(cls, folder: Path) -> RulesTexts:
         """What `save` wrote to ``folder``, mapped into memory. Raises `OSError`, `ValueError` or `RuntimeError` where it is damaged."""
         blocks = [_Block(*kept) for kept in json.loads((folder / "blocks.json").read_text(encoding="utf-8"))]
         return cls(blocks, load_mapped(folder / "owners.npy"), Bm25.load(folder / "words"))
