@@ -22,10 +22,8 @@ from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
-from service.schemas.answer import (
-    AnswerOut,
-    AskedPartOut,
-    AssistedOut,
+from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
+from service.schemas.passage import (
     CitationOut,
     LeadInOut,
     LinkOut,
@@ -35,7 +33,6 @@ from service.schemas.answer import (
     PlacedSourceOut,
     PointedOut,
     QuotedOut,
-    ReadingOut,
     SequenceOut,
 )
 

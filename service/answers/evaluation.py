@@ -12,7 +12,8 @@ from corpus.model import Span
 from index.library.library import Library
 from service.core.parameters import names_document
 from service.core.problems import Problem
-from service.schemas.answer import AnswerOut, PassageOut
+from service.schemas.answer import AnswerOut
+from service.schemas.passage import PassageOut
 
 DEPTHS = (1, 3, 5, 10)
 FIRST_TWO = 2  # passages that an assistant cites

@@ -12,8 +12,8 @@ from service.answers.answer import citation_out
 from service.answers.citations import citation_label
 from service.answers.layers import card_citation_out, ruling_citation_out
 from service.core.snapshot import Snapshot
-from service.schemas.answer import CitationOut
 from service.schemas.layers import LayerCitationOut
+from service.schemas.passage import CitationOut
 
 
 class Sources:

@@ -7,7 +7,6 @@ from glossary.model import Reference
 from index.library.library import Library
 from service.answers.answer import link_out, passage_out, placed_source_out
 from service.answers.citations import entry_url
-from service.schemas.answer import SourceOut
 from service.schemas.entries import (
     EditionOut,
     EntryContentsOut,
@@ -17,6 +16,7 @@ from service.schemas.entries import (
     SuggestionOut,
     WholeEntryOut,
 )
+from service.schemas.passage import SourceOut
 
 
 def edition_out(library: Library, edition: Edition) -> EditionOut:

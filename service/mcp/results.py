@@ -19,7 +19,8 @@ from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp.card_results import LayerQuotationResult, hit_quotation
 from service.mcp.result_model import ToolResult
-from service.schemas.answer import AS_OF, EFFECTIVE, NOTES, SETTLED, CitationOut, NoteOut
+from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
+from service.schemas.passage import EFFECTIVE, CitationOut
 
 REPAIRED_WORDS = Field(
     description="The words with signs and letters that the document has lost or misread, where they are known. For understanding; do not "

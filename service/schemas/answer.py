@@ -1,18 +1,16 @@
-"""What is asked and what is answered: questions, answers, passages and their citations."""
+"""What is asked and what is answered: questions, answers, and what should be known of them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import ConfigDict, Field, StrictBool
 
-from corpus.model import Kind, Role
 from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
 from service.schemas.base import (
     AsOf,
-    BoxPoints,
     Count,
     CountParam,
     DocumentFilter,
@@ -23,7 +21,6 @@ from service.schemas.base import (
     LayerNames,
     Length,
     LengthParam,
-    LinePair,
     MessageForm,
     QuestionText,
     RequestBody,
@@ -31,8 +28,8 @@ from service.schemas.base import (
     ResponseModel,
     SpanPair,
 )
-from service.schemas.layers import CardPassageOut, RulingPassageOut
 from service.schemas.limits import MOST_QUESTIONS
+from service.schemas.passage import PassageOfLayerOut, PassageOut
 
 _ASSIST = "Whether the model of the service's owner may look the question up; see `assisted`. The question is sent to it then."
 
@@ -76,168 +73,11 @@ class AskParams(RequestParams):
     limit: LengthParam | None = None
 
 
-class SourceOut(ResponseModel):
-    """The document that something was read from: its file name and the SHA-256 of its bytes."""
-
-    file: str
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-
-
-class PageBoxesOut(ResponseModel):
-    """A page of a document, and where on it something stands."""
-
-    page: Annotated[int, Field(ge=1, description="Counted from 1, whatever number is printed on it.")]
-    boxes: Annotated[list[BoxPoints], Field(description="One for each line.")]
-    url: Annotated[
-        str,
-        Field(
-            description="The page on this service as it is printed, with what stands there marked. "
-            "Where the service shows no documents, it leads to the page of the entry."
-        ),
-    ]
-
-
-class PlacedSourceOut(SourceOut):
-    """A place in a document, to the character: the text of each span, joined by one newline, is the evidence."""
-
-    spans: list[SpanPair]
-    lines: LinePair
-    text_sha256: Annotated[
-        str,
-        Field(
-            pattern="^[0-9a-f]{64}$",
-            description="Of the text in UTF-8 that spans and lines count in; for a text file that of the file. "
-            "GET /v1/documents/{sha256}/text has it.",
-        ),
-    ]
-    pages: Annotated[
-        list[PageBoxesOut],
-        Field(description="Where it stands on the pages of a document that has them; of an entry, where its heading stands."),
-    ]
-
-
-class LinkOut(ResponseModel):
-    """An entry named, not told."""
-
-    entry: Annotated[str, Field(description="The id of the entry; GET /v1/entries/{id} has it.")]
-    title: str
-
-
-EFFECTIVE = Field(
-    description="The day from which the edition holds, as its head or what describes it says; null where neither does. A month without "
-    "a day stands for its first day.",
-    json_schema_extra={"format": "date"},
-)
 AS_OF = Field(
     description="The day that was asked for; missing where none was.",
     exclude_if=lambda value: value is None,
     json_schema_extra={"format": "date"},
 )
-
-
-class CitationOut(ResponseModel):
-    """Where a passage stands, to the character."""
-
-    label: Annotated[str, Field(description="For readers: edition, entry and lines, or the page of a document that has pages.")]
-    edition: str
-    game: str
-    language: str
-    version: str
-    effective: Annotated[str | None, EFFECTIVE]
-    entry: Annotated[str, Field(description="The id of the entry it stands in.")]
-    heading: Annotated[str, Field(description="The heading of the entry, as printed.")]
-    kind: Kind
-    number: Annotated[str | None, Field(description="The number of a rule or of a card, as printed.")]
-    page: Annotated[
-        int | None, Field(description="The page of a document that has pages, from 1; else the printed page, where it has an index.")
-    ]
-    url: Annotated[str, Field(description="The page of the entry on this service.")]
-    source: PlacedSourceOut
-
-
-class LeadInOut(ResponseModel):
-    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
-
-    text: Annotated[str, Field(description="As printed, the text of `span`.")]
-    display: Annotated[str, Field(description="For readers, as that of a passage.")]
-    span: SpanPair
-
-
-REPAIRED = Field(
-    description="`display` with the signs and letters that the document has lost or misread, where notes on the edition know them; null "
-    "where nothing is. For understanding, no part of the evidence: quote `display`."
-)
-
-
-class QuotedOut(ResponseModel):
-    """Another passage, quoted word for word."""
-
-    text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
-    display: Annotated[str, Field(description="For readers, as that of a passage.")]
-    citation: CitationOut
-
-
-class SequenceOut(ResponseModel):
-    """The numbered sequence that a passage is a step of, or that it introduces."""
-
-    asked: Annotated[bool, Field(description="Whether the question asks for an order: then the whole sequence is the answer.")]
-    step: Annotated[int, Field(ge=0, description="Which of `steps` the passage is, from 0.")]
-    steps: Annotated[list[QuotedOut], Field(description="The passages of the sequence in order, what introduces it first.")]
-    left_out: Annotated[int, Field(ge=0, description="How many passages of a long sequence, far from the step, are not among `steps`.")]
-
-
-class PointedOut(QuotedOut):
-    """A passage that another one points at."""
-
-    reference: Annotated[str, Field(description="The reference as printed.")]
-
-
-class PassageOut(ResponseModel):
-    """A passage in its official wording: ``text`` is the evidence, never edited; ``display`` is the same for readers."""
-
-    rank: Annotated[int | None, Field(description="From 1, the best first; null for a passage that was not searched for.")]
-    score: float | None
-    text: Annotated[str, Field(description="As printed, to be checked against the document by the spans of the citation.")]
-    display: Annotated[str, Field(description="For readers: hyphens at line ends closed, escapes decoded, markup gone.")]
-    context: Annotated[
-        LeadInOut | None,
-        Field(description="The sentence that leads in to its list, the rule that it goes on, or the header of its table."),
-    ]
-    repaired: Annotated[str | None, REPAIRED]
-    highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
-    role: Role
-    depth: Annotated[int, Field(ge=0, description="0 a paragraph, 1 a bullet, 2 a bullet in a bullet.")]
-    citation: CitationOut
-    see_also: Annotated[list[LinkOut], Field(description="The entries that its entry refers to.")]
-    also: Annotated[list[CitationOut], Field(description="Other places where the same words are printed.")]
-    applies_to: Annotated[
-        LinkOut | None,
-        Field(
-            description="The special format (a variant, a mode of play) that it holds in alone, by its name and the entry that names it; "
-            "missing for a general rule.",
-            exclude_if=lambda value: value is None,
-        ),
-    ] = None
-    sequence: Annotated[
-        SequenceOut | None,
-        Field(
-            description="With the best passage: the numbered sequence that it is a step of. Missing where it is none.",
-            exclude_if=lambda value: value is None,
-        ),
-    ] = None
-    points_to: list[PointedOut] = Field(
-        default=[],
-        description="Of one of the first passages, where it mostly points elsewhere or its deciding words do: what it points at. Missing "
-        "where there is nothing.",
-        exclude_if=lambda value: not value,
-    )
-    layer: Annotated[
-        Literal["rulebook"] | None,
-        Field(description="Missing where rulebooks alone are searched or loaded.", exclude_if=lambda value: value is None),
-    ] = None
-
-
-PassageOfLayerOut = PassageOut | RulingPassageOut | CardPassageOut
 
 
 class ReadingOut(ResponseModel):

@@ -7,11 +7,12 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, RootModel
 
 from index.ranking.confidence import Settlement
-from service.schemas.answer import AS_OF, SETTLED, AnswerOut, CitationOut
+from service.schemas.answer import AS_OF, SETTLED, AnswerOut
 from service.schemas.base import DescribedModel, ResponseModel
 from service.schemas.cards import CardOut
 from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_MESSAGE, MESSAGE_LIMITS, MessageFormat
+from service.schemas.passage import CitationOut
 
 
 class ChatMessageOut(ResponseModel):

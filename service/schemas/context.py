@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from index.ranking.confidence import Settlement
-from service.schemas.answer import AS_OF, NOTES, SETTLED, CitationOut, NoteOut
+from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import (
     AsOf,
     DocumentFilter,
@@ -22,6 +22,7 @@ from service.schemas.base import (
 )
 from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
+from service.schemas.passage import CitationOut
 
 _BUDGET = (
     "The most tokens of the answer as JSON, with `details` of `prompt` alone; at 2.5 bytes of UTF-8 a token: more than today's models make "

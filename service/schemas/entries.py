@@ -8,8 +8,8 @@ from pydantic import Field
 
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.answer import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.passage import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.rulings import LoadedRulingOut
 
 

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpus.model import Role
-from service.schemas.answer import CitationOut
 from service.schemas.base import NOT_BLANK, RequestBody, ResponseModel, inline_enum
 from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import LONGEST_TEXT
+from service.schemas.passage import CitationOut
 
 Verdict = Literal["exact", "misattributed", "altered", "unsupported", "nothing-quoted"]
 SPAN = Field(description="Start and end in the text that was sent, in characters, end exclusive.", examples=[[5, 112]])

@@ -12,8 +12,8 @@ from service.answers.chat.quotations import service_address
 from service.answers.citations import citation_label, entry_url
 from service.answers.layer_citations import card_label, card_url, ruling_label, ruling_url
 from service.answers.layers import card_citation_out, ruling_citation_out
-from service.schemas.answer import CitationOut
 from service.schemas.layers import LayerCitationOut
+from service.schemas.passage import CitationOut
 
 
 class CitedPassages:
