@@ -24,8 +24,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, lru_cache, partial
-from itertools import islice
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +33,6 @@ from numpy.typing import NDArray
 from corpus.errors import NotFound
 from corpus.languages import detect
 from corpus.model import Passage
-from corpus.versions import VersionKey, version_key
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
@@ -48,6 +46,7 @@ from index.layers.ruling_texts import RULING_TEXTS, RulingTexts
 from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
+from index.passage_groups import DUPLICATES_WITHIN, PassageGroups
 from index.questions.preparation import prepare_question
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
@@ -67,8 +66,6 @@ from index.several_questions import RankedPassages, part_queries, parts_among_fi
 from index.store.factory import open_store
 from index.store.protocol import Store
 
-DUPLICATES_WITHIN = 120  # passages further down that are searched for the same words; with 2,000 no answer was another
-_EXCEPTION_WITHIN = 10  # passages among which an exception to the first may be
 _RULE_CONFIDENCE = 0.9  # that such a question is settled
 _log = logging.getLogger(__name__)
 _SCOPES = 16  # combinations of filters whose passages are cached
@@ -116,6 +113,7 @@ class Index:
         self._answerability = answerability
         self._edition_confidence = edition_confidence
         self._features = features
+        self._groups = PassageGroups(lookup, features, library.editions)
         # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
         self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
 
@@ -236,7 +234,7 @@ class Index:
             scores = with_bonuses + shift
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
-        groups = self._exception_second(self._group_duplicates(ranked, max(query.k, _EXCEPTION_WITHIN)))[: query.k]
+        groups = self._groups.first(ranked, query.k)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         confidence = 0.0
         if groups:
@@ -296,7 +294,7 @@ class Index:
         self, prepared: PreparedQuestion, scope: SearchScope, scores: NDArray[np.float64], groups: list[list[int]]
     ) -> tuple[Hit, ...]:
         """A hit for each of ``groups`` of passages with the same words, the score that of its first passage."""
-        shown = [self._quoted(group) for group in groups]
+        shown = [self._groups.quoted(group) for group in groups]
         highlights = self.highlighter.highlights(shown, prepared)
         passages = self.library.searchable
         group_scores = scores[np.searchsorted(scope.numbers, [group[0] for group in groups])].tolist()
@@ -306,31 +304,6 @@ class Index:
                 for group, number, score, spans in zip(groups, shown, group_scores, highlights, strict=True)
             ]
         )
-
-    def _group_duplicates(self, ranked: NDArray[np.int64], count: int) -> list[list[int]]:
-        """The first ``count`` groups of passages with the same words; groups and their passages are in the order of ``ranked``."""
-        originals = self._features.first_with_same_words[ranked].tolist()
-        groups: dict[int, list[int]] = {original: [] for original in islice(dict.fromkeys(originals), count)}
-        for number, original in [pair for pair in zip(ranked.tolist(), originals, strict=True) if pair[1] in groups]:
-            groups[original].append(number)
-        return list(groups.values())
-
-    def _exception_second(self, groups: list[list[int]]) -> list[list[int]]:
-        """``groups``, with the first of the best ten that is an exception in the same entry as the first group moved right behind it."""
-        first = [group[0] for group in groups[:_EXCEPTION_WITHIN]]
-        entries, exceptions = self.lookup.entries[first].tolist(), self._features.exceptions[first].tolist()
-        for place in range(1, len(first)):
-            if exceptions[place] and entries[place] == entries[0]:
-                return [groups[0], groups[place], *groups[1:place], *groups[place + 1 :]]
-        return groups
-
-    def _quoted(self, group: list[int]) -> int:
-        """The passage to quote of a group with the same words: that of the newest version where all are versions of one rulebook."""
-        if len(group) == 1:
-            return group[0]
-        editions = {number: self.lookup.edition(number) for number in group}
-        versions_of_one = len({(e.game, e.language) for e in editions.values()}) == 1 and len({e.id for e in editions.values()}) > 1
-        return max(group, key=lambda number: (self._version_keys[editions[number].id], -number)) if versions_of_one else group[0]
 
     def prepare(self, query: Query, scope: SearchScope) -> PreparedQuestion:
         """The question of ``query``, parsed, with its index terms and vectors for a search in ``scope``."""
@@ -347,11 +320,6 @@ class Index:
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
         return self._scope(query.edition, query.game, query.document, query.as_of)
-
-    @cached_property
-    def _version_keys(self) -> dict[str, VersionKey]:
-        """The version of each edition as a sort key."""
-        return {e.id: version_key(e.version) for e in self.library.editions}
 
 
 def _load_general(folder: Path) -> GeneralSimilarity | None:
