@@ -64,7 +64,7 @@ def check(rulebooks: str | None, index: str | None, game: str | None) -> int:
     """
     from corpus.rulings import load_rulings
     from glossary.check.outdated_rulings import outdated_why
-    from service.editions.ruling_names import unknown_cards, unknown_rules
+    from service.editions.unknown_names import unknown_cards, unknown_rules
 
     here = locations_from_options(rulebooks, index)
     faults = 0

@@ -182,7 +182,8 @@ def test_answers_are_the_same_whatever_the_store(store: Store, kept: dict[str, S
     same = 0
     for query in questions:
         wanted, found = exact.search(query), index.search(query)
-        same += [h.passage.id for h in wanted.hits][:5] == [h.passage.id for h in found.hits][:5]
+        # As sets: passages whose scores are as good as equal may change places.
+        same += {h.passage.id for h in wanted.hits[:5]} == {h.passage.id for h in found.hits[:5]}
         assert found.answered == wanted.answered or abs(found.confidence - wanted.confidence) < 0.01
         assert not query.edition or all(query.edition in h.passage.id for h in found.hits)
     assert same >= 0.95 * len(questions)

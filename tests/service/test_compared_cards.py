@@ -171,7 +171,7 @@ def test_the_page_shows_every_difference_with_what_differs_marked(client: FlaskC
     assert "<mark>3</mark>" in shown
     for each in differences(client):
         assert f'href="/cards/{GAME}/{each["slug"]}"' in shown
-        assert f'<span class="quiet">{each["card"]}</span>' in shown
+        assert f'<span class="quiet">No. {each["card"]}</span>' in shown
 
 
 def test_the_page_filters_by_kind_and_name(client: FlaskClient) -> None:

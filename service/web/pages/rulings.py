@@ -34,7 +34,7 @@ AUTHORITY_NAMES = {
 }
 
 
-class NamedCard(NamedTuple):
+class RulingCard(NamedTuple):
     """A card that a ruling is about: its name, the language that this is in, and the address of its page."""
 
     name: str
@@ -126,16 +126,16 @@ def _rulings(snapshot: Snapshot, game: str) -> tuple[list[Ruling], frozenset[str
     return newest_first(written), frozenset(each.id for each in written if (each.id, each.answer.text) not in known)
 
 
-def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[NamedCard]:
+def _cards_of(snapshot: Snapshot, ruling: Ruling) -> list[RulingCard]:
     """The cards of ``ruling`` as its file names them, or as the database does; those that it does not have lead to their rulings."""
     spoken = ruling.answer.language
     found = []
     for name in ruling.cards:
         card = named_card(snapshot, ruling.game, name)
         if card is None:
-            found.append(NamedCard(name, spoken, url_for("pages.list_rulings", game=ruling.game, card=name)))
+            found.append(RulingCard(name, spoken, url_for("pages.list_rulings", game=ruling.game, card=name)))
         else:
-            found.append(NamedCard(card.name(spoken), spoken if spoken in card.languages else "en", card_url(card)))
+            found.append(RulingCard(card.name(spoken), spoken if spoken in card.languages else "en", card_url(card)))
     return found
 
 
