@@ -10,7 +10,7 @@ from index.layers.layer_search import MatchedCard
 from index.layers.passages import CardPassage, texts_in
 from index.layers.ruling_probability import LEAST
 
-_FIRST = 0.47  # probability from which on an official ruling stands before a rulebook, and another one before one that does not answer
+_FIRST = 0.4  # probability from which on an official ruling stands before a rulebook, and another one before one that does not answer
 _SETTLING = 0.75  # from which on it counts as one on the very question
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
