@@ -38,6 +38,8 @@ PAGES = {
     "findings": f"/state/{WACHT}",
     "terms": "/terms/pegelwacht",
     "about": "/about",
+    "keys": "/keys",
+    "screen": f"/screen/e/{WACHT}/auftauchen",
     "offline": "/offline",
     "missing": "/e/no-such",
 }

@@ -11,16 +11,18 @@ from service.web.pages import (
     entry,
     feedback,
     house_ruling,
+    keys,
     offline,
     preferences,
     review,
     rulings,
+    screen,
     state,
     terms,
 )
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "offline",
-    "pages", "preferences", "review", "rulings", "state", "terms",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
+    "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
 ]  # fmt: skip

@@ -182,6 +182,13 @@
     event.preventDefault();
   });
 
+  // Speaking
+
+  const speak = get("#speak");
+  const Recognition = window.SpeechRecognition || window.webkitSpeechRecognition;
+  speak.hidden = !Recognition;
+  speak.addEventListener("click", () => import(speak.dataset.script).then((on) => on.dictate(speak, field, say, Recognition)));
+
   // Keys
 
   document.addEventListener("keydown", (event) => {

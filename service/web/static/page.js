@@ -91,6 +91,13 @@ const Regula = (() => {
     get("summary", menu).focus();
   });
 
+  // The list of keys, over the page that one is on.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "?" || document.documentElement.dataset.keys === "off" || event.target.closest("input, select, textarea")) return;
+    const link = get("#keys");
+    import(link.dataset.script).then((on) => on.showKeys(link), () => location.assign(link.href));
+  });
+
   // Offline
 
   const network = () => (get("#offline").hidden = navigator.onLine);

@@ -1,0 +1,70 @@
+"""One passage on the whole screen: of an answer, an entry or a ruling, with the way to the next and back."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from index.library.library import Library
+from tests.service.test_pages import DE, GERMAN, Page, page
+
+QUESTION = "/?q=ankern"
+
+
+def on_screen(shown: Page) -> list[str]:
+    return [link for link in shown.links() if link.startswith("/screen")]
+
+
+def test_each_passage_of_an_answer_leads_to_its_screen_and_back(client: FlaskClient) -> None:
+    shown = page(client, QUESTION)
+    addresses = on_screen(shown)
+    assert len(addresses) > 1
+    first = page(client, addresses[0])
+    assert len(first.all("article")) == 0
+    assert len(first.all("form")) == 0
+    assert "Ein Schiff kann nur im eigenen Hafen ankern." in first.text
+    assert first.all("mark")
+    assert f"1 von {len(addresses)}" in first.text
+    assert addresses[1] in first.links()
+    assert QUESTION in first.links()
+    last = page(client, addresses[-1])
+    assert addresses[-2] in last.links()
+    assert len(on_screen(last)) == 1
+
+
+def test_the_passages_of_an_entry_follow_each_other(client: FlaskClient, harbour_library: Library) -> None:
+    entry = harbour_library.entry[f"{DE}/ankern"]
+    assert f"/screen/e/{entry.id}" in page(client, f"/e/{entry.id}").links()
+    passages = harbour_library.passages_of[entry.id]
+    last = page(client, f"/screen/e/{entry.id}?n={len(passages)}")
+    assert passages[-1].display.split()[0] in last.text
+    assert f"/e/{entry.id}#" in " ".join(last.links())
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/screen",
+        "/screen?q=ankern&passage=no-such%230",
+        f"/screen/e/{DE}/ankern?n=0",
+        f"/screen/e/{DE}/ankern?n=999999999999999",
+        f"/screen/e/{DE}/ankern?n=²",
+        "/screen/e/no-such",
+        "/screen/rulings/no-such/1",
+    ],
+)
+def test_what_is_not_there_is_not_found(client: FlaskClient, address: str) -> None:
+    assert client.get(address, headers=GERMAN).status_code == 404
+
+
+def test_a_passage_that_another_order_had_first_is_shown_alone(client: FlaskClient, harbour_library: Library) -> None:
+    wanted = next(each for each in harbour_library.passages if each.entry.startswith(DE) and "ankern" not in each.display.lower())
+    shown = page(client, f"/screen?q=ankern&k=1&passage={wanted.id.replace('#', '%23')}")
+    assert wanted.display.split()[0] in shown.text
+    assert on_screen(shown) == []
+
+
+def test_the_keys_are_listed(client: FlaskClient) -> None:
+    shown = page(client, "/keys")
+    assert "Zur Frage gehen" in shown.text
+    assert len(shown.all("kbd")) >= 10
