@@ -42,7 +42,7 @@ class ScreenPassage:
     position: str
 
 
-class _Place(NamedTuple):
+class _Position(NamedTuple):
     """``number`` of ``total`` passages, from 1; the addresses of those ``before`` and ``after``, "" for none, and the way ``back``."""
 
     number: int
@@ -138,7 +138,7 @@ def _page(snapshot: Snapshot, hits: Sequence[Hit], at: int, address: Callable[[H
     hit = hits[at]
     before = address(hits[at - 1]) if at else ""
     after = address(hits[at + 1]) if at + 1 < len(hits) else ""
-    place = _Place(at + 1, len(hits), before, after, back)
+    place = _Position(at + 1, len(hits), before, after, back)
     if isinstance(hit, (RulingHit, CardTextHit)):
         shown = _of_layer(quoted_layer(snapshot, hit, language()))
     else:
