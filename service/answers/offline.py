@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from corpus.languages import get_language
@@ -15,6 +16,17 @@ from service.answers.answer import format_out, lead_in_out, link_out, placed_sou
 from service.answers.citations import cite, edition_name
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
+
+_USUAL: Mapping[str, Any] = {  # what the engine takes a passage for that says nothing else
+    "display": None,
+    "context": None,
+    "repaired": None,
+    "role": "text",
+    "depth": 0,
+    "number": None,
+    "see_also": [],
+    "applies_to": None,
+}
 
 
 def build_pack(snapshot: Snapshot, game: str) -> Pack:
@@ -67,5 +79,4 @@ def _rendered(snapshot: Snapshot, passage: Passage) -> Rendered:
     source = placed_source_out(library, citation.edition.id, passage)
     pages = [page.model_dump(mode="json") for page in source.pages]
     place = [source.spans, source.lines, citation.page, list(passage.context) if passage.context else None, *([pages] if pages else [])]
-    usual = {"display": None, "context": None, "repaired": None, "role": "text", "depth": 0, "number": None, "see_also": [], "applies_to": None}
-    return Rendered({name: value for name, value in content.items() if name not in usual or value != usual[name]}, place)
+    return Rendered({name: value for name, value in content.items() if name not in _USUAL or value != _USUAL[name]}, place)
