@@ -20,6 +20,7 @@ from service.web.server.connection_pool import network
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
 _NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_COUNTED = ("/offline/",)  # among these
 _ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -92,7 +93,7 @@ def _drop_retry_after(response: Response) -> Response:
 def _is_counted() -> bool:
     if request.path == "/":
         return bool(request.args.get("q"))  # whoever is turned away can still see where he is
-    return not request.path.startswith(_NOT_COUNTED)
+    return not request.path.startswith(_NOT_COUNTED) or request.path.startswith(_COUNTED)
 
 
 def _cost() -> int:

@@ -1,0 +1,270 @@
+// An answer from the packs on the device, as the element #main of a page: ask.js shows it where the network gives none, offline.js where a page
+// was opened without one. What it is made of stands in templates of /offline; words of rulebooks go in as text, never as HTML.
+import { storedPacks } from "./offline-packs.js";
+
+const FIRST = 5; // passages shown at once, and when more are asked for
+const MORE = 20;
+const OF_OTHERS = 2; // passages shown of each further game, where all are searched
+const SLOW = 20_000; // milliseconds after which the device is taken not to answer
+
+// The question in the address of a search page: {q, edition, game, k, as_of}; `scopes` is the choice of where to search, which knows what `in` means.
+function asked(address, scopes) {
+  const at = new URL(address, location.origin).searchParams;
+  const found = Object.fromEntries(["q", "edition", "game", "k", "as_of"].map((name) => [name, at.get(name)?.trim() || ""]));
+  const chosen = at.get("in") && [...(scopes?.options ?? [])].find((option) => option.value === at.get("in"));
+  if (chosen) found[chosen.dataset.by] = chosen.value;
+  return found;
+}
+
+// Answering
+
+let worker;
+let sent = 0; // questions
+const waiting = new Map(); // number of a question → {resolve, reject}
+
+function startWorker() {
+  worker = new Worker(new URL("./offline-worker.js", import.meta.url), { type: "module" });
+  worker.addEventListener("message", ({ data: { id, answer, fault } }) => (answer ? waiting.get(id)?.resolve(answer) : waiting.get(id)?.reject(new Error(fault))));
+  worker.addEventListener("error", () => {
+    for (const { reject } of waiting.values()) reject(new Error("the worker of this page cannot run"));
+    worker = undefined;
+  });
+}
+
+// One question to one pack; rejects where it cannot answer.
+async function ask(question) {
+  if (!worker) startWorker();
+  const id = ++sent;
+  let timer;
+  try {
+    return await new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      timer = setTimeout(reject, SLOW, new Error("no answer in time"));
+      worker.postMessage({ ...question, id });
+    });
+  } finally {
+    clearTimeout(timer);
+    waiting.delete(id);
+  }
+}
+
+const loadedOf = (packs) => packs.filter((pack) => pack.manifest);
+const editionsOf = (packs) => packs.flatMap((pack) => pack.manifest.editions);
+
+// The packs that a question is put to: of its edition, of its game, else all.
+function suitable(packs, { edition, game }) {
+  if (edition) return packs.filter((pack) => pack.manifest.editions.some((each) => each.id === edition));
+  return game ? packs.filter((pack) => pack.game === game) : packs;
+}
+
+// The answers of `packs`, the surest first; of those after it only their best passages.
+async function answers(packs, question) {
+  const k = Math.min(Number(question.k) || FIRST, MORE);
+  const put = { question: question.q, k, ...(question.edition && { edition: question.edition }) };
+  const found = await Promise.all(packs.map(async (pack) => ({ pack, answer: await ask({ ...put, game: pack.game }) })));
+  found.sort((a, b) => Number(b.answer.answered) - Number(a.answer.answered) || b.answer.confidence - a.answer.confidence);
+  const [{ pack, answer }, ...others] = found;
+  const further = others.flatMap((other) => other.answer.passages.slice(0, OF_OTHERS));
+  return { pack, answer, passages: [...answer.passages, ...further], more: k < MORE && answer.passages.length === k };
+}
+
+// Showing
+
+// A copy of a template, its parts filled: with text, or with nodes; null removes one.
+function filled(template, parts) {
+  const copy = template.content.cloneNode(true);
+  for (const [name, value] of Object.entries(parts)) {
+    for (const part of copy.querySelectorAll(`[data-part="${name}"]`)) {
+      if (value === null) part.remove();
+      else if (value !== undefined) part.replaceChildren(...[value].flat());
+    }
+  }
+  return copy;
+}
+
+// A text of a template with what stands in it for {name}.
+function worded(template, part, values) {
+  const text = template.content.querySelector(`[data-part="${part}"]`).textContent;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+function element(name, properties = {}, ...inside) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...inside);
+  return made;
+}
+
+// The words from `start` to `end` of `text`, an array of code points, what is in `marks` marked.
+function run(text, start, end, marks) {
+  const cuts = [...new Set([start, end, ...marks.flat().map((at) => Math.min(Math.max(at, start), end))])].sort((a, b) => a - b);
+  return cuts.slice(1).map((to, n) => {
+    const words = text.slice(cuts[n], to).join("");
+    return marks.some(([a, b]) => a < to && cuts[n] < b) ? element("mark", {}, words) : document.createTextNode(words);
+  });
+}
+
+const BULLET = /^([ \t]*)•\s+/u;
+const COUNTED = /^\s*(\(?(?:\d{1,2}[a-z]?|[a-z])[.)]{1,2})\s+(?=\S)/u;
+
+// Paragraphs and bullets of a passage, as service/browse/text_blocks.py divides it; `depth` is that of its first line.
+function blocks({ display, depth, role }, marks) {
+  const all = [...display];
+  const top = element("div");
+  const levels = [{ level: -1, into: top }]; // what further lines may stand in
+  const indents = [];
+  let at = 0;
+  for (const line of display.split("\n")) {
+    const start = at;
+    const length = [...line].length;
+    at += length + 1;
+    if (!line.trim()) continue;
+    const first = !top.childNodes.length;
+    const sign = BULLET.exec(line);
+    let skipped = sign ? sign[0].length : line.length - line.trimStart().length;
+    let bullet = Boolean(sign) || (depth > 0 && first);
+    let level = depth;
+    if (sign) {
+      while (indents.length && indents.at(-1) > sign[1].length) indents.pop();
+      if (!indents.length || indents.at(-1) < sign[1].length) indents.push(sign[1].length);
+      level = first ? Math.max(depth, 1) : depth + indents.length;
+    }
+    const count = COUNTED.exec(line.slice(skipped));
+    if (count) {
+      skipped += count[0].length;
+      if (!bullet) level = depth + 1;
+      bullet = true;
+    }
+    while (levels.at(-1).level > level || (bullet && levels.at(-1).level === level)) levels.pop();
+    const words = run(all, start + [...line.slice(0, skipped)].length, start + length, marks);
+    const into = levels.at(-1).into;
+    if (!bullet) {
+      into.append(element("p", { className: [role !== "text" && role, !first && "on"].filter(Boolean).join(" ") }, ...words));
+      continue;
+    }
+    const list = into.lastElementChild?.matches("ul") ? into.lastElementChild : into.appendChild(element("ul", { className: "bullets" }));
+    const item = element("li", { className: count ? "counted" : "" }, ...(count ? [element("span", { className: "sign" }, count[1]), " "] : []), ...words);
+    list.append(item);
+    levels.push({ level, into: item });
+  }
+  return [...top.childNodes];
+}
+
+function shown(passage, shell, first = false) {
+  const texts = shell("here");
+  const { citation, marks = [] } = passage;
+  const kinds = JSON.parse(texts.dataset.kinds);
+  const path = (passage.path ?? []).flatMap(({ title, url }, n) => [...(n ? [" › "] : []), element("a", { href: url }, title)]);
+  const copy = filled(shell("passage-here"), {
+    path: path.length ? path : null,
+    heading: citation.heading,
+    special: passage.special ? worded(shell("passage-here"), "special", { name: passage.special }) : null,
+    before: passage.context ? undefined : null,
+    lead: passage.context?.display,
+    words: blocks(passage, marks),
+    kind: kinds[citation.kind] ?? citation.kind,
+    edition: citation.edition_name,
+    position: citation.position,
+    effective: JSON.parse(texts.dataset.effective)[citation.edition] ?? null,
+    reprinted: passage.also?.length ? undefined : null,
+    also: passage.also?.flatMap((each, n) => [...(n ? ["; "] : []), element("a", { href: each.url }, each.label)]),
+    named: citation.heading,
+    cited: passage.quotation,
+  });
+  const article = copy.querySelector("article");
+  article.lang = citation.language;
+  article.dataset.answer = passage.id;
+  article.classList.toggle("first", first);
+  copy.querySelector("blockquote").cite = citation.url;
+  for (const words of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) words.lang = citation.language;
+  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open], [data-link]')) link.href = citation.url;
+  return article;
+}
+
+// The days on which packs were loaded, in words.
+function days(packs, lang) {
+  const told = packs.map((pack) => new Intl.DateTimeFormat(lang, { dateStyle: "long" }).format(pack.loaded));
+  return [...new Set(told)].join(", ");
+}
+
+function page(content, spoken) {
+  const main = element("main", { id: "main", tabIndex: -1 }, content);
+  Object.assign(main.dataset, { page: "ask", said: spoken });
+  return main;
+}
+
+function answerPage(address, question, packs, found, shell) {
+  const texts = shell("here");
+  const { answer, passages } = found;
+  const [best, ...rest] = passages;
+  const settled = answer.answered && best;
+  const list = (some) => some.map((passage) => shown(passage, shell));
+  const copy = filled(texts, {
+    title: texts.dataset.title.replace("{question}", () => question.q),
+    loaded: worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }),
+    day: question.as_of ? undefined : null,
+    settled: settled ? undefined : null,
+    likely: answer.settled === "likely" ? undefined : null,
+    first: settled ? shown(best, shell, true) : undefined,
+    open: settled ? null : undefined,
+    nearest: passages.length ? undefined : null,
+    nothing: passages.length ? null : undefined,
+    further: settled && rest.length ? undefined : null,
+    near: !settled && passages.length ? undefined : null,
+    fallback: answer.fallback && !settled ? undefined : null,
+    more: found.more ? undefined : null,
+  });
+  copy.querySelector('[data-part="further"] > div, [data-part="near"] > div')?.replaceChildren(...list(settled ? rest : passages));
+  copy.querySelector('[data-part="fallback"] > div')?.replaceChildren(...list([answer.fallback].filter(Boolean)));
+  copy.querySelector('[data-part="again"]').href = address;
+  const more = new URL(address, location.origin);
+  more.searchParams.set("k", MORE);
+  for (const link of copy.querySelectorAll('[data-part="all"]')) link.href = more.pathname + more.search;
+  return page(copy, worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }));
+}
+
+function nothingPage(address, question, packs, spoilt, scopes, shell) {
+  const chosen = question.edition || question.game;
+  const option = [...(scopes?.options ?? [])].find((each) => each.value === chosen);
+  const name = option?.textContent ?? chosen;
+  const names = editionsOf(packs).map((each) => [each.title, each.version, `(${each.language})`].filter(Boolean).join(" "));
+  const template = shell("not-here");
+  const copy = filled(template, {
+    unloaded: chosen && !spoilt && packs.length ? worded(template, "unloaded", { name }) : null,
+    none: packs.length ? null : undefined,
+    loaded: packs.length && !spoilt ? worded(template, "loaded", { names: names.join(", ") }) : null,
+    spoilt: spoilt ? undefined : null,
+  });
+  copy.querySelector('[data-part="again"]').href = address;
+  return page(copy, copy.querySelector("h1").textContent);
+}
+
+// The templates: of this page, else of the one that the service worker has, else of the server.
+async function templates() {
+  let from = document;
+  if (!document.querySelector("#here")) {
+    const response = (await globalThis.caches?.match("/offline", { ignoreVary: true })) ?? (await fetch("/offline", { headers: { Accept: "text/html" } }));
+    from = new DOMParser().parseFromString(await response.text(), "text/html");
+  }
+  return (id) => from.querySelector(`#${id}`);
+}
+
+// The element #main that answers the question in `address`, a search page of this site. Where nothing that is loaded can, it says so; with
+// `orNothing` null is returned then. Rejects where this browser stores nothing, or has no templates.
+export async function answerHere(address, { orNothing = false } = {}) {
+  const scopes = document.querySelector("#in");
+  const question = asked(address, scopes);
+  const packs = loadedOf(await storedPacks());
+  const able = suitable(packs, question);
+  if (orNothing && !able.length) return null;
+  const shell = await templates();
+  let spoilt = false;
+  if (able.length && question.q) {
+    try {
+      return answerPage(address, question, able, await answers(able, question), shell);
+    } catch (fault) {
+      console.warn(fault);
+      spoilt = true;
+    }
+  }
+  return orNothing ? null : nothingPage(address, question, packs, spoilt, scopes, shell);
+}
