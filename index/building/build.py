@@ -49,6 +49,7 @@ from index.layers.rules_texts import RULES_TEXTS
 from index.layers.ruling_texts import RULING_TEXTS
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
+from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
 from index.questions.question_parser import QuestionParser
@@ -228,6 +229,7 @@ class _Builder:
     def _texts(self, rulebooks: Sequence[Rulebook], library: Library) -> list[IndexedText]:
         """Gather what is indexed of each passage: its own words and its phrasings."""
         texts = indexed_texts(library, gather_phrasings(rulebooks, {**tie_topics(rulebooks), **library.concepts}))
+        save_phrasings((text.phrasings for text in texts), self._place / PHRASINGS)
         self._clock.finish("phrasings")
         return texts
 
