@@ -15,6 +15,7 @@ from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
+from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
 
 _ADMIN = "/v1/admin/"
@@ -84,8 +85,10 @@ def _charge(limiter: Limiter, response: Response) -> Response:
 
 
 def _drop_retry_after(response: Response) -> Response:
-    """Flask-Limiter tells everybody when to come back; only who was turned away has to."""
-    if response.status_code not in (429, 503):
+    """Flask-Limiter tells everybody when calls are counted anew; only who was turned away for their number has to know."""
+    if response.status_code == 503:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    elif response.status_code != 429:
         response.headers.pop("Retry-After", None)
     return response
 

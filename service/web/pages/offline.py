@@ -10,6 +10,8 @@ from typing import cast
 
 from flask import Response, current_app, jsonify, request
 
+from corpus.languages import get_language
+from index.library.library import Library
 from service.answers.citations import effective_label
 from service.answers.offline_packs import pack_fragment, pack_manifest
 from service.core.problems import Problem
@@ -26,14 +28,27 @@ _KEPT = (".css", ".js", ".svg")  # static files that pages need offline
 def offline() -> Response:
     """The page shown without a network: what this browser has kept, what it can answer by itself; with script, such an answer."""
     snapshot = current_snapshot()
-    spoken = language()
     return page(
         "offline.html",
         snapshot,
         packs=games_with_editions(snapshot.library) if settings().offline_packs else [],
-        kinds={kind.value: _(label) for kind, label in KINDS.items()},
-        effective={edition.id: label for edition in snapshot.library.editions if (label := effective_label(spoken, edition))},
+        words=_words(snapshot.library),
     )
+
+
+def _words(library: Library) -> dict[str, object]:
+    """Return what the script words an answer with: kinds of entries, since when editions hold, quotation marks by language."""
+    labels = {
+        edition.id: {"shown": effective_label(language(), edition), "cited": effective_label(edition.language, edition)}
+        for edition in library.editions
+        if edition.effective
+    }
+    spoken = sorted({edition.language for edition in library.editions})
+    return {
+        "kinds": {kind.value: _(label) for kind, label in KINDS.items()},
+        "effective": labels,
+        "quotes": {each: list(get_language(each).citation.quotes) for each in spoken},
+    }
 
 
 @pages.get("/offline/packs/<game>")

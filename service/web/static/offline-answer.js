@@ -1,6 +1,7 @@
 // An answer from the packs on the device, as the element #main of a page: ask.js shows it where the network gives none, offline.js where a page
 // was opened without one. What it is made of stands in templates of /offline; words of rulebooks go in as text, never as HTML.
 import { storedPacks } from "./offline-packs.js";
+import { blocks, quotedWords } from "./offline-words.js";
 
 const FIRST = 5; // passages shown at once, and when more are asked for
 const MORE = 20;
@@ -94,89 +95,55 @@ function element(name, properties = {}, ...inside) {
   return made;
 }
 
-// The words from `start` to `end` of `text`, an array of code points, what is in `marks` marked.
-function run(text, start, end, marks) {
-  const cuts = [...new Set([start, end, ...marks.flat().map((at) => Math.min(Math.max(at, start), end))])].sort((a, b) => a - b);
-  return cuts.slice(1).map((to, n) => {
-    const words = text.slice(cuts[n], to).join("");
-    return marks.some(([a, b]) => a < to && cuts[n] < b) ? element("mark", {}, words) : document.createTextNode(words);
-  });
+// A citation in its parts. Its label ends in the place, which has no comma; titles may.
+function cited({ label, language, version, edition }, editions) {
+  const title = editions.find((each) => each.id === edition)?.title ?? edition;
+  const name = [title, version, `(${language})`].filter(Boolean).join(" ");
+  const cut = label.lastIndexOf(", ");
+  return { title, name, entry: label.slice(name.length + 2, cut), position: label.slice(cut + 2) };
 }
 
-const BULLET = /^([ \t]*)•\s+/u;
-const COUNTED = /^\s*(\(?(?:\d{1,2}[a-z]?|[a-z])[.)]{1,2})\s+(?=\S)/u;
-
-// Paragraphs and bullets of a passage, as service/browse/text_blocks.py divides it; `depth` is that of its first line.
-function blocks({ display, depth, role }, marks) {
-  const all = [...display];
-  const top = element("div");
-  const levels = [{ level: -1, into: top }]; // what further lines may stand in
-  const indents = [];
-  let at = 0;
-  for (const line of display.split("\n")) {
-    const start = at;
-    const length = [...line].length;
-    at += length + 1;
-    if (!line.trim()) continue;
-    const first = !top.childNodes.length;
-    const sign = BULLET.exec(line);
-    let skipped = sign ? sign[0].length : line.length - line.trimStart().length;
-    let bullet = Boolean(sign) || (depth > 0 && first);
-    let level = depth;
-    if (sign) {
-      while (indents.length && indents.at(-1) > sign[1].length) indents.pop();
-      if (!indents.length || indents.at(-1) < sign[1].length) indents.push(sign[1].length);
-      level = first ? Math.max(depth, 1) : depth + indents.length;
-    }
-    const count = COUNTED.exec(line.slice(skipped));
-    if (count) {
-      skipped += count[0].length;
-      if (!bullet) level = depth + 1;
-      bullet = true;
-    }
-    while (levels.at(-1).level > level || (bullet && levels.at(-1).level === level)) levels.pop();
-    const words = run(all, start + [...line.slice(0, skipped)].length, start + length, marks);
-    const into = levels.at(-1).into;
-    if (!bullet) {
-      into.append(element("p", { className: [role !== "text" && role, !first && "on"].filter(Boolean).join(" ") }, ...words));
-      continue;
-    }
-    const list = into.lastElementChild?.matches("ul") ? into.lastElementChild : into.appendChild(element("ul", { className: "bullets" }));
-    const item = element("li", { className: count ? "counted" : "" }, ...(count ? [element("span", { className: "sign" }, count[1]), " "] : []), ...words);
-    list.append(item);
-    levels.push({ level, into: item });
-  }
-  return [...top.childNodes];
+// What is pasted: the words, then edition, entry and place (service.answers.citations.quoted_citation).
+function quotation(passage, parts, { quotes, effective }) {
+  const { language, version, edition } = passage.citation;
+  const [opening, closing] = quotes[language] ?? ["“", "”"];
+  const since = effective[edition]?.cited;
+  const title = [parts.title, version, since && `(${since})`].filter(Boolean).join(" ");
+  return `${opening}${quotedWords(passage)}${closing} – ${title}, ${parts.entry}, ${parts.position}`;
 }
 
-function shown(passage, shell, first = false) {
-  const texts = shell("here");
-  const { citation, marks = [] } = passage;
-  const kinds = JSON.parse(texts.dataset.kinds);
-  const path = (passage.path ?? []).flatMap(({ title, url }, n) => [...(n ? [" › "] : []), element("a", { href: url }, title)]);
+function shown(passage, shell, editions, first = false) {
+  const words = JSON.parse(shell("here").dataset.words);
+  const { citation, ordinal = 0 } = passage;
+  const parts = cited(citation, editions);
+  const heading = passage.heading ?? citation.heading;
+  const address = `${citation.url}#p-${citation.entry.slice(citation.entry.indexOf("/") + 1)}-${ordinal}`;
+  const path = (passage.path ?? []).flatMap(([entry, title], n) => [...(n ? [" › "] : []), element("a", { href: `/e/${entry}` }, title)]);
   const copy = filled(shell("passage-here"), {
     path: path.length ? path : null,
-    heading: citation.heading,
-    special: passage.special ? worded(shell("passage-here"), "special", { name: passage.special }) : null,
+    heading,
+    special: passage.applies_to ? worded(shell("passage-here"), "special", { name: passage.applies_to.title }) : null,
     before: passage.context ? undefined : null,
-    lead: passage.context?.display,
-    words: blocks(passage, marks),
-    kind: kinds[citation.kind] ?? citation.kind,
-    edition: citation.edition_name,
-    position: citation.position,
-    effective: JSON.parse(texts.dataset.effective)[citation.edition] ?? null,
+    lead: passage.context?.display ?? passage.context?.text,
+    words: blocks(passage),
+    repaired: passage.repaired ? undefined : null,
+    meant: passage.repaired,
+    kind: words.kinds[citation.kind] ?? citation.kind,
+    edition: parts.name,
+    position: parts.position,
+    effective: words.effective[citation.edition]?.shown ?? null,
     reprinted: passage.also?.length ? undefined : null,
     also: passage.also?.flatMap((each, n) => [...(n ? ["; "] : []), element("a", { href: each.url }, each.label)]),
-    named: citation.heading,
-    cited: passage.quotation,
+    named: heading,
+    cited: quotation(passage, parts, words),
   });
   const article = copy.querySelector("article");
   article.lang = citation.language;
-  article.dataset.answer = passage.id;
+  article.dataset.answer = `${citation.entry}#${ordinal}`;
   article.classList.toggle("first", first);
-  copy.querySelector("blockquote").cite = citation.url;
-  for (const words of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) words.lang = citation.language;
-  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open], [data-link]')) link.href = citation.url;
+  copy.querySelector("blockquote").cite = address;
+  for (const part of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) part.lang = citation.language;
+  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open], [data-link]')) link.href = address;
   return article;
 }
 
@@ -186,9 +153,10 @@ function days(packs, lang) {
   return [...new Set(told)].join(", ");
 }
 
-function page(content, spoken) {
+// The element #main; `said` is what a screen reader is told.
+function page(content, question, said) {
   const main = element("main", { id: "main", tabIndex: -1 }, content);
-  Object.assign(main.dataset, { page: "ask", said: spoken });
+  Object.assign(main.dataset, { page: "ask", said, title: `${question.q} – Regula` });
   return main;
 }
 
@@ -197,14 +165,15 @@ function answerPage(address, question, packs, found, shell) {
   const { answer, passages } = found;
   const [best, ...rest] = passages;
   const settled = answer.answered && best;
-  const list = (some) => some.map((passage) => shown(passage, shell));
+  const editions = editionsOf(packs);
+  const list = (some) => some.map((passage) => shown(passage, shell, editions));
   const copy = filled(texts, {
     title: texts.dataset.title.replace("{question}", () => question.q),
     loaded: worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }),
     day: question.as_of ? undefined : null,
     settled: settled ? undefined : null,
     likely: answer.settled === "likely" ? undefined : null,
-    first: settled ? shown(best, shell, true) : undefined,
+    first: settled ? shown(best, shell, editions, true) : undefined,
     open: settled ? null : undefined,
     nearest: passages.length ? undefined : null,
     nothing: passages.length ? null : undefined,
@@ -219,7 +188,7 @@ function answerPage(address, question, packs, found, shell) {
   const more = new URL(address, location.origin);
   more.searchParams.set("k", MORE);
   for (const link of copy.querySelectorAll('[data-part="all"]')) link.href = more.pathname + more.search;
-  return page(copy, worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }));
+  return page(copy, question, worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }));
 }
 
 function nothingPage(address, question, packs, spoilt, scopes, shell) {
@@ -235,7 +204,7 @@ function nothingPage(address, question, packs, spoilt, scopes, shell) {
     spoilt: spoilt ? undefined : null,
   });
   copy.querySelector('[data-part="again"]').href = address;
-  return page(copy, copy.querySelector("h1").textContent);
+  return page(copy, question, copy.querySelector("h1").textContent);
 }
 
 // The templates: of this page, else of the one that the service worker has, else of the server.

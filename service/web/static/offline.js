@@ -31,9 +31,7 @@
     const scope = document.getElementById("in");
     document.getElementById("q").value = at.get("q");
     if ([...scope.options].some((option) => option.value === chosen)) scope.value = chosen;
-    const answered = await answerHere(location.href);
-    document.title = `${at.get("q")} – Regula`;
-    return answered;
+    return answerHere(location.href);
   };
 
   if (location.pathname === "/offline") document.querySelector("[data-again]").href = "/";
@@ -42,6 +40,7 @@
     try {
       const answered = await answer();
       main.replaceWith(answered);
+      document.title = answered.dataset.title;
       Regula.say(answered.dataset.said);
       return;
     } catch {
