@@ -141,6 +141,7 @@ async function showRoom() {
     const here = bytesOf([...used.values()].filter((part) => hashes.has(part.sha256)));
     const { quota } = (await navigator.storage?.estimate?.()) ?? {};
     const lasting = await navigator.storage?.persisted?.();
+    if (here) document.querySelector("#nothing").hidden = true;
     const told = here && quota ? [words("used", { size: size(here), room: size(quota) }), words(lasting ? "lasting" : "passing")] : [];
     document.querySelector("#room").textContent = told.join(" ");
   } catch {
