@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpus.errors import NotFound
-from corpus.languages import FALLBACK
 from corpus.model import Edition
+from corpus.versions import version_key
 from index.analysis import words
 from index.encoding.encoder import SubwordEncoder
 from index.library.indexed_texts import IndexedText, indexed_text
@@ -49,12 +49,12 @@ class _PackBuilder:
         self._index, self._game, self._render, self._described = index, game, render, described
         lookup = index.lookup
         self._editions = [(number, edition) for number, edition in enumerate(lookup.editions) if edition.game == game]
+        self._order = sorted({version_key(edition.version) for _, edition in self._editions})
         numbers = [n for number, _ in self._editions for n in range(*lookup.bounds[number : number + 2].tolist())]
         self._numbers: Numbers = {number: here for here, number in enumerate(numbers)}
         self._texts: dict[int, IndexedText] = {n: indexed_text(index.library, index.library.searchable[n], phrasings[n]) for n in numbers}
         spoken = {edition.language for _, edition in self._editions}
-        self._languages = [language for language in index.parser.likely if language in spoken or language == FALLBACK]
-        self._languages.sort(key=lambda language: language not in spoken)
+        self._languages = sorted(index.parser.likely, key=lambda language: language not in spoken)
 
     def build(self, encoder: SubwordEncoder, store: FileStore) -> Pack:
         """The pack, with the rarest changes first."""
@@ -80,6 +80,7 @@ class _PackBuilder:
             "effective": edition.effective,
             "kind": edition.kind,
             "passages": end - start,
+            "order": self._order.index(version_key(edition.version)),
         }
 
     def _passage_fragments(self, store: FileStore) -> Iterator[tuple[str, bytes]]:

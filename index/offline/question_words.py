@@ -8,9 +8,10 @@ from typing import Any
 
 from corpus import sentences
 from corpus.languages import any_of, get_language, transliteration
+from corpus.model import DocumentKind
 from glossary.word_tables import WordTables
 from index.questions import question_patterns as patterns
-from index.ranking import asked_formats
+from index.ranking import asked_formats, document_matter
 
 _KINDS = ("definition", "timing", "ruling", "yes_no", "step", "card_number")
 
@@ -27,6 +28,10 @@ def question_words(languages: Sequence[str], tables: WordTables) -> dict[str, An
         "sentence_end": as_javascript(sentences.END),
         "abbreviation": as_javascript(sentences.ABBREVIATION),
         "card_text": {language: _card_text(language) for language in languages},
+        "documents": {
+            kind: {language: as_javascript(document_matter.pattern(kind, language)) for language in languages}
+            for kind in (DocumentKind.POLICY, DocumentKind.FORMATS)
+        },
         "formats": {language: [[kind, list(phrases)] for kind, phrases in asked_formats.phrases(language)] for language in languages},
     }
 

@@ -32,6 +32,7 @@ def build_pack(snapshot: Snapshot, game: str) -> Pack:
         described[edition.id] = {
             "edition": edition.id,
             "name": edition_name(edition),
+            "page": get_language(edition.language).citation.page,
             "line": get_language(edition.language).citation.line,
             "file": source.file,
             "sha256": source.sha256,
