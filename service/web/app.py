@@ -103,7 +103,6 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
 
 _COMPRESSED = [
     "application/json",
-    "application/octet-stream",
     "application/problem+json",
     "application/x-tbx",
     "application/x-tmx",

@@ -1,4 +1,4 @@
-"""Packs for asking without a network, as a browser gets them: a manifest of what the index in use has, and its fragments by their hashes."""
+"""Packs for asking without a network, as a browser gets them: a manifest of what the index in use has, its fragments by their hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from index.library.library import Library
 from index.offline.pack import NoPack, Pack
-from service.answers import offline_packs
+from service.browse import offline_packs
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -85,13 +85,6 @@ def test_a_pack_is_made_once_and_its_fragments_never_change(client: FlaskClient,
     assert made == ["20310517-1 sternenhafen"]
 
 
-def test_what_is_loaded_is_compressed_for_those_who_take_it(client: FlaskClient, made: list[str]) -> None:
-    manifest(client)
-    response = client.get(address(ANKERN), headers={"Accept-Encoding": "gzip"})
-    assert response.headers["Content-Encoding"] == "gzip"
-    assert len(response.data) < len(ANKERN) / 2
-
-
 def test_a_pack_in_the_making_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
     monkeypatch.setattr(offline_packs.JobQueue, "run", lambda *_: go_on.wait(10))
@@ -137,7 +130,9 @@ def test_an_index_that_is_rolled_back_to_has_its_pack_still(
     assert len(made) == 2
 
 
-def test_another_process_finds_the_pack_that_was_made(client: FlaskClient, indexes: Indexes, made: list[str], harbour_library: Library) -> None:
+def test_another_process_finds_the_pack_that_was_made(
+    client: FlaskClient, indexes: Indexes, made: list[str], harbour_library: Library
+) -> None:
     manifest(client)
     other = Harbour(harbour_library, "20310517-1")
     other.folder = indexes.index.folder

@@ -13,7 +13,7 @@ from flask import Response, current_app, jsonify, request
 from corpus.languages import get_language
 from index.library.library import Library
 from service.answers.citations import effective_label
-from service.answers.offline_packs import pack_fragment, pack_manifest
+from service.browse.offline_packs import pack_fragment, pack_manifest
 from service.core.problems import Problem
 from service.web.localization import gettext as _
 from service.web.localization import language
@@ -64,11 +64,11 @@ def offline_pack(game: str) -> Response:
 
 @pages.get("/offline/fragments/<sha256>")
 def offline_fragment(sha256: str) -> Response:
-    """A fragment of a pack; its address says what is in it, so that it never changes."""
+    """A fragment of a pack, which is compressed in itself; its address says what is in it, so that it never changes."""
     _check_offered()
     response = Response(pack_fragment(current_snapshot(), sha256), mimetype="application/octet-stream")
     response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    response.set_etag(sha256, weak=True)  # weak: compressed or not, it is the same
+    response.set_etag(sha256)
     response.make_conditional(request)
     return response
 

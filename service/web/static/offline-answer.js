@@ -114,13 +114,14 @@ function quotation(passage, parts, { quotes, effective }) {
 
 function shown(passage, shell, editions, first = false) {
   const words = JSON.parse(shell("here").dataset.words);
-  const { citation, ordinal = 0 } = passage;
+  const { citation } = passage;
+  const { ordinal, heading, path, page } = passage.shown;
   const parts = cited(citation, editions);
-  const heading = passage.heading ?? citation.heading;
-  const address = `${citation.url}#p-${citation.entry.slice(citation.entry.indexOf("/") + 1)}-${ordinal}`;
-  const path = (passage.path ?? []).flatMap(([entry, title], n) => [...(n ? [" › "] : []), element("a", { href: `/e/${entry}` }, title)]);
+  const anchor = `p-${citation.entry.slice(citation.entry.indexOf("/") + 1)}-${ordinal}`; // as service.browse.entry_view names it
+  const address = `/e/${page}#${anchor}`;
+  const around = path.flatMap(([entry, title], n) => [...(n ? [" › "] : []), element("a", { href: `/e/${entry}` }, title)]);
   const copy = filled(shell("passage-here"), {
-    path: path.length ? path : null,
+    path: around.length ? around : null,
     heading,
     special: passage.applies_to ? worded(shell("passage-here"), "special", { name: passage.applies_to.title }) : null,
     before: passage.context ? undefined : null,
@@ -143,7 +144,8 @@ function shown(passage, shell, editions, first = false) {
   article.classList.toggle("first", first);
   copy.querySelector("blockquote").cite = address;
   for (const part of copy.querySelectorAll('cite, [data-part="named"], [data-part="cited"], [data-part="also"]')) part.lang = citation.language;
-  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open], [data-link]')) link.href = address;
+  for (const link of copy.querySelectorAll('[data-part="heading"], [data-open]')) link.href = address;
+  copy.querySelector("[data-link]").href = `/e/${citation.entry}#${anchor}`;
   return article;
 }
 

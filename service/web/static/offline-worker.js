@@ -3,6 +3,7 @@
 import { openPack } from "./offline-engine.js";
 import { fragment, storedPack } from "./offline-packs.js";
 
+const WARMING = 20; // milliseconds at once
 const engines = new Map(); // game → {index, engine}: engine a promise
 
 async function engineOf(game) {
@@ -10,8 +11,14 @@ async function engineOf(game) {
   if (!manifest) throw new Error(`nothing of ${game} is loaded`);
   if (engines.get(game)?.index !== manifest.index) {
     engines.set(game, { index: manifest.index, engine: openPack(manifest, ({ sha256 }) => fragment(sha256)) });
+    engines.get(game).engine.then(warm, () => undefined);
   }
   return engines.get(game).engine;
+}
+
+// Works out beforehand what questions need, a little at a time: a question that comes meanwhile waits for no more than that.
+function warm(engine) {
+  if (engine.warm && !engine.warm(WARMING)) setTimeout(warm, 0, engine);
 }
 
 addEventListener("message", async ({ data: { id, game, ...asked } }) => {

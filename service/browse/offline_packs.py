@@ -12,12 +12,16 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 
+from corpus.model import Passage
 from index.building.snapshots import MANIFEST, Damaged, Snapshots
 from index.files.durable import Busy, NotWritable, locked
 from index.files.program import program_hash
+from index.library.library import Library
+from index.model import Hit
 from index.offline.pack import NoPack
 from index.search import Index
 from service.answers.offline import build_pack
+from service.browse.entry_view import quoted_passage
 from service.core.i18n import N_
 from service.core.jobs.background import BackgroundCache
 from service.core.jobs.queue import JobQueue
@@ -131,9 +135,17 @@ os.register_at_fork(after_in_child=_queue.cache_clear)
 
 def _build_and_store(folder: Path, place: Path, game: str) -> None:
     """Build a pack and store it in ``place``; this runs in the worker process."""
-    pack = build_pack(Snapshot(Index.load(folder), folder), game)
+    snapshot = Snapshot(Index.load(folder), folder)
+    pack = build_pack(snapshot, game, lambda passage: _shown(snapshot.library, passage))
     Snapshots(folder.parent).verify(folder.name)  # what comes of files that were altered meanwhile is shown to nobody
     pack.save(place)
+
+
+def _shown(library: Library, passage: Passage) -> dict[str, object]:
+    """Return how a page quotes ``passage``: its number in its entry, the heading, the entries around it, the page where it is read."""
+    quoted = quoted_passage(library, Hit(passage, 0.0, ()))
+    path = [[entry.id, entry.title] for entry in quoted.path]
+    return {"ordinal": passage.ordinal, "heading": quoted.heading, "path": path, "page": quoted.page_entry.id}
 
 
 def _tidy(packs: Path) -> None:
