@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
+from uuid import uuid4
 
 from corpus.errors import RegulaError
 from index.files.durable import replace_synced
@@ -78,6 +78,6 @@ class Pack:
 
 def _write(path: Path, content: bytes) -> None:
     """Write ``content`` to ``path`` in one step, whoever else is writing the same."""
-    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        file.write(content)
-    replace_synced(Path(file.name), path)
+    new = path.with_name(f".{uuid4().hex}")
+    new.write_bytes(content)
+    replace_synced(new, path)

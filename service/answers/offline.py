@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from corpus.languages import get_language
@@ -26,12 +26,14 @@ _USUAL: Mapping[str, Any] = {  # what the engine takes a passage for that says n
     "number": None,
     "see_also": [],
     "applies_to": None,
+    "shown": {},
 }
 
 
-def build_pack(snapshot: Snapshot, game: str) -> Pack:
+def build_pack(snapshot: Snapshot, game: str, shown: Callable[[Passage], Mapping[str, Any]] = lambda _: {}) -> Pack:
     """Return the pack of ``game``, made from ``snapshot``: some seconds of a processor for a real game.
 
+    ``shown`` returns what pages need to show a passage beside what answers have; it can be written as JSON.
     Raises `NotFound` for a game that is not there, `NoPack` where the index cannot be asked offline.
     """
     index = snapshot.index
@@ -50,10 +52,12 @@ def build_pack(snapshot: Snapshot, game: str) -> Pack:
             "sha256": source.sha256,
             "text_sha256": source.text_sha256,
         }
-    return build(index, game, load_phrasings(snapshot.folder / PHRASINGS), lambda passage: _rendered(snapshot, passage), described)
+    return build(
+        index, game, load_phrasings(snapshot.folder / PHRASINGS), lambda passage: _rendered(snapshot, passage, shown(passage)), described
+    )
 
 
-def _rendered(snapshot: Snapshot, passage: Passage) -> Rendered:
+def _rendered(snapshot: Snapshot, passage: Passage, shown: Mapping[str, Any]) -> Rendered:
     """Return ``passage`` as an answer has it; what is as usual is left out, and ids have no edition before them."""
     library = snapshot.library
     citation = cite(library, passage)
@@ -75,6 +79,7 @@ def _rendered(snapshot: Snapshot, passage: Passage) -> Rendered:
         "number": entry.number,
         "see_also": [[link.entry.removeprefix(prefix), link.title] for link in map(link_out, see_also(library, entry))],
         "applies_to": [special.entry.removeprefix(prefix), special.title] if special else None,
+        "shown": dict(shown),
     }
     source = placed_source_out(library, citation.edition.id, passage)
     pages = [page.model_dump(mode="json") for page in source.pages]

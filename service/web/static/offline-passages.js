@@ -197,6 +197,7 @@ export class Passages {
       also: [],
       layer: "rulebook",
     };
+    if (passage.shown) found.shown = passage.shown;
     if (passage.applies_to) found.applies_to = { entry: `${edition.id}/${passage.applies_to[0]}`, title: passage.applies_to[1] };
     return found;
   }
