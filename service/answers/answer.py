@@ -20,7 +20,7 @@ from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_display
+from service.core.repaired import repaired_display, repaired_words
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
 from service.schemas.passage import (
@@ -37,6 +37,7 @@ from service.schemas.passage import (
 )
 
 LIKELY = N_("This likely settles it")
+REPAIRED = N_("Repaired, not as printed")
 
 
 class AnswerHead(TypedDict):
@@ -314,4 +315,5 @@ def _cited_text(library: Library, passage: Passage, language: str) -> str:
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
-    return _under(f"{citation.label}{page}", f"{context}{passage.display}")
+    repaired = f"\n({translate(language, REPAIRED)}: {words})" if (words := repaired_words(library, passage)) else ""
+    return _under(f"{citation.label}{page}", f"{context}{passage.display}{repaired}")

@@ -13,7 +13,7 @@ from index.model import Hit
 from service.answers.answer import see_also
 from service.answers.citations import Citation, citation_label, cite, entry_url
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
-from service.core.highlighting import display_spans, text_span
+from service.core.highlighting import display_spans, telling_spans, text_span
 from service.core.i18n import N_
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
@@ -72,7 +72,8 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
     """Return the passage of ``hit`` as a page quotes it."""
     passage = hit.passage
     entry = library.entry[passage.entry]
-    annotated = AnnotatedPassage(passage, display_spans(passage, hit.highlights), _links(library, passage))
+    marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
+    annotated = AnnotatedPassage(passage, marks, _links(library, passage))
     heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
     # A numbered rule prints its number as part of its text; what it is about, the section around it says.
     if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in path if e.kind is not Kind.RULE]):

@@ -57,11 +57,19 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
     Editions that could not be checked, because their document is gone or the check failed, are missing.
     """
     location = snapshot.location
-    background: BackgroundCache[EditionFindings] = snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
     try:
-        return background.get((), lambda: _check_snapshot(location))
+        return _background(snapshot).get((), lambda: _check_snapshot(location))
     except Problem:  # logged already; the page shows everything else
         return {}
+
+
+def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return the same where the check is done; None where it is not. It is not begun."""
+    return _background(snapshot).finished(())
+
+
+def _background(snapshot: Snapshot) -> BackgroundCache[EditionFindings]:
+    return snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
 
 
 def _check_snapshot(location: SnapshotLocation) -> EditionFindings:

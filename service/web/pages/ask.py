@@ -10,6 +10,7 @@ from flask import redirect, request
 from werkzeug.wrappers import Response
 
 from corpus.model import Entry
+from glossary.check import FINDING_TITLES
 from index.layers.model import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
@@ -21,16 +22,18 @@ from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.layer_view import QuotedLayer, quoted_layer
+from service.browse.misprints import Misprints, known_misprints
 from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions.check_results import finished_findings
 from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
 from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
-from service.web.pages.layout import page, pages
+from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
 from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
@@ -45,7 +48,8 @@ OF_EACH = 2  # passages shown of each of several questions
 class ShownAnswer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
 
-    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at.
+    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at, ``misprints``
+    what is known to be misprinted in it.
     """
 
     quote: QuotedPassage
@@ -54,6 +58,12 @@ class ShownAnswer:
     special: SpecialFormat | None
     sequence: QuotedSequence | None
     targets: list[QuotedPassage]
+    misprints: Misprints | None
+
+    @property
+    def game(self) -> str:
+        """The game that the rulebook is of."""
+        return self.quote.citation.edition.game
 
 
 @dataclass(frozen=True)
@@ -127,8 +137,16 @@ def _page() -> Response:
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
+        searched_games={} if query.edition or query.game or query.document else _titles(library),
+        finding_titles=FINDING_TITLES,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
+
+
+def _titles(library: Library) -> dict[str, str]:
+    """Return what the games are called, by their ids; none where there is one alone, which need not be named."""
+    games = games_with_editions(library)
+    return {game.game: game.title for game in games} if len(games) > 1 else {}
 
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
@@ -175,6 +193,7 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
         special=library.format_of(hit.passage),
         sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
+        misprints=known_misprints(library, hit.passage, finished_findings(snapshot) or {}),  # an answer does not wait for a check
     )
 
 
