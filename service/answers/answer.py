@@ -13,6 +13,7 @@ from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, Searc
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
+from service.answers.games import unnamed_game
 from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
@@ -288,7 +289,8 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
-        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *only, *also]))
+        game = [f"   ({title})"] if (title := unnamed_game(library, result.query, hit.passage)) else []
+        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *game, *only, *also]))
         if place == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
             found.extend(_cited_text(library, step, result.language) for step in sequence.steps if step.id != hit.passage.id)
         if place <= MOST_POINTING:

@@ -183,3 +183,16 @@ def test_a_message_and_the_terminal_say_what_is_meant(two_games: Library, form: 
     short = compose_message(two_games, result, form, None, 200)
     assert short.length <= 200
     assert "(Repariert, nicht wie gedruckt: Zahle Öl (Tropfen) für jedes Schiff.)" in as_text(index, result)
+
+
+@pytest.mark.parametrize("form", list(MessageFormat))
+def test_a_message_and_the_terminal_name_a_game_that_the_citation_does_not(two_games: Library, form: MessageFormat) -> None:
+    renamed = replace(two_games, editions=tuple(replace(edition, title="Grosses Buch") for edition in two_games.editions))
+    index = SureHarbour(renamed, id="standing")
+    everywhere, here = index.search(Query("Lampe")), index.search(Query("Lampe", game="hafenspiel"))
+    assert "Hafenspiel" in compose_message(renamed, everywhere, form, None).text
+    assert "Hafenspiel" not in compose_message(renamed, here, form, None).text
+    assert "(Hafenspiel)" in as_text(index, everywhere)
+    assert "Hafenspiel" not in as_text(index, here)
+    named = compose_message(two_games, SureHarbour(two_games, id="standing").search(Query("Lampe")), form, None)
+    assert named.text.count("Hafenspiel") == 1  # in the citation

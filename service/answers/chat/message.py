@@ -18,6 +18,7 @@ from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closing_label, service_address, utf16_length
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import cite, marked_page_url, special_format_label
+from service.answers.games import unnamed_game
 from service.answers.notes import LACKING, not_in_effect_label
 from service.core.highlighting import display_spans, telling_spans
 from service.core.i18n import N_, translate
@@ -115,7 +116,7 @@ def compose_message(
         )
     language = cited_passages.language(quoted)
     opening = [*plan.opening, *_lead_in(style, quoted, limit)]
-    remarks = _remarks(style, library, quoted, result.language, limit) if cited_passages.is_printed(quoted) else []
+    remarks = _remarks(style, library, quoted, result, limit) if cited_passages.is_printed(quoted) else []
     marks = telling_spans(quoted.display, plan.marks)
     room = limit - LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *remarks]))
     closing = style.line.join([_closing(style, library, cited_passages, quoted, base, room), *remarks])
@@ -183,13 +184,15 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
     return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 
 
-def _remarks(style: MarkupStyle, library: Library, passage: Passage, language: str, limit: int) -> list[str]:
-    """Return, in ``language``, the special format that ``passage`` holds in alone, and what is misprinted in it as it is meant.
+def _remarks(style: MarkupStyle, library: Library, passage: Passage, result: SearchResult, limit: int) -> list[str]:
+    """Return the game of ``passage`` where nothing else says it, the special format that it holds in alone, and its misprints as meant.
 
     What takes too much of the message is left out.
     """
-    special, repaired = library.format_of(passage), repaired_words(library, passage)
+    language, special, repaired = result.language, library.format_of(passage), repaired_words(library, passage)
+    game = unnamed_game(library, result.query, passage)
     texts = [
+        f"({game})" if game else "",
         special_format_label(language, special) if special else "",
         f"({translate(language, REPAIRED)}: {repaired})" if repaired else "",
     ]

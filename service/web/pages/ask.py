@@ -17,6 +17,7 @@ from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
+from service.answers.games import games_to_name
 from service.answers.notes import LACKING, has_undated_rulings
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
@@ -33,7 +34,7 @@ from service.schemas.limits import LONGEST_QUESTION
 from service.web.localization import gettext as _
 from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
-from service.web.pages.layout import games_with_editions, page, pages
+from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
 from service.web.request_context import ask as put
 from service.web.request_context import ask_assisted as put_assisted
@@ -137,16 +138,10 @@ def _page() -> Response:
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
-        searched_games={} if query.edition or query.game or query.document else _titles(library),
+        games_to_name=games_to_name(library, query),
         finding_titles=FINDING_TITLES,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
-
-
-def _titles(library: Library) -> dict[str, str]:
-    """Return what the games are called, by their ids; none where there is one alone, which need not be named."""
-    games = games_with_editions(library)
-    return {game.game: game.title for game in games} if len(games) > 1 else {}
 
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:

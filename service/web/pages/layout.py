@@ -9,6 +9,7 @@ from flask import Blueprint, Response, make_response, render_template
 
 from corpus.model import Edition, Kind
 from index.library.library import Library
+from service.answers.games import game_title
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
@@ -63,9 +64,4 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
 def games_with_editions(library: Library) -> list[GameEditions]:
     """Return the games by name, each with its editions."""
     games = sorted({e.game for e in library.editions})
-    return [GameEditions(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
-
-
-def _game_title(library: Library, game: str) -> str:
-    known = [e for e in library.editions if e.game == game and e.known]
-    return game.replace("-", " ").title() if known else next(e.title for e in library.editions if e.game == game)
+    return [GameEditions(game, game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
