@@ -87,8 +87,9 @@ def _sentence_leans(sentence: str, tokens: Sequence[Token], folded: Sequence[str
         opens = (n for n in asks if n and _STOP.search(sentence, places[n - 1].end, places[n].start))
         if next(opens, None) is None and len(own) <= _CONDITION:
             return True
-    small = own[0] in stop_words and own[0] not in words.subjects and words.first_person.isdisjoint(own)
-    if small and not asks and len(own) <= _FRAGMENT and own[0] not in words.determiners:
+    small = own[0] in stop_words and (own[0] in words.leaning or own[0] not in words.subjects) and own[0] not in words.determiners
+    about_something = not words.first_person.isdisjoint(own) or words.expletives.search(" ".join(own))
+    if small and not asks and not about_something and len(own) <= _FRAGMENT:
         return True
     return len(own) <= _LONG and any(_points_back(n, own, places, words, stop_words) for n in range(len(own)))
 
@@ -98,7 +99,7 @@ def _points_back(n: int, own: Sequence[str], places: Sequence[Token], words: Par
     if not words.pronouns.fullmatch(own[n]) or (n and places[n].text[:1].isupper()):
         return False
     around = " ".join(own[max(n - 2, 0) : n + 3])
-    if words.expletives and words.expletives.search(around):
+    if words.expletives.search(around):
         return False
     following = own[n + 1] if n + 1 < len(own) else ""
     if own[n] in words.determiners and following and following not in stop_words and not words.verbs.match(following):

@@ -64,7 +64,7 @@ class PartWords:
         self.beginnings = frozenset(known.beginnings)
         self.pronouns, self.onward = beginning("questions.pronouns"), beginning("questions.onward")
         self.determiners = frozenset(known.determiners)
-        self.expletives = re.compile(any_of("questions.expletives", language=language)) if known.expletives else None
+        self.expletives = re.compile(any_of("questions.expletives", language=language))
         self.empty = frozenset((*known.words, *known.leaning, *known.confirmations, *known.conditions)) - frozenset(known.negations)
 
 
