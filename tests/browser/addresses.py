@@ -50,6 +50,7 @@ STATES = {
     "answer-everywhere": "/?q=Wie+viele+Ger%C3%A4te+darf+ein+Lotse+tragen%3F&k=20",
     "answer-day": "/?q=Wann+steigt+der+Pegel%3F&game=pegelwacht&as_of=2024-12-31",
     "answer-none-held": f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}&as_of=2024-12-31",
+    "answer-repaired": f"/?q=Z%C3%A4hlt+%C3%96l+aus+der+Hand+wie+ein+Marker%3F&edition={WACHT}",
     "trouble": "/?q=a&edition=no-such",
     "long-question": "/?q=" + "Donaudampfschifffahrt" * 30,
     "entry-rule": f"/e/{DUELL}/1.6",
