@@ -27,8 +27,8 @@ from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_QUESTION
+from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
-from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
@@ -182,7 +182,8 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist})
+    asked = {"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist}
+    return _address({**asked, ADDRESS_FIELD: addressed_language() or ""})
 
 
 def _address(values: dict[str, str]) -> str:

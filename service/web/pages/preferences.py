@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from flask import g, redirect, request
 from werkzeug.wrappers import Response
@@ -10,9 +10,10 @@ from werkzeug.wrappers import Response
 from index.library.library import Library
 from service.core.i18n import LANGUAGES
 from service.core.problems import Problem
-from service.web.localization import LANGUAGE_COOKIE
+from service.web.localization import ADDRESS_FIELD, LANGUAGE_COOKIE, addressed_language
 from service.web.pages.layout import pages
-from service.web.request_context import assistant_server
+from service.web.pages.pagination import address_with
+from service.web.request_context import assistant_server, settings
 
 SCOPE, ASSIST, THEME, KEYS = "scope", "assist", "theme", "keys"  # the cookies
 THEMES = ("light", "dark")
@@ -27,7 +28,9 @@ def keep_choice(what: str) -> Response:
     value = request.form.get("value", "")
     if value not in known:
         raise Problem.out_of_range("There is no such choice.", "value")
-    response = redirect(local_address(request.form.get("next", "")), 303)
+    back = local_address(request.form.get("next", ""))
+    # An address that says its language would win over the choice.
+    response = redirect(_without_language(back) if cookie == LANGUAGE_COOKIE else back, 303)
     set_or_delete_cookie(response, cookie, value)
     return response
 
@@ -49,6 +52,20 @@ def local_address(address: str) -> str:
     # Browsers read a backslash as a slash and pass over control characters: "/\\host" would be another host.
     unfit = "\\" in address or any(ord(c) < 33 or ord(c) == 127 for c in address)
     return "/" if unfit or parts.scheme or parts.netloc or not address.startswith("/") or address.startswith("//") else address
+
+
+def _without_language(address: str) -> str:
+    parts = urlsplit(address)
+    asked = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name != ADDRESS_FIELD]
+    return parts._replace(query=urlencode(asked)).geturl()
+
+
+def _addresses_by_language() -> dict[str, str]:
+    """Return the address of this page in each language, under "" in that of the reader, and under "canonical" the one that it was asked by."""
+    public = settings().public_url
+    origin = str(public).rstrip("/") if public else ""
+    asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}
+    return {name: origin + address_with(**{ADDRESS_FIELD: code}) for name, code in asked.items()}
 
 
 def remembered_scope(library: Library) -> str | None:
@@ -73,5 +90,6 @@ def _template_values() -> dict[str, object]:
         "scope": remembered_scope(snapshot.library) if snapshot else None,
         "theme": theme if theme in THEMES else "",
         "keys": request.cookies.get(KEYS) != "off",
+        "addresses_by_language": _addresses_by_language,
         "address": local_address(request.full_path.removesuffix("?")) if request.method == "GET" else "/",
     }

@@ -22,6 +22,7 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    if (field.form.elements.lang) at.set("lang", field.form.elements.lang.value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     return `/?${at}`;
