@@ -1,4 +1,4 @@
-"""The findings of the check in the rulebooks of a snapshot: computed in the background by a helper process, and stored."""
+"""The findings of the check in the rulebooks of a snapshot: of its build, else computed in the background by a helper process, and stored."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from pydantic import TypeAdapter
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, FindingKind, TieChecker, check_rulebook
 from glossary.model import Reference
+from index.building.check_stage import FINDINGS
 from service.core.contents import SnapshotContents, SnapshotLocation
 from service.core.jobs.background import BackgroundCache
 from service.core.jobs.queue import JobQueue, run_job_in
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+
+_LOG = logging.getLogger(__name__)
 
 EditionFindings = Mapping[str, tuple[Finding, ...]]
 
@@ -57,6 +60,11 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
     Editions that could not be checked, because their document is gone or the check failed, are missing.
     """
     location = snapshot.location
+    if isinstance(location, Path) and (location / FINDINGS).exists():
+        try:
+            return snapshot.cache.get(("findings of the build",), lambda: _STORED_FINDINGS.validate_json((location / FINDINGS).read_bytes()))
+        except (OSError, ValueError) as fault:
+            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", location / FINDINGS, fault)
     background: BackgroundCache[EditionFindings] = snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
     try:
         return background.get((), lambda: _check_snapshot(location))
@@ -72,7 +80,7 @@ def _check_snapshot(location: SnapshotLocation) -> EditionFindings:
     try:
         books = location.rulebooks()
     except (OSError, ValueError, LookupError) as fault:
-        logging.getLogger(__name__).warning("index %s cannot be checked: %s", location.id, fault)
+        _LOG.warning("index %s cannot be checked: %s", location.id, fault)
         return {}
     return _CHECK_QUEUE.run(_check_rulebooks, books, _references(location, books))  # in the helper, because its tables of words take 300 MB
 

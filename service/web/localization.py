@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from babel import Locale, support
 from babel.core import UnknownLocaleError
+from babel.numbers import format_decimal
 from flask import Flask, Response, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 from flask_babel import gettext as _gettext
@@ -16,6 +17,7 @@ from service.core.i18n import DEFAULT, LANGUAGES, catalogue
 
 LANGUAGE_COOKIE = "language"  # what a reader chose
 ADDRESS_FIELD = "lang"  # of an address that says in which language its page is
+_COUNTING = ("num", "count", "total", "limit", "reviewed")  # names of values in texts
 _LEADING_ON = (301, 302, 303, 307, 308)
 
 
@@ -77,15 +79,25 @@ def language_name(code: str) -> str:
     return str(name[:1].upper() + name[1:])
 
 
+def number_written(value: int) -> str:
+    """Return ``value`` as the language of this request writes it: "2.000" in German."""
+    return str(format_decimal(value, locale=language()))
+
+
+def _written(values: dict[str, object]) -> dict[str, object]:
+    """Return ``values`` with those that count something as the language of this request writes them; others may be numbers of rules or pages."""
+    return {name: number_written(value) if name in _COUNTING and isinstance(value, int) else value for name, value in values.items()}
+
+
 def gettext(message: str, **values: object) -> str:
     """Return ``message`` in the language of this request, ``%(name)s`` filled in; the English where it has no translation."""
     if not has_request_context():
         return message % values if values else message
-    return str(_gettext(message, **values))
+    return str(_gettext(message, **_written(values)))
 
 
 def ngettext(one: str, several: str, count: int, **values: object) -> str:
     """Return ``one`` or ``several`` as the language of this request wants it for ``count``, which is ``%(num)s`` in them."""
     if not has_request_context():
         return (one if count == 1 else several) % {"num": count, **values}
-    return str(_ngettext(one, several, count, **values))
+    return str(_ngettext(one, several, count, **_written({"num": count, **values})))

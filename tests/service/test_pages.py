@@ -234,7 +234,7 @@ def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> N
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("/?q=" + "x" * 2001, "höchstens 2,000 Zeichen"),
+        ("/?q=" + "x" * 2001, "höchstens 2.000 Zeichen"),
         ("/?q=a%00b", "nicht anzeigen lassen"),
         ("/?q=a&edition=no-such", "nicht geladen"),
         ("/?q=a&game=no-such", "nicht geladen"),

@@ -195,7 +195,7 @@ def _error_text(problem: Problem, question: str) -> str:
     if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":
-        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
+        return _("Please put this as a question of at most %(limit)s characters.", limit=LONGEST_QUESTION)
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
     if problem.field == "as_of":
