@@ -1,4 +1,4 @@
-"""The findings of the check in the rulebooks of a snapshot: of its build, else computed in the background by a helper process, and stored."""
+"""The findings of the check in the rulebooks of a snapshot: of its build, else computed in the background by a helper, and stored."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
     location = snapshot.location
     if isinstance(location, Path) and (location / FINDINGS).exists():
         try:
-            return snapshot.cache.get(("findings of the build",), lambda: _STORED_FINDINGS.validate_json((location / FINDINGS).read_bytes()))
+            stored = location / FINDINGS
+            return snapshot.cache.get(("findings of the build",), lambda: _STORED_FINDINGS.validate_json(stored.read_bytes()))
         except (OSError, ValueError) as fault:
             _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", location / FINDINGS, fault)
     background: BackgroundCache[EditionFindings] = snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))

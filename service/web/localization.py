@@ -10,7 +10,6 @@ from babel.numbers import format_decimal
 from flask import Flask, Response, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 from flask_babel import gettext as _gettext
-from flask_babel import ngettext as _ngettext
 from markupsafe import Markup
 
 from service.core.i18n import DEFAULT, LANGUAGES, catalogue
@@ -56,7 +55,7 @@ def addressed_language() -> str | None:
 
 
 def language_field() -> Markup:
-    """Return a hidden field for a form that leads to another page: the language that the address of this one says, "" where it says none."""
+    """Return a hidden field for a form that leads to another page: the language in the address of this one, "" where it says none."""
     said = addressed_language()
     return Markup('<input type="hidden" name="{}" value="{}">').format(ADDRESS_FIELD, said) if said else Markup()
 
@@ -64,9 +63,9 @@ def language_field() -> Markup:
 def _led_on(response: Response) -> Response:
     """Let the address that a page leads on to say the language that its own address says."""
     to = urlsplit(response.headers.get("Location", ""))
-    if request.method == "GET" and response.status_code in _LEADING_ON and not to.netloc and (said := addressed_language()):
-        if ADDRESS_FIELD not in (name for name, _ in parse_qsl(to.query)):
-            response.location = to._replace(query="&".join(filter(None, (to.query, urlencode({ADDRESS_FIELD: said}))))).geturl()
+    leads_on = request.method == "GET" and response.status_code in _LEADING_ON and not to.netloc
+    if leads_on and (said := addressed_language()) and ADDRESS_FIELD not in dict(parse_qsl(to.query)):
+        response.location = to._replace(query="&".join(filter(None, (to.query, urlencode({ADDRESS_FIELD: said}))))).geturl()
     return response
 
 
@@ -85,7 +84,7 @@ def number_written(value: int) -> str:
 
 
 def _written(values: dict[str, object]) -> dict[str, object]:
-    """Return ``values`` with those that count something as the language of this request writes them; others may be numbers of rules or pages."""
+    """Return ``values`` with those that count something as the language of this request writes them; others may be numbers of rules."""
     return {name: number_written(value) if name in _COUNTING and isinstance(value, int) else value for name, value in values.items()}
 
 
@@ -100,4 +99,4 @@ def ngettext(one: str, several: str, count: int, **values: object) -> str:
     """Return ``one`` or ``several`` as the language of this request wants it for ``count``, which is ``%(num)s`` in them."""
     if not has_request_context():
         return (one if count == 1 else several) % {"num": count, **values}
-    return str(_ngettext(one, several, count, **_written({"num": count, **values})))
+    return str(catalogue(language()).ungettext(one, several, count) % _written({"num": count, **values}))

@@ -12,7 +12,10 @@ def spoken(client: FlaskClient, address: str) -> str | None:
     return page(client, address).all("html")[0]["lang"]
 
 
-@pytest.mark.parametrize("address", ["/?q=ankern", f"/e/{DE}/ankern?", "/cards?", "/about?", "/keys?", f"/screen/e/{IT}/ancorare?", "/offline?"])
+PAGES = ["/?q=ankern", f"/e/{DE}/ankern?", "/cards?", "/about?", "/keys?", f"/screen/e/{IT}/ancorare?", "/offline?"]
+
+
+@pytest.mark.parametrize("address", PAGES)
 def test_the_address_says_the_language_of_any_page(client: FlaskClient, address: str) -> None:
     response = client.get(f"{address}&lang=it", headers=GERMAN)
     assert Page(response.text).all("html")[0]["lang"] == response.headers["Content-Language"] == "it"

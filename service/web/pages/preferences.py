@@ -61,7 +61,7 @@ def _without_language(address: str) -> str:
 
 
 def _addresses_by_language() -> dict[str, str]:
-    """Return the address of this page in each language, under "" in that of the reader, and under "canonical" the one that it was asked by."""
+    """Return the address of this page in each language, under "" in the reader's own, and under "canonical" the one it was asked by."""
     public = settings().public_url
     origin = str(public).rstrip("/") if public else ""
     asked = {"": None, **{code: code for code in LANGUAGES}, "canonical": addressed_language()}
