@@ -81,6 +81,18 @@
     show(address(question));
   }
 
+  // Without a network, what is shown may be of before, or instead: the address says what is asked, a cookie where was last searched.
+  function restore() {
+    const at = new URLSearchParams(location.search);
+    const chosen = document.cookie.match(/(?:^|; )scope=([^;]*)/)?.[1];
+    const wanted = at.get("edition") || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
+    if ([...scope.options].some((option) => option.value === wanted)) scope.value = wanted;
+    if (get("#main").dataset.page === "ask") return;
+    field.value = (at.get("q") || "").slice(0, field.maxLength);
+    get("#as_of").value = at.get("as_of") || "";
+  }
+  if (here() || get("#main").dataset.page === "offline") restore();
+
   field.form.addEventListener("submit", ask);
   scope.addEventListener("change", (event) => {
     document.cookie = `scope=${scope.value};path=/;samesite=lax;max-age=${scope.value ? 31536000 : 0}`;
