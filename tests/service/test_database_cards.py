@@ -235,7 +235,7 @@ def test_a_list_of_cards_says_their_types_in_the_readers_language(client: FlaskC
 
 
 def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(client: FlaskClient, sample_index: Index) -> None:
-    assert f"Pegelwacht: {len(sample_index.cards.of_game(GAME))} Karten" in shown(client, f"/cards?game={GAME}")
+    assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(client, f"/cards?game={GAME}")
     assert f'href="/cards?game={GAME}"' in shown(client, "/")
     assert f'href="/rulings/{GAME}"' in shown(client, "/").partition("<main")[2]
 

@@ -325,7 +325,7 @@ def test_reading_on_goes_through_the_whole_rulebook(client: FlaskClient) -> None
 def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
     shown = page(client, f"/e/{DE}/erratum-leuchtturm-12")
     assert shown.text.index("Ersetzter Wortlaut, gilt nicht mehr") < shown.text.index("drei Münzen") < shown.text.index("zwei Münzen")
-    assert "Leuchtturm GRUNDSPIEL 12" in shown.text
+    assert "Leuchtturm Grundspiel 12" in shown.text
 
 
 def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from service.browse.cards import CardView, card_catalogue
 from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
 from service.browse.printed_rulings import printed_rulings
+from service.browse.shown_cards import cards_of_games, shown_cards
 from service.browse.text_blocks import TextBlock
 from service.core.i18n import N_, day_in_words
 from service.core.problems import Problem
@@ -62,16 +63,17 @@ def find_cards() -> Response:
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     register = card_catalogue(snapshot)
+    readers = shown_cards(snapshot, language())
     shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
         if not chosen:
             raise Problem.unknown("There is no such product here.")
         if not search:
-            return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
+            return page("cards.html", snapshot, 200, **shown, products=[readers.product(each) for each in chosen])
     if not search:
-        counts = {each: len(snapshot.index.cards.of_game(each)) for each in snapshot.index.cards.games if game in (None, each)}
-        return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)], counts=counts)
+        games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
+        return page("cards.html", snapshot, 200, **shown, games=cards_of_games(snapshot, readers, games))
     hits = snapshot.index.cards.find(search, game, language(), MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
@@ -81,6 +83,7 @@ def find_cards() -> Response:
         return redirect(_address(snapshot, found[0]), 303)
     listed = {hit.card.id for hit in hits}
     found = [each for each in found if not any(card.id in listed for card in printed_rulings(snapshot).cards(each))]
+    found = [readers.card(each) for each in found]
     sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
     suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
     return page(
@@ -91,8 +94,8 @@ def find_cards() -> Response:
         hits=[_listed(snapshot, hit) for hit in hits],
         found=found,
         sheets_found=sheets,
-        suggested=list({c.id: c for c in suggested}.values()),
-        only_ruled=game not in snapshot.index.cards.games if game else not snapshot.index.cards.games,
+        suggested=[readers.card(each) for each in {c.id: c for c in suggested}.values()],
+        only_ruled=[each for each in sorted(snapshot.library.games) if game in (None, each) and each not in snapshot.index.cards.games],
     )
 
 
@@ -113,7 +116,7 @@ def read_card(card_id: str) -> Response:
         "card.html",
         snapshot,
         scope=printed.game,
-        card=printed,
+        card=shown_cards(snapshot, language()).card(printed),
         sheet=card_sheet(snapshot.library, printed),
         mentioning=register.mentioning(printed),
     )
