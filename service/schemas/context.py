@@ -15,6 +15,7 @@ from service.schemas.base import (
     GameFilter,
     LanguageTag,
     LayerList,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     ResponseModel,
@@ -48,6 +49,7 @@ class ContextBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
     details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False

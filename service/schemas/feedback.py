@@ -12,6 +12,7 @@ from service.schemas.base import (
     EditionFilter,
     GameFilter,
     LanguageTag,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
@@ -59,6 +60,7 @@ class FeedbackBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     as_of: AsOf | None = None
 
 

@@ -190,6 +190,15 @@ def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClie
         assert all(f'<blockquote lang="{other}">' not in first and f'<blockquote lang="{other}">' in unfolding for other in others)
 
 
+def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(client: FlaskClient) -> None:
+    client.set_cookie("prefer", "it")
+    text = shown(client, HOOK)
+    assert '<h1 class="card-name" lang="it">Arpione</h1>' in text
+    assert "Kartentext" in text
+    assert ">Arpione</a>" in shown(client, "/cards?q=En")
+    assert client.get("/v1/suggest?q=enterh&language=it").get_json()["cards"][0]["id"] == "01015"
+
+
 def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
     drawn = '<span class="symbol framed" role="img" aria-label="Öl" title="Öl">Öl</span>'
     assert drawn in shown(client, f"/cards/{GAME}/jonna-priel-01001a")

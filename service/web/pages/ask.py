@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from flask import redirect, request
@@ -38,6 +38,7 @@ from service.web.request_context import current_snapshot, feedback
 from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+_ASKED = ("edition", "game", "document", "language", "prefer", "k", "layers", "as_of")  # in the address, beside the question
 OF_EACH = 2  # passages shown of each of several questions
 
 
@@ -87,7 +88,7 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of")}
+    arguments = {name: request.args.get(name) or None for name in _ASKED}
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
@@ -95,7 +96,7 @@ def _page() -> Response:
         return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
     arguments["k"] = arguments["k"] or str(FIRST)
     try:
-        query = parameters.query_from({**arguments, "question": question}, library)
+        query = replace(parameters.query_from({**arguments, "question": question}, library), reader=language())
     except Problem as problem:
         shown_question = question[:LONGEST_QUESTION]
         return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
@@ -115,6 +116,7 @@ def _page() -> Response:
         in_effect=found.in_effect,
         undated_rulings=has_undated_rulings(found),
         lacking=[LACKING[kind] for kind in found.lacking],
+        unpreferred=_address({**shown, "prefer": ""}),
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
@@ -127,7 +129,7 @@ def _page() -> Response:
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}) if feedback() else None,
     )
 
 
@@ -183,7 +185,7 @@ def _canonical_address(library: Library) -> str:
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
     asked = {"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist}
-    return _address({**asked, ADDRESS_FIELD: addressed_language() or ""})
+    return _address({**asked, "prefer": request.args.get("prefer", ""), ADDRESS_FIELD: addressed_language() or ""})
 
 
 def _address(values: dict[str, str]) -> str:

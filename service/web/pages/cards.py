@@ -31,6 +31,7 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.web.localization import gettext, language
 from service.web.pages.layout import page, pages
+from service.web.pages.preferences import reading_language
 from service.web.request_context import current_snapshot, settings
 from service.web.security_headers import allow_images_of
 
@@ -63,7 +64,7 @@ def find_cards() -> Response:
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     register = card_catalogue(snapshot)
-    readers = shown_cards(snapshot, language())
+    readers = shown_cards(snapshot, reading_language())
     shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
@@ -74,7 +75,7 @@ def find_cards() -> Response:
     if not search:
         games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
         return page("cards.html", snapshot, 200, **shown, games=cards_of_games(snapshot, readers, games))
-    hits = snapshot.index.cards.find(search, game, language(), MOST_CARDS) if product is None else ()
+    hits = snapshot.index.cards.find(search, game, reading_language(), MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
     names = names_of(snapshot)
@@ -116,7 +117,7 @@ def read_card(card_id: str) -> Response:
         "card.html",
         snapshot,
         scope=printed.game,
-        card=shown_cards(snapshot, language()).card(printed),
+        card=shown_cards(snapshot, reading_language()).card(printed),
         sheet=card_sheet(snapshot.library, printed),
         mentioning=register.mentioning(printed),
     )
@@ -141,7 +142,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         snapshot,
         scope=card.game,
         card=card,
-        shown=card_page(snapshot, card, language()),
+        shown=card_page(snapshot, card, language(), reading_language()),
         printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
         mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
         picture=picture,
@@ -166,7 +167,7 @@ def _address(snapshot: Snapshot, view: CardView) -> str:
 
 def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
     """``hit`` for who reads the page."""
-    card, spoken = hit.card, language()
+    card, spoken = hit.card, reading_language()
     name = ShownWords(card.name(spoken), spoken if spoken in card.languages else "en")
     printing = next(iter(card.printings), None)
     products = printing.products if printing else {}
@@ -175,7 +176,7 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
         name=name,
         matched=ShownWords(hit.name, hit.language) if hit.name and plain(hit.name) not in plain(name.text) else None,
         number=printing.number if printing else "",
-        type=type_name(snapshot, card.game, card.faces[0].type, spoken),
+        type=type_name(snapshot, card.game, card.faces[0].type, language()),
         product=ShownWords(products[sold], sold) if sold else None,
         url=card_url(card),
     )
@@ -196,7 +197,7 @@ def card_sheet(library: Library, card: CardView) -> dict[str, object]:
 
     Entries in the reader's language come first.
     """
-    spoken = language()
+    spoken = reading_language()
 
     def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
         ordered = sorted(entries, key=lambda entry: library.edition[entry.edition].language != spoken)

@@ -22,7 +22,7 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
-    if (field.form.elements.lang) at.set("lang", field.form.elements.lang.value);
+    for (const name of ["prefer", "lang"]) if (field.form.elements[name]) at.set(name, field.form.elements[name].value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     return `/?${at}`;
@@ -150,7 +150,8 @@
     const outdated = () => field.value.trim() !== typed; // the next look-up is waiting, and closing would stop it
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
-      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
+      const spoken = field.form.elements.prefer?.value || document.documentElement.lang;
+      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}&language=${spoken}`, { signal: looking.signal });
       const { suggestions = [], cards = [] } = await response.json();
       const found = [...suggestions, ...cards];
       if (outdated()) return;
