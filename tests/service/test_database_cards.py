@@ -195,7 +195,7 @@ def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(clie
     text = shown(client, HOOK)
     assert '<h1 class="card-name" lang="it">Arpione</h1>' in text
     assert "Kartentext" in text
-    assert ">Arpione</a>" in shown(client, "/cards?q=En")
+    assert f'href="/cards/{GAME}/call-of-the-gulls-02020" lang="it"' in shown(client, "/cards?q=M%C3%B6wenruf")
     assert client.get("/v1/suggest?q=enterh&language=it").get_json()["cards"][0]["id"] == "01015"
 
 

@@ -68,7 +68,8 @@ def _with_choice(address: str, field: str, value: str) -> str:
     parts = urlsplit(address)
     asked = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] != field]
     chosen = [(field, value)] if value and any(name == "q" for name, _ in asked) and parts.path == "/" else []
-    return parts._replace(query=urlencode([*asked, *chosen])).geturl()
+    said = [*asked, *chosen]
+    return address if said == parse_qsl(parts.query, keep_blank_values=True) else parts._replace(query=urlencode(said)).geturl()
 
 
 def _addresses_by_language() -> dict[str, str]:
