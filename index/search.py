@@ -61,6 +61,7 @@ from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
+from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
@@ -172,6 +173,8 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
+        if query.reader and not (query.language or query.context) and self.parser.is_name(query.question):
+            query = replace(query, language=query.reader)
         if query.as_of is not None and not searched_editions(self.library, query):
             parsed = self.parser.parse(query.question, query.language)
             return SearchResult(query, parsed.language, (), 0.0, False, None, parsed, in_effect=False)
@@ -241,6 +244,8 @@ class Index:
         scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
         if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores = with_bonuses + shift
+        if (shift := preference_shift(query.prefer, prepared.language, scope, self.lookup, scores)) is not None:
+            scores = scores + shift
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._groups.first(ranked, query.k)

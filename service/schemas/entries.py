@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.base import EditionFilter, GameFilter, LanguageTag, PageParam, RequestParams, ResponseModel, TypedText
 from service.schemas.passage import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.rulings import LoadedRulingOut
 
@@ -19,6 +19,9 @@ class SuggestParams(RequestParams):
     q: Annotated[TypedText, Field(description="What has been typed so far.")] = ""
     edition: EditionFilter | None = None
     game: GameFilter | None = None
+    language: Annotated[
+        LanguageTag | None, Field(description="Of what is found alike, names in this language come first; that of the browser by default.")
+    ] = None
 
 
 class EntriesParams(RequestParams):

@@ -21,7 +21,7 @@ from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
-from service.web.localization import gettext, language, language_name, ngettext
+from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES, KINDS
@@ -141,6 +141,7 @@ def _add_template_globals(app: Flask) -> None:
         N_=N_,
         ngettext=ngettext,
         language=language,
+        language_field=language_field,
         asset=asset,
         entry_url=entry_url,
         anchor=entry_view.anchor,

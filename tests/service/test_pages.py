@@ -234,7 +234,7 @@ def test_what_a_rulebook_prints_is_shown_and_never_run(client: FlaskClient) -> N
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("/?q=" + "x" * 2001, "höchstens 2,000 Zeichen"),
+        ("/?q=" + "x" * 2001, "höchstens 2.000 Zeichen"),
         ("/?q=a%00b", "nicht anzeigen lassen"),
         ("/?q=a&edition=no-such", "nicht geladen"),
         ("/?q=a&game=no-such", "nicht geladen"),
@@ -325,7 +325,7 @@ def test_reading_on_goes_through_the_whole_rulebook(client: FlaskClient) -> None
 def test_replaced_wording_is_told_apart(client: FlaskClient) -> None:
     shown = page(client, f"/e/{DE}/erratum-leuchtturm-12")
     assert shown.text.index("Ersetzter Wortlaut, gilt nicht mehr") < shown.text.index("drei Münzen") < shown.text.index("zwei Münzen")
-    assert "Leuchtturm GRUNDSPIEL 12" in shown.text
+    assert "Leuchtturm Grundspiel 12" in shown.text
 
 
 def test_a_section_too_long_for_a_page_lists_what_is_in_it(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,10 +54,10 @@ def test_keys_of_one_letter_can_be_turned_off(client: FlaskClient) -> None:
 
 def test_the_choice_in_force_is_the_one_pressed(client: FlaskClient) -> None:
     pressed = [a["value"] for a in page(client, "/").all("button") if a.get("aria-pressed") == "true"]
-    assert pressed == ["de", "", ""]
+    assert pressed == ["de", "", "", ""]
 
 
-@pytest.mark.parametrize(("what", "value"), [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe")])
+@pytest.mark.parametrize(("what", "value"), [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe"), ("prefer", "xx")])
 def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, value: str) -> None:
     chosen(client, what, value, status=422)
     assert client.get_cookie(what) is None
@@ -65,7 +65,7 @@ def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, v
 
 def test_a_cookie_that_means_nothing_changes_nothing(client: FlaskClient) -> None:
     plain = client.get("/", headers=GERMAN).text
-    for name in ("language", "theme", "keys", "scope"):
+    for name in ("language", "theme", "keys", "scope", "prefer"):
         client.set_cookie(name, '"><script>')
     assert client.get("/", headers=GERMAN).text == plain
 

@@ -57,8 +57,9 @@ def suggest(query: SuggestParams) -> Response:
     typed = parameters.optional_text(fields, "q") or ""
     edition = parameters.one_of(fields, "edition", library.edition)
     game = parameters.one_of(fields, "game", library.games)
-    found = name_index(snapshot).suggest(typed, edition, game)
-    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, language())
+    spoken = parameters.question_language(fields, "language") or language()
+    found = name_index(snapshot).suggest(typed, edition, game, spoken)
+    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, spoken)
     return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered))
 
 

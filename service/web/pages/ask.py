@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from flask import redirect, request
@@ -31,8 +31,8 @@ from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import finished_findings
 from service.schemas.limits import LONGEST_QUESTION, MOST_CONTEXT
+from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
-from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
@@ -42,6 +42,7 @@ from service.web.request_context import current_snapshot, feedback
 from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+_ASKED = ("edition", "game", "document", "language", "prefer", "k", "layers", "as_of", "context")  # in the address, beside the question
 OF_EACH = 2  # passages shown of each of several questions
 
 
@@ -98,9 +99,7 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {
-        name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "context")
-    }
+    arguments = {name: request.args.get(name) or None for name in _ASKED}
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
@@ -109,7 +108,7 @@ def _page() -> Response:
     arguments["k"] = arguments["k"] or str(FIRST)
     arguments["context"] = _before(question)
     try:
-        query = parameters.query_from({**arguments, "question": question}, library)
+        query = replace(parameters.query_from({**arguments, "question": question}, library), reader=language())
     except Problem as problem:
         shown_question = question[:LONGEST_QUESTION]
         return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
@@ -133,6 +132,7 @@ def _page() -> Response:
         alone=_address({**shown, "context": ""}),
         next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
         lacking=[LACKING[kind] for kind in found.lacking],
+        unpreferred=_address({**shown, "prefer": ""}),
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
@@ -147,7 +147,7 @@ def _page() -> Response:
         more=more,
         games_to_name=games_to_name(library, query),
         finding_titles=FINDING_TITLES,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}) if feedback() else None,
     )
 
 
@@ -211,8 +211,8 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of")}
-    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist})
+    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of", "prefer")}
+    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist, ADDRESS_FIELD: addressed_language() or ""})
 
 
 def _address(values: dict[str, str]) -> str:
@@ -224,7 +224,7 @@ def _error_text(problem: Problem, question: str) -> str:
     if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":
-        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
+        return _("Please put this as a question of at most %(limit)s characters.", limit=LONGEST_QUESTION)
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
     if problem.field == "as_of":

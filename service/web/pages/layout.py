@@ -10,6 +10,7 @@ from flask import Blueprint, Response, make_response, render_template
 from corpus.model import Edition, Kind
 from index.library.library import Library
 from service.answers.games import game_title
+from service.browse.shown_cards import product_titles
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
@@ -53,6 +54,7 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
         snapshot=snapshot,
         library=snapshot.library,
         built=f"{built:%Y-%m-%d %H:%M}",
+        product_title=lambda entry: product_titles(snapshot).of(entry),
         scopes=games_with_editions(snapshot.library),
         **values,
     )

@@ -22,6 +22,7 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    for (const name of ["prefer", "lang"]) if (field.form.elements[name]) at.set(name, field.form.elements[name].value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
@@ -82,6 +83,18 @@
     show(address(question));
   }
 
+  // Without a network, what is shown may be of before, or instead: the address says what is asked, a cookie where was last searched.
+  function restore() {
+    const at = new URLSearchParams(location.search);
+    const chosen = document.cookie.match(/(?:^|; )scope=([^;]*)/)?.[1];
+    const wanted = at.get("edition") || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
+    if ([...scope.options].some((option) => option.value === wanted)) scope.value = wanted;
+    if (get("#main").dataset.page === "ask") return;
+    field.value = (at.get("q") || "").slice(0, field.maxLength);
+    get("#as_of").value = at.get("as_of") || "";
+  }
+  if (here() || get("#main").dataset.page === "offline") restore();
+
   field.form.addEventListener("submit", ask);
   scope.addEventListener("change", (event) => {
     document.cookie = `scope=${scope.value};path=/;samesite=lax;max-age=${scope.value ? 31536000 : 0}`;
@@ -139,7 +152,8 @@
     const outdated = () => field.value.trim() !== typed; // the next look-up is waiting, and closing would stop it
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
-      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
+      const spoken = field.form.elements.prefer?.value || document.documentElement.lang;
+      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}&language=${spoken}`, { signal: looking.signal });
       const { suggestions = [], cards = [] } = await response.json();
       const found = [...suggestions, ...cards];
       if (outdated()) return;

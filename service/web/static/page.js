@@ -115,8 +115,11 @@ const Regula = (() => {
     if (drawn) pages.push(drawn.currentSrc || drawn.src);
     if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
-    if (localStorage.getItem("offline") !== lang) pages.push("/offline");
-    localStorage.setItem("offline", lang);
+    // Where the address says the language, it is not that of "/offline".
+    if (!new URLSearchParams(location.search).has("lang")) {
+      if (localStorage.getItem("offline") !== lang) pages.push("/offline");
+      localStorage.setItem("offline", lang);
+    }
     (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
   }
   if (navigator.serviceWorker) navigator.serviceWorker.register("/sw.js").then(keep, () => undefined);
