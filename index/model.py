@@ -19,7 +19,8 @@ class Query:
     ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
     ``layers`` are those to quote from, None for all that are loaded.
     ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
-    that day or before are found; None searches all.
+    that day or before are found; None searches all. ``step`` is the id of a step of the game's time (`index.timing`): passages that belong
+    to it are found first, others of its edition apart from them.
     """
 
     question: str
@@ -30,6 +31,7 @@ class Query:
     k: int = 10
     layers: tuple[Layer, ...] | None = None
     as_of: str | None = None
+    step: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ class SearchResult:
     among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
     searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
     where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
-    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats.
+    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``elsewhere`` is what
+    was found in the rest of the edition where a step was asked for: everything else is then about what belongs to the step.
     """
 
     query: Query
@@ -130,6 +133,7 @@ class SearchResult:
     beside: tuple[LayerHit, ...] = ()
     in_effect: bool = True
     lacking: tuple[DocumentKind, ...] = ()
+    elsewhere: PartResult | None = None
 
     @property
     def ruled(self) -> bool:
