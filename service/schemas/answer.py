@@ -27,6 +27,7 @@ from service.schemas.base import (
     RequestParams,
     ResponseModel,
     SpanPair,
+    StepId,
 )
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
@@ -45,6 +46,7 @@ class QuestionBody(RequestBody):
     k: Count | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
+    step: StepId | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -68,6 +70,7 @@ class AskParams(RequestParams):
     k: CountParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
+    step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -186,6 +189,20 @@ class AnswerOut(ResponseModel):
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
     ] = None
     as_of: Annotated[str | None, AS_OF] = None
+    step: Annotated[
+        str | None,
+        Field(
+            description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    elsewhere: Annotated[
+        AskedPartOut | None,
+        Field(
+            description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
 
 
 class BatchQuestionBody(QuestionBody):

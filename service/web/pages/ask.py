@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import redirect, request
 from werkzeug.wrappers import Response
 
+from corpus.errors import NotFound
 from corpus.model import Entry
 from index.layers.model import Layer
 from index.library.library import Library
@@ -22,6 +23,7 @@ from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.layer_view import QuotedLayer, quoted_layer
 from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
+from service.browse.timing import StepLink, passage_step, step_link
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
@@ -38,6 +40,7 @@ from service.web.request_context import current_snapshot, feedback
 from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+ELSEWHERE = 3  # passages shown of the rest of the rulebook where a step was asked from; see `rest` in ask.html
 OF_EACH = 2  # passages shown of each of several questions
 
 
@@ -46,6 +49,7 @@ class ShownAnswer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
 
     ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at.
+    ``in_chart`` is its place in a chart of the game's time, None where it has none.
     """
 
     quote: QuotedPassage
@@ -54,6 +58,7 @@ class ShownAnswer:
     special: SpecialFormat | None
     sequence: QuotedSequence | None
     targets: list[QuotedPassage]
+    in_chart: StepLink | None
 
 
 @dataclass(frozen=True)
@@ -87,12 +92,17 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of")}
-    scope = arguments["edition"] or arguments["game"]
+    arguments = {
+        name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "step")
+    }
+    at_step = _at_step(library, arguments["step"])
+    scope = arguments["edition"] or (arguments["step"] or "").partition("/")[0] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
         beside = {game: _beside(snapshot, game) for game in library.games}
-        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
+        return page(
+            "ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside, step=at_step
+        )
     arguments["k"] = arguments["k"] or str(FIRST)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
@@ -106,6 +116,7 @@ def _page() -> Response:
     shown = request.args.to_dict()
     more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     answers = [_shown(snapshot, found, hit, found.hits) for hit in found.ranked if hit.passage.id not in in_parts]
+    elsewhere = _elsewhere(snapshot, found)
     return page(
         "ask.html",
         snapshot,
@@ -125,8 +136,13 @@ def _page() -> Response:
         answers=[answer for answer in answers if not (parts and isinstance(answer, QuotedLayer) and answer.settles)],
         rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
-        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
+        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
+        if found.fallback and not found.answered and not (elsewhere and elsewhere.answered)
+        else None,
         more=more,
+        step=at_step,
+        without_step=_address({**request.args.to_dict(), "step": ""}),
+        elsewhere=elsewhere,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
 
@@ -149,6 +165,22 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
         parts.append(ShownPart(part.question, part.answered, part.settled, list(new.values()), above))
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
+
+
+def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
+    """Return what is shown of the rest of the rulebook where a step was asked from."""
+    if (part := found.elsewhere) is None:
+        return None
+    answers = [_shown(snapshot, found, hit, part.hits) for hit in part.hits[:ELSEWHERE]]
+    return ShownPart(part.question, part.answered, part.settled, answers, None)
+
+
+def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
+    """Return the step called ``id`` with its place in the chart, None where there is none."""
+    try:
+        return (id, step_link(library, id)) if id else None
+    except NotFound:
+        return None
 
 
 def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
@@ -175,6 +207,7 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
         special=library.format_of(hit.passage),
         sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
+        in_chart=passage_step(library, hit.passage),
     )
 
 
@@ -182,7 +215,16 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist})
+    step = request.args.get("step", "")
+    return _address(
+        {
+            "q": request.args.get("q", "").strip(),
+            kind: chosen,
+            "as_of": request.args.get("as_of", ""),
+            "step": step if step.startswith(f"{chosen}/") else "",  # that of a rulebook that was chosen before
+            "assist": assist,
+        }
+    )
 
 
 def _address(values: dict[str, str]) -> str:
@@ -197,6 +239,8 @@ def _error_text(problem: Problem, question: str) -> str:
         return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
+    if problem.field == "step":
+        return _("This step is not in the rulebook. Please choose it again in the chart.")
     if problem.field == "as_of":
         return _("This is no day. Please write it like this: 2025-06-01.")
     return _("The address asks for something that this page does not do.")
