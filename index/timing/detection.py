@@ -40,6 +40,7 @@ def _of_texts(library: Library, entry: Entry) -> Iterator[TimingSequence]:
     for first, last in runs_of([mark_of(each.display) for each in texts]):
         places = [place for place in range(first, last + 1) if mark_of(texts[place].display) is not None]
         leads = [texts[first].lead_in, *(each.display for each in reversed(texts[max(first - _LEADS, 0) : first]))]
+        leads += [each.display for each in texts[first:last] if mark_of(each.display) is None]  # that the questions are answered, and now …
         if not is_timing_list(patterns, entry.title, leads, [split_mark(texts[place].display)[1] for place in places]):
             continue
         end = _end_of_last(texts, first, last)

@@ -33,8 +33,9 @@ class StepLink:
 class StepView:
     """A step: its own ``words``, whole and in ``short``, with ``meant`` where they are misprinted; ``short`` has what is meant.
 
-    ``line`` is that behind the number, ``url`` is the address of its rule, ``place`` says where it is printed, ``targets`` are the entries that it points at, ``choose`` is the
-    address of the chart with the step chosen. ``here`` says that it is.
+    ``line`` is that behind the number, ``url`` the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it
+    points at, ``choose`` is the
+    address of the chart with it chosen; ``here`` says that it is.
     """
 
     id: str
