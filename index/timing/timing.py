@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ class Timing:
     def __init__(self, library: Library):
         self._library = library
         self._sequences: dict[str, tuple[TimingSequence, ...]] = {}
+        self._steps: dict[str, tuple[dict[str, tuple[TimingSequence, TimingStep]], dict[str, TimingStep]]] = {}
         self._numbers: dict[str, NDArray[np.int64]] = {}
 
     def sequences(self, edition: str) -> tuple[TimingSequence, ...]:
@@ -40,20 +40,19 @@ class Timing:
 
     def step(self, id: str) -> tuple[TimingSequence, TimingStep]:
         """Return the step called ``id`` and the sequence that it is in. Raises `NotFound` where there is none."""
-        for sequence in self.sequences(id.partition("/")[0]):
-            for around, step in sequence.walk():
-                if step.id == id:
-                    return around, step
+        if found := self._in_edition(id.partition("/")[0])[0].get(id):
+            return found
         raise NotFound(f"no step {id!r} here; GET /v1/timing/EDITION lists those there are")
 
     def step_of(self, passage: Passage) -> TimingStep | None:
         """Return the innermost step that ``passage`` is or, as a text of an entry that is a step, belongs to; None where there is none."""
-        return self._by_place.get(passage.id) or self.step_at(self._library.entry[passage.entry])
+        entry = self._library.entry[passage.entry]
+        return self._in_edition(entry.edition)[1].get(passage.id) or self.step_at(entry)
 
     def step_at(self, entry: Entry) -> TimingStep | None:
         """Return the innermost step that ``entry`` is, or is inside of; None where there is none."""
-        self.sequences(entry.edition)
-        return next((found for each in reversed(self._library.path(entry)) if (found := self._by_place.get(each.id))), None)
+        by_place = self._in_edition(entry.edition)[1]
+        return next((found for each in reversed(self._library.path(entry)) if (found := by_place.get(each.id))), None)
 
     def numbers(self, id: str) -> NDArray[np.int64]:
         """Return the numbers of the searchable passages that belong to the step called ``id``, ascending. Raises `NotFound`.
@@ -65,17 +64,22 @@ class Timing:
             self._numbers[id] = np.array(sorted(self._belonging(*self.step(id))), dtype=np.int64)
         return self._numbers[id]
 
-    @cached_property
-    def _by_place(self) -> dict[str, TimingStep]:
-        """The innermost step by the id of each passage and entry; of a passage with a list of steps the one that has them."""
-        found: dict[str, TimingStep] = {}
-        for edition in self._library.edition:
-            for step in (step for sequence in self.sequences(edition) for _, step in sequence.walk()):
+    def _in_edition(self, edition: str) -> tuple[dict[str, tuple[TimingSequence, TimingStep]], dict[str, TimingStep]]:
+        """Return the steps of ``edition`` with their sequences by id, and the innermost one by the id of each passage and entry.
+
+        Of a passage with a list of steps that is the step that has them.
+        """
+        if edition not in self._steps:
+            by_id: dict[str, tuple[TimingSequence, TimingStep]] = {}
+            by_place: dict[str, TimingStep] = {}
+            for sequence, step in (pair for outermost in self.sequences(edition) for pair in outermost.walk()):
+                by_id.setdefault(step.id, (sequence, step))
                 if step.is_line:
-                    found.setdefault(step.passages[0].id, step)
+                    by_place.setdefault(step.passages[0].id, step)
                 else:
-                    found.update(dict.fromkeys((*(each.id for each in step.entries), *(each.id for each in step.passages)), step))
-        return found
+                    by_place.update(dict.fromkeys((*(each.id for each in step.entries), *(each.id for each in step.passages)), step))
+            self._steps[edition] = by_id, by_place
+        return self._steps[edition]
 
     def _belonging(self, sequence: TimingSequence, step: TimingStep) -> Iterator[int]:
         library = self._library
