@@ -65,7 +65,7 @@ from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
-from index.timing.timing import timing_of
+from index.timing.library_timing import timing_of
 
 _RULE_CONFIDENCE = 0.9  # that such a question is settled
 _log = logging.getLogger(__name__)

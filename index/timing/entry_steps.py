@@ -9,8 +9,8 @@ from dataclasses import replace
 from corpus.model import Entry, Kind
 from index.library.library import Library
 from index.timing.evidence import again_at, leads_in_order, timing_patterns
-from index.timing.marks import children_of, runs_of, split_mark, step_of, step_patterns, texts_of, without_rule_number
 from index.timing.model import TimingSequence, TimingStep
+from index.timing.step_marks import children_of, runs_of, split_mark, step_of, step_patterns, texts_of, without_rule_number
 
 _NOT_STEPS = (Kind.TERM, Kind.REDIRECT, Kind.RULING, Kind.ERRATUM)  # they stand in the order of the alphabet
 _FEWEST = 2  # steps of a sequence

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from index.timing.marks import mark_of, split_mark
+from index.timing.step_marks import mark_of, split_mark
 
 _INDENT = re.compile(r"\s*")
 

@@ -12,7 +12,7 @@ from corpus.printed_dates import iso_day
 from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
-from index.timing.timing import timing_of
+from index.timing.library_timing import timing_of
 from service.core.problems import Problem
 from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES
 

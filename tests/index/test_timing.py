@@ -6,12 +6,12 @@ import pytest
 
 from corpus.display import display
 from corpus.errors import NotFound
-from corpus.model import Kind, Passage
+from corpus.model import Kind
 from index.library.library import Library
 from index.timing.evidence import again_at, is_timing_list, timing_patterns
+from index.timing.library_timing import Timing, timing_of
 from index.timing.lines import item_lines, item_runs
 from index.timing.model import TimingSequence, TimingStep
-from index.timing.timing import Timing, timing_of
 
 # Line of the first step, number of steps, and of all with those inside them.
 SEQUENCES = {
@@ -62,10 +62,8 @@ def test_the_words_of_a_step_are_those_of_the_rulebook(any_library: Library) -> 
     for edition in any_library.editions:
         for sequence in timing_of(any_library).sequences(edition.id):
             for _, step in sequence.walk():
-                places = [*step.passages, *step.entries]
-                printed = " ".join(
-                    each.display if isinstance(each, Passage) else f"{each.title} {display(each.heading)}" for each in places
-                )
+                headings = [f"{each.title} {display(each.heading)}" for each in step.entries]
+                printed = " ".join([*(each.display for each in step.passages), *headings])
                 assert " ".join(step.words.split("\n")[0].split()) in " ".join(printed.split()), step.id
 
 

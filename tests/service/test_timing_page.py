@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from index.library.library import Library
 from index.model import Query
 from index.search import Index
-from service.browse.timing import entry_steps, step_link, timing_view
+from service.browse.timing_view import entry_steps, step_link, timing_view
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from service.answers.timing import timing_out
+from service.answers.timing_out import timing_out
 from service.schemas.entries import EditionPathParams
 from service.schemas.timing import TimingOut
 from service.web.api.blueprints import READ, api

@@ -23,7 +23,7 @@ from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.layer_view import QuotedLayer, quoted_layer
 from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
-from service.browse.timing import StepLink, passage_step, step_link
+from service.browse.timing_view import StepLink, passage_step, step_link
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Response, request
 
 from corpus.errors import NotFound
-from index.timing.timing import timing_of
+from index.timing.library_timing import timing_of
 from service.answers.citations import edition_name
-from service.browse.timing import SequenceView, TimingView, step_link, timing_view
+from service.browse.timing_view import ChartedSequence, TimingView, step_link, timing_view
 from service.core.problems import Problem
 from service.web.localization import gettext as _
 from service.web.pages.layout import page, pages
@@ -42,7 +42,7 @@ def edition_timing(edition_id: str) -> Response:
             raise Problem.unknown("There is no such step in this rulebook.")
         view = timing_view(snapshot.library, edition, chosen)
 
-    def drawn(sequence: SequenceView) -> str:
+    def drawn(sequence: ChartedSequence) -> str:
         title = _("%(name)s, step by step", name=sequence.title)
         return as_svg(sequence, title, _in_words(sequence), _("We are here: %(step)s", step="%s"))
 
@@ -59,7 +59,7 @@ def edition_timing(edition_id: str) -> Response:
     )
 
 
-def _in_words(sequence: SequenceView) -> str:
+def _in_words(sequence: ChartedSequence) -> str:
     """Return what the chart of ``sequence`` shows, for those who do not see it."""
     count = _("%(count)s steps, each a link to its rule.", count=len(list(sequence.walk())))
     if sequence.again is None:

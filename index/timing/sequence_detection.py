@@ -10,8 +10,8 @@ from index.library.library import Library
 from index.timing.entry_steps import EntryReader
 from index.timing.evidence import again_at, are_labelled, is_timing_list, leads_in_order, timing_patterns
 from index.timing.lines import ItemLine, item_lines, item_runs
-from index.timing.marks import mark_of, runs_of, split_mark, texts_of
 from index.timing.model import TimingSequence, TimingStep
+from index.timing.step_marks import mark_of, runs_of, split_mark, texts_of
 
 _OF_CARDS = (Kind.RULING, Kind.ERRATUM, Kind.REDIRECT)  # no rules of the course of the game stand there
 _LEADS = 2  # texts before a list that may lead in to it

@@ -10,14 +10,14 @@ from corpus.model import Edition, Entry, Passage
 from corpus.sentences import sentences
 from index.library.library import Library
 from index.model import Hit
+from index.timing.library_timing import Timing, timing_of
 from index.timing.model import TimingSequence, TimingStep
-from index.timing.timing import Timing, timing_of
-from service.answers.citations import cite, entry_url
-from service.answers.timing import meant_words
+from service.answers.citations import cite, entry_name, entry_url
+from service.answers.timing_out import meant_words
 from service.browse.entry_view import quoted_passage
 
 _LONGEST = 110  # characters of a step in a chart
-_LONGEST_LINK = 60  # and in one line
+_LONGEST_LINK = 44  # and in one line
 _MOST_LINKS = 3  # steps that an entry names as its places
 
 
@@ -30,7 +30,7 @@ class StepLink:
 
 
 @dataclass(frozen=True)
-class StepView:
+class ChartedStep:
     """A step: its own ``words``, whole and in ``short``, with ``meant`` where they are misprinted; ``short`` has what is meant.
 
     ``line`` is that behind the number, ``url`` the address of its rule, ``place`` where it is printed, ``targets`` are the entries that it
@@ -50,11 +50,11 @@ class StepView:
     targets: list[Entry]
     choose: str
     here: bool
-    inner: list[SequenceView]
+    inner: list[ChartedSequence]
 
 
 @dataclass(frozen=True)
-class SequenceView:
+class ChartedSequence:
     """A sequence under its heading; ``path`` are the entries around the one that it stands in.
 
     ``again`` is the step that it begins again with, None where the text does not say that it does.
@@ -65,10 +65,10 @@ class SequenceView:
     title: str
     path: tuple[Entry, ...]
     lead: str
-    steps: list[StepView]
-    again: StepView | None
+    steps: list[ChartedStep]
+    again: ChartedStep | None
 
-    def walk(self) -> Iterator[StepView]:
+    def walk(self) -> Iterator[ChartedStep]:
         """Yield all steps, those inside a step behind it."""
         for step in self.steps:
             yield step
@@ -81,8 +81,8 @@ class TimingView:
     """The sequences of an ``edition``: ``spans`` are stretches of time, as a round and its phases, ``others`` what is done in steps."""
 
     edition: Edition
-    spans: list[SequenceView]
-    others: list[SequenceView]
+    spans: list[ChartedSequence]
+    others: list[ChartedSequence]
 
 
 def timing_view(library: Library, edition: Edition, chosen: str | None = None) -> TimingView:
@@ -126,15 +126,14 @@ def chart_address(id: str) -> str:
 
 def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepLink:
     title = _title(library, sequence)
-    around = "" if step.entries and title == step.number else f"{title}: "
-    return StepLink(
-        f"{around}{_numbered(step.number, _short(meant_words(library, step) or step.words, _LONGEST_LINK))}", chart_address(step.id)
-    )
+    around = entry_name(library, sequence.entry) if title == sequence.entry.title else title
+    words = _short(meant_words(library, step) or step.words, _LONGEST_LINK)
+    return StepLink(f"{around}: {_numbered(step.number, words)}", chart_address(step.id))
 
 
-def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> SequenceView:
+def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> ChartedSequence:
     steps = [_step_view(library, step, chosen) for step in sequence.steps]
-    return SequenceView(
+    return ChartedSequence(
         anchor=f"{_anchor(sequence.id)}-on",
         entry=sequence.entry,
         title=_title(library, sequence),
@@ -150,11 +149,11 @@ def _title(library: Library, sequence: TimingSequence) -> str:
     return next((each.title for each in reversed(library.path(sequence.entry)) if each.title != each.number), sequence.entry.title)
 
 
-def _step_view(library: Library, step: TimingStep, chosen: str | None) -> StepView:
+def _step_view(library: Library, step: TimingStep, chosen: str | None) -> ChartedStep:
     place = step.place
     meant = meant_words(library, step)
     url = entry_url(place) if isinstance(place, Entry) else quoted_passage(library, Hit(place, 0.0, ())).url
-    return StepView(
+    return ChartedStep(
         id=step.id,
         anchor=_anchor(step.id),
         number=step.number,

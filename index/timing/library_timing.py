@@ -12,9 +12,9 @@ from corpus.errors import NotFound
 from corpus.languages import any_of
 from corpus.model import Entry, Kind, Passage
 from index.library.library import Library
-from index.timing.detection import timing_sequences
 from index.timing.evidence import timing_patterns
 from index.timing.model import TimingSequence, TimingStep
+from index.timing.sequence_detection import timing_sequences
 
 _BETWEEN = 40  # characters between "step 4" and the name of the phase that it is a step of
 _COMMON = 0.05  # share of the passages that a term is named in which says nothing of a step any more

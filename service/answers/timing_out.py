@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from index.library.library import Library
+from index.timing.library_timing import timing_of
 from index.timing.model import TimingSequence, TimingStep
-from index.timing.timing import timing_of
 from service.answers.answer import citation_out, link_out
 from service.core.repaired import repaired_words
 from service.schemas.timing import TimingOut, TimingSequenceOut, TimingStepOut
