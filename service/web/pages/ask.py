@@ -28,7 +28,7 @@ from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.schemas.limits import LONGEST_QUESTION
+from service.schemas.limits import LONGEST_QUESTION, MOST_CONTEXT
 from service.web.localization import gettext as _
 from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
@@ -93,7 +93,8 @@ def _page() -> Response:
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
     arguments = {
-        name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "step")
+        name: request.args.get(name) or None
+        for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "context", "step")
     }
     at_step = _at_step(library, arguments["step"])
     scope = arguments["edition"] or (arguments["step"] or "").partition("/")[0] or arguments["game"]
@@ -104,6 +105,7 @@ def _page() -> Response:
             "ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside, step=at_step
         )
     arguments["k"] = arguments["k"] or str(FIRST)
+    arguments["context"] = _before(question)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
     except Problem as problem:
@@ -125,6 +127,10 @@ def _page() -> Response:
         as_of=query.as_of,
         in_effect=found.in_effect,
         undated_rulings=has_undated_rulings(found),
+        before=found.follow_up.before if found.follow_up else (),
+        needless=bool(query.context) and not found.follow_up,
+        alone=_address({**shown, "context": ""}),
+        next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
         lacking=[LACKING[kind] for kind in found.lacking],
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
@@ -145,6 +151,14 @@ def _page() -> Response:
         elsewhere=elsewhere,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
+
+
+def _before(question: str) -> str | None:
+    """Return the questions before this one, one a line: those of the address, less this one, where it is put again somewhere else."""
+    before = [line for line in request.args.get("context", "").splitlines() if line.strip()]
+    if before and before[-1].split() == question.split():
+        before.pop()
+    return "\n".join(before) or None
 
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
@@ -215,16 +229,10 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    step = request.args.get("step", "")
-    return _address(
-        {
-            "q": request.args.get("q", "").strip(),
-            kind: chosen,
-            "as_of": request.args.get("as_of", ""),
-            "step": step if step.startswith(f"{chosen}/") else "",  # that of a rulebook that was chosen before
-            "assist": assist,
-        }
-    )
+    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of", "step")}
+    if not asked["step"].startswith(f"{chosen}/"):  # that of a rulebook that was chosen before
+        del asked["step"]
+    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist})
 
 
 def _address(values: dict[str, str]) -> str:
