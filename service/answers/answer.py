@@ -84,6 +84,8 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
         notes=notes_out(library, result),
         parts=[part_out(library, part, result) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
+        step=result.query.step,
+        elsewhere=part_out(library, result.elsewhere, result) if result.elsewhere else None,
     )
 
 
@@ -206,9 +208,9 @@ def lead_in_out(passage: Passage) -> LeadInOut | None:
     return LeadInOut(text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context))
 
 
-def citation_out(library: Library, passage: Passage) -> CitationOut:
-    """Return where ``passage`` stands, to the character."""
-    citation = cite(library, passage)
+def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
+    """Return where an entry or a passage stands, to the character."""
+    citation = cite(library, thing)
     edition, entry = citation.edition, citation.entry
     return CitationOut(
         label=citation.label,
@@ -223,7 +225,7 @@ def citation_out(library: Library, passage: Passage) -> CitationOut:
         number=entry.number,
         page=citation.page,
         url=entry_url(entry),
-        source=placed_source_out(library, edition.id, passage),
+        source=placed_source_out(library, edition.id, thing),
     )
 
 

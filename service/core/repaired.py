@@ -69,6 +69,28 @@ def _repaired_runs(library: Library, passage: Passage) -> list[RepairedRun]:
     return runs if any(run.restored for run in runs) else []
 
 
+def repaired_words(library: Library, passage: Passage, words: str) -> str | None:
+    """Return ``words``, a part of the display of ``passage``, as they are meant; None where nothing in them is lost or misread."""
+    repaired = repaired_display(library, passage)
+    if repaired is None:
+        return None
+    found = words
+    for printed, meant in zip(passage.display.splitlines(), repaired.splitlines(), strict=False):
+        if printed != meant:
+            found = _replaced(found, printed, meant)
+    return found if found != words else None
+
+
+def _replaced(words: str, printed: str, meant: str) -> str:
+    """Return ``words`` with the end of the line ``printed`` that they have as ``meant`` has it; else as they are."""
+    for start in range(len(printed)):
+        if printed[:start] != meant[:start]:
+            break
+        if (tail := printed[start:].strip()) and tail in words:
+            return words.replace(tail, meant[start:].strip(), 1)
+    return words
+
+
 def _between_words(before: str, sign: str, after: str) -> str:
     """Return ``sign`` with the blanks that it has between the texts ``before`` and ``after``."""
     left = "" if not before or before[-1].isspace() or before[-1] in "„“(" else " "

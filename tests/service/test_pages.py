@@ -81,6 +81,8 @@ ADDRESSES = [
     f"/screen/e/{IT}/ancorare",
     "/screen?q=ankern",
     "/keys",
+    "/timing",
+    f"/timing/{DE}",
     "/e/no-such",
 ]
 

@@ -19,10 +19,12 @@ from service.web.pages import (
     screen,
     state,
     terms,
+    timing,
 )
 from service.web.pages.layout import pages
 
 __all__ = [
     "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
     "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
+    "timing",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
 from service.browse.entry_view import adjacent_entries, entry_view, reference_views
+from service.browse.timing_view import entry_steps
 from service.browse.translations import entries_by_concept
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
@@ -73,6 +74,7 @@ def read(entry_id: str) -> Response:
         after=after,
         counterparts=_counterparts(snapshot, entry),
         card=card_address(snapshot, entry),
+        in_chart=entry_steps(library, entry),
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,

@@ -1,5 +1,5 @@
 // Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
-// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
+// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #step (the step that one is at; only where one was chosen), #suggestions (listbox; options #s0, #s1 …), #main
 // (data-page="ask"; data-said; data-context, the questions that the next one may be read with; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
 // passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
 // Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
@@ -26,6 +26,8 @@
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
+    const step = get("#step input")?.value;
+    if (step?.startsWith(`${scope.value}/`)) at.set("step", step);
     return `/?${at}`;
   }
 
@@ -43,6 +45,8 @@
       main = get("#main", page);
       if (!main) throw new Error("not a page of this site");
       document.title = page.title;
+      get("#step")?.remove();
+      if (get("#step", page)) get(".when", field.form).before(get("#step", page));
       if (back) {
         field.value = get("#q", page).value;
         scope.value = get("#in", page).value;
