@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from corpus.model import Entry, Kind
 from index.library.library import Library
 from service.browse.collation import by_letter
-from service.browse.entry_formats import edition_formats
+from service.browse.entry_formats import GENERAL, edition_formats
 from service.core.snapshot import Snapshot
 
 _LONGEST_EXCERPT = 90  # characters
@@ -44,13 +44,13 @@ class EditionContents:
         return sum(len(entries) for _, entries in self.letters)
 
 
-def edition_contents(snapshot: Snapshot, edition: str, format: str = "") -> EditionContents:
-    """Return the contents of an ``edition`` of ``snapshot``, built once; with a ``format`` only what has rules of it."""
+def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
+    """Return the contents of an ``edition`` of ``snapshot``, built once; ``general``: without what holds in special formats alone."""
     library = snapshot.library
     formats = edition_formats(snapshot, edition)
     return snapshot.cache.get(
-        ("edition contents", edition, format),
-        lambda: build_contents(library, edition, lambda entry: formats.lets_through(entry, format)),
+        ("edition contents", edition, general),
+        lambda: build_contents(library, edition, lambda entry: not general or formats.leads_to(entry, GENERAL)),
         most=2 * len(library.editions),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.model import Entry, Passage
@@ -20,22 +20,34 @@ _Chain = tuple[str, ...]  # names of a format and of those it is a part of, inne
 class EditionFormats:
     """The formats of an edition.
 
-    ``names`` are the formats in print order with the number of entries that have rules of them, ``only`` is by entry id the format that
-    all of an entry and what is in it holds in, ``inside`` by entry id all formats that it and what is in it have rules of, `GENERAL`
-    among them for rules that hold in every format.
+    ``names`` are the formats in print order with the number of entries that have rules of them, ``general`` is the number of those with
+    rules that hold in every format. By entry id, ``only`` is the format that all of an entry and what is in it holds in, and there are all
+    formats that have rules in its own words (``own``), in all that is in it (``inside``), and that all of it is of (``whole``);
+    `GENERAL` is among the first two for rules that hold in every format.
     """
 
     names: Mapping[str, int]
     general: int
     only: Mapping[str, str]
+    own: Mapping[str, frozenset[str]]
     inside: Mapping[str, frozenset[str]]
+    whole: Mapping[str, frozenset[str]]
 
-    def lets_through(self, entry: Entry, wanted: str) -> bool:
-        """Whether ``entry`` or what is in it has rules of the format ``wanted``, a name or `GENERAL`; "" lets everything through."""
-        return not wanted or wanted in self.inside.get(entry.id, frozenset([GENERAL]))
+    def leads_to(self, entry: Entry, wanted: str) -> bool:
+        """Whether ``entry`` or what is in it has rules of the format ``wanted``, a name or `GENERAL`."""
+        return wanted in self.inside.get(entry.id, _GENERAL)
+
+    def has(self, entry: Entry, wanted: str) -> bool:
+        """Whether ``entry`` itself has rules of the format ``wanted``, a name or `GENERAL`, or all in it is of that; "" is any."""
+        return not wanted or wanted in self.own.get(entry.id, _GENERAL) or wanted in self.whole.get(entry.id, ())
+
+    def outermost(self, entries: Iterable[Entry], wanted: str) -> list[Entry]:
+        """Return those of ``entries`` that have rules of ``wanted``, without those inside an entry that is all of it."""
+        return [e for e in entries if self.has(e, wanted) and wanted not in self.whole.get(e.parent or "", ())]
 
 
-_NONE = EditionFormats({}, 0, {}, {})
+_GENERAL = frozenset([GENERAL])
+_NONE = EditionFormats({}, 0, {}, {}, {}, {})
 
 
 def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
@@ -49,17 +61,28 @@ def edition_formats(snapshot: Snapshot, edition: str) -> EditionFormats:
 def build_formats(library: Library, edition: str) -> EditionFormats:
     """Return the formats of an ``edition`` of ``library``."""
     chains: dict[str, set[_Chain]] = {}
+    own: dict[str, frozenset[str]] = {}
     names: dict[str, None] = {}
-    counts: Counter[str] = Counter()
     for entry in library.entries_of(edition):
-        own = {_chain(library, passage) for passage in library.passages_of.get(entry.id, ())}
-        names.update(dict.fromkeys(name for chain in own for name in reversed(chain)))
-        counts.update({name for chain in own for name in chain or (GENERAL,)})
+        found = {_chain(library, passage) for passage in library.passages_of.get(entry.id, ())}
+        names.update(dict.fromkeys(name for chain in found for name in reversed(chain)))
+        if found:
+            own[entry.id] = _names(found)
         for around in library.path(entry):
-            chains.setdefault(around.id, set()).update(own)
-    only = {id: common for id, found in chains.items() if (common := _common(found))}
-    inside = {id: frozenset(name for chain in found for name in chain or (GENERAL,)) for id, found in chains.items() if found}
-    return EditionFormats({name: counts[name] for name in names}, counts[GENERAL], only, inside)
+            chains.setdefault(around.id, set()).update(found)
+    counts = Counter(name for found in own.values() for name in found)
+    return EditionFormats(
+        names={name: counts[name] for name in names},
+        general=counts[GENERAL],
+        only={id: common for id, found in chains.items() if (common := _common(found))},
+        own=own,
+        inside={id: _names(found) for id, found in chains.items() if found},
+        whole={id: frozenset.intersection(*map(frozenset, found)) for id, found in chains.items() if found},
+    )
+
+
+def _names(chains: set[_Chain]) -> frozenset[str]:
+    return frozenset(name for chain in chains for name in chain or (GENERAL,))
 
 
 def _chain(library: Library, passage: Passage) -> _Chain:

@@ -83,6 +83,11 @@ def marked(text: str, sought: str) -> tuple[MarkedRun, ...]:
     return tuple(_cut(text, 0, len(text), matches(text, sought)))
 
 
+def listed_entry(entry: Entry) -> FoundEntry:
+    """Return ``entry`` as one in which nothing was sought."""
+    return FoundEntry(entry, (MarkedRun(entry.title, mark=False),), (), 0)
+
+
 def find_entries(snapshot: Snapshot, edition: str, sought: str, wanted: Callable[[Entry], bool]) -> list[FoundEntry]:
     """Return the ``wanted`` entries of an ``edition`` that have what is ``sought`` in their title or their own words, in print order."""
     library = snapshot.library

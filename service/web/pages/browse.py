@@ -12,7 +12,7 @@ from corpus.versions import id_without_version
 from service.answers.citations import edition_name
 from service.browse.edition_contents import edition_contents
 from service.browse.entry_formats import GENERAL, edition_formats
-from service.browse.find_within import LONGEST, find_entries
+from service.browse.find_within import LONGEST, find_entries, listed_entry
 from service.core.i18n import N_
 from service.core.paging import list_page
 from service.core.problems import Problem
@@ -46,7 +46,7 @@ def browse() -> Response:
 
 @pages.get("/browse/<edition_id>")
 def browse_edition(edition_id: str) -> Response:
-    """One edition: glossary, rules, sections, of one format where one is asked for; or the entries that have the words to ``find``."""
+    """One edition: glossary, rules, sections; or the entries of one ``format``, and those that have the words to ``find``."""
     snapshot = current_snapshot()
     edition = snapshot.edition(edition_id)
     formats = edition_formats(snapshot, edition.id)
@@ -54,7 +54,9 @@ def browse_edition(edition_id: str) -> Response:
     sought = sought_words()
     found = None
     if sought:
-        found = find_entries(snapshot, edition.id, sought, lambda entry: formats.lets_through(entry, wanted))
+        found = find_entries(snapshot, edition.id, sought, lambda entry: formats.has(entry, wanted))
+    elif wanted not in ("", GENERAL):
+        found = [listed_entry(entry) for entry in formats.outermost(snapshot.library.entries_of(edition.id), wanted)]
     return page(
         "edition.html",
         snapshot,
@@ -63,7 +65,7 @@ def browse_edition(edition_id: str) -> Response:
         edition_name=edition_name(edition),
         stem=id_without_version(edition.id, edition.version) or edition.id,
         source=snapshot.library.sources[edition.id],
-        contents=edition_contents(snapshot, edition.id, wanted),
+        contents=edition_contents(snapshot, edition.id, general=wanted == GENERAL),
         formats=formats,
         wanted=wanted,
         sought=sought,
