@@ -115,8 +115,12 @@ const Regula = (() => {
     if (drawn) pages.push(drawn.currentSrc || drawn.src);
     if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
-    if (localStorage.getItem("offline") !== lang) pages.push("/offline");
-    localStorage.setItem("offline", lang);
+    try {
+      if (localStorage.getItem("offline") !== lang) pages.push("/offline");
+      localStorage.setItem("offline", lang);
+    } catch {
+      // not allowed to keep anything but pages
+    }
     (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
   }
   if (navigator.serviceWorker) navigator.serviceWorker.register("/sw.js").then(keep, () => undefined);
