@@ -21,7 +21,7 @@ from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_display, repaired_words
+from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
 from service.schemas.passage import (
@@ -321,5 +321,5 @@ def _cited_text(library: Library, passage: Passage, language: str) -> str:
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
-    repaired = f"\n({translate(language, REPAIRED)}: {words})" if (words := repaired_words(library, passage)) else ""
+    repaired = f"\n({translate(language, REPAIRED)}: {words})" if (words := repaired_line(library, passage)) else ""
     return _under(f"{citation.label}{page}", f"{context}{passage.display}{repaired}")

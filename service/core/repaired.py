@@ -26,7 +26,7 @@ def repaired_display(library: Library, passage: Passage) -> str | None:
     return "".join(run.text for run in _repaired_runs(library, passage)) or None
 
 
-def repaired_words(library: Library, passage: Passage) -> str:
+def repaired_line(library: Library, passage: Passage) -> str:
     """Return the `repaired_sentences` of ``passage`` in one line, "" where nothing is restored."""
     return " … ".join(" ".join("".join(run.text for run in sentence).split()) for sentence in repaired_sentences(library, passage))
 

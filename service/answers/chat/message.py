@@ -22,7 +22,7 @@ from service.answers.games import unnamed_game
 from service.answers.notes import LACKING, not_in_effect_label
 from service.core.highlighting import display_spans, telling_spans
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_words
+from service.core.repaired import repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.chat import ChatMessageOut
 from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
@@ -189,7 +189,7 @@ def _remarks(style: MarkupStyle, library: Library, passage: Passage, result: Sea
 
     What takes too much of the message is left out.
     """
-    language, special, repaired = result.language, library.format_of(passage), repaired_words(library, passage)
+    language, special, repaired = result.language, library.format_of(passage), repaired_line(library, passage)
     game = unnamed_game(library, result.query, passage)
     texts = [
         f"({game})" if game else "",

@@ -115,10 +115,14 @@ const Regula = (() => {
     if (drawn) pages.push(drawn.currentSrc || drawn.src);
     if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
-    // Where the address says the language, it is not that of "/offline".
-    if (!new URLSearchParams(location.search).has("lang")) {
-      if (localStorage.getItem("offline") !== lang) pages.push("/offline");
-      localStorage.setItem("offline", lang);
+    try {
+      // Where the address says the language, it is not that of "/offline".
+      if (localStorage.getItem("offline") !== lang && !new URLSearchParams(location.search).has("lang")) {
+        pages.push("/offline");
+        localStorage.setItem("offline", lang);
+      }
+    } catch {
+      // not allowed to keep anything but pages
     }
     (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
   }
