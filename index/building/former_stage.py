@@ -1,0 +1,122 @@
+"""Before an index replaces another, the words that only the other has are kept, so that links to them can say what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from corpus.model import Passage, Role
+from glossary.word_tables import WordTables
+from index.building.snapshots import Damaged, Snapshots
+from index.cards.card_store import FOLDER as CARDS
+from index.cards.card_store import CardStore
+from index.layers.passages import card_passages, ruling_passages
+from index.layers.ruling_store import RULINGS, RulingStore
+from index.library.former_words import FormerPassage, FormerWords, quotation_hash
+from index.library.library import Library, load_library
+
+QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
+
+_LIBRARY = "library"
+
+
+def keep_former_words(snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]) -> None:
+    """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have; nothing where there was none.
+
+    What keeps it from that is reported in a line and stops nobody: links to these words then cannot say what they were.
+    """
+    if replaced is None:
+        return
+    try:
+        lost = list(_lost(snapshots, replaced, new))
+        if lost:
+            FormerWords(snapshots.folder).keep(lost)
+    except (Damaged, OSError, ValueError, KeyError, TypeError, RuntimeError) as fault:
+        report(f"the words of index {replaced} that are gone now could not be kept ({fault}); links to them will not show them")
+
+
+def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPassage]:
+    old = snapshots.path(replaced)
+    for read, part in ((_of_rulebooks, _LIBRARY), (_of_rulings, RULINGS), (_of_cards, CARDS)):
+        names = [name for name in snapshots.files(replaced) if name.startswith(part)]
+        if all((new / name).exists() and (new / name).read_bytes() == (old / name).read_bytes() for name in names):
+            continue
+        snapshots.verify(replaced, names=names)
+        here = {(each.id, each.hash) for each in read(new, "")}
+        yield from (each for each in read(old, replaced) if (each.id, each.hash) not in here)
+
+
+def _of_rulebooks(folder: Path, index: str) -> Iterator[FormerPassage]:
+    library = load_library(folder)
+    for edition in library.editions:
+        for passage in library.passages_in(edition.id):
+            if passage.role in QUOTABLE:
+                yield former_passage(library, passage, index)
+
+
+def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
+    """``passage`` of a rulebook of ``library``, cited as it stands there; ``index`` is the id of its index."""
+    entry = library.entry[passage.entry]
+    edition = library.edition[entry.edition]
+    return FormerPassage(
+        id=passage.id,
+        hash=quotation_hash(passage.display),
+        text=passage.text,
+        display=passage.display,
+        lead_in=passage.lead_in,
+        game=edition.game,
+        language=edition.language,
+        source=edition.title,
+        version=edition.version,
+        effective=edition.effective,
+        title=entry.title,
+        number=entry.number or "",
+        lines=passage.lines,
+        page=library.page(passage),
+        paged=bool(library.sources[edition.id].page_sizes),
+        authority="",
+        index=index,
+    )
+
+
+def _of_rulings(folder: Path, index: str) -> Iterator[FormerPassage]:
+    for ruling in RulingStore.load(folder / RULINGS):
+        title = ", ".join(ruling.cards) or ruling.id
+        for passage in ruling_passages(ruling):
+            yield _layer_passage(
+                passage, ruling.game, ruling.answer.language, ruling.source, title, ruling.date, index, authority=ruling.authority
+            )
+
+
+def _of_cards(folder: Path, index: str) -> Iterator[FormerPassage]:
+    cards = CardStore.load(folder / CARDS, WordTables({})) if (folder / CARDS).exists() else CardStore.empty()
+    for game in cards.games:
+        for card in cards.of_game(game):
+            for text in card_passages(card):
+                spoken = text.text.quoted.language
+                date = text.erratum.date if text.erratum else ""
+                yield _layer_passage(text.passage, game, spoken, "", card.name(spoken), date, index)
+
+
+def _layer_passage(
+    passage: Passage, game: str, language: str, source: str, title: str, date: str, index: str, authority: str = ""
+) -> FormerPassage:
+    return FormerPassage(
+        id=passage.id,
+        hash=quotation_hash(passage.display),
+        text=passage.text,
+        display=passage.display,
+        lead_in=passage.lead_in,
+        game=game,
+        language=language,
+        source=source,
+        version="",
+        effective=date,
+        title=title,
+        number="",
+        lines=passage.lines,
+        page=None,
+        paged=False,
+        authority=authority,
+        index=index,
+    )
