@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Indel, LCSseq
 
-from corpus.model import Edition, Entry, Passage, Role, Span
+from corpus.model import Edition, Entry, Lines, Passage, Role, Span
 from corpus.versions import id_without_version, is_numbered, version_key
 from glossary.comparison.passage_changes import MIN_ELSEWHERE, MIN_REWORDED, word_similarity
 from glossary.phrasings.wording import without_numbers
@@ -29,6 +29,7 @@ MIN_CONTAINED = 0.9  # of an old passage that a longer one has to have to be tak
 MIN_NEAREST = 0.25  # likeness of a passage whose entry is named where the cited one is gone
 _FEW = 6  # words; a shorter passage is not looked for under other entries
 _SAME_ENTRY = 0.05  # of likeness that standing under the same heading is worth
+_NEAR = 0.02  # of likeness that standing at the same line is worth: it decides between twins
 _WORD = re.compile(r"\S+")
 
 
@@ -173,18 +174,21 @@ class _Sought:
     def display(self) -> str:
         return self.passage.display
 
+    @property
+    def lines(self) -> Lines:
+        return self.passage.lines
+
 
 def _versions_like(library: Library, edition: str) -> list[Edition]:
     """The loaded versions of the rulebook whose edition is, or was, called ``edition``, the newest first."""
-    found = [
-        each
-        for each in library.editions
-        if is_numbered(each.version)
-        and (stem := id_without_version(each.id, each.version))
-        and edition.startswith(stem)
-        and edition[len(stem) : len(stem) + 1].isdecimal()
-    ]
+    found = [each for each in library.editions if each.succeeds == edition or _is_version_like(each, edition)]
     return sorted(found, key=lambda each: version_key(each.version), reverse=True)
+
+
+def _is_version_like(other: Edition, edition: str) -> bool:
+    """Whether the ids of both differ in nothing but a numbered version."""
+    stem = id_without_version(other.id, other.version) if is_numbered(other.version) else ""
+    return bool(stem) and edition.startswith(stem) and edition[len(stem) : len(stem) + 1].isdecimal()
 
 
 def _same_words(library: Library, edition: Edition, key: PassageKey) -> Passage | None:
@@ -210,23 +214,26 @@ def _became(library: Library, edition: Edition, old: FormerPassage | _Sought) ->
 
 def _most_like(library: Library, passages: Sequence[Passage], old: FormerPassage | _Sought) -> tuple[Passage | None, Passage | None]:
     """The one of ``passages`` that ``old`` may have become, None where none is; and the one most like it all the same."""
-    words = _words(old.display)
-    counted, entry = Counter(words), _within(old.id.rpartition("#")[0])
+    sought = without_numbers(old.display)
+    words, entry = _words(sought), _within(old.id.rpartition("#")[0])
+    counted = Counter(words)
     best: tuple[float, Passage] | None = None
     nearest: tuple[float, Passage] | None = None
     for passage in passages:
-        others = _words(passage.display)
+        found = without_numbers(passage.display)
+        others = _words(found)
         common = sum((counted & Counter(others)).values())
-        bound = 2 * common / max(len(words) + len(others), 1)
-        contained = common / max(len(words), 1) >= MIN_CONTAINED
-        if not contained and bound < MIN_NEAREST:
+        whole = common >= MIN_CONTAINED * len(words)
+        if not whole and 2 * common < MIN_NEAREST * (len(words) + len(others)):
             continue
         at_home = _within(passage.entry) == entry or library.entry[passage.entry].title == old.title
-        alike = float(Indel.normalized_similarity(words, others))
-        if contained and LCSseq.similarity(words, others) / max(len(words), 1) >= MIN_CONTAINED:
-            alike = max(alike, MIN_ELSEWHERE)
-        value = alike + (_SAME_ENTRY if at_home else 0.0)
-        if alike >= (MIN_REWORDED if at_home else MIN_ELSEWHERE) and (at_home or len(words) >= _FEW) and (not best or value > best[0]):
+        alike = 2.0 if found == sought else float(Indel.normalized_similarity(words, others))
+        if whole and LCSseq.similarity(words, others) >= MIN_CONTAINED * len(words):
+            alike = max(alike, MIN_ELSEWHERE)  # it is now part of a longer one
+        away = abs(passage.lines.first - old.lines.first)
+        value = alike + (_SAME_ENTRY if at_home else 0.0) + _NEAR / (1 + away)
+        known = found == sought or at_home or len(words) >= _FEW
+        if known and alike >= (MIN_REWORDED if at_home else MIN_ELSEWHERE) and (not best or value > best[0]):
             best = value, passage
         if alike >= MIN_NEAREST and (not nearest or value > nearest[0]):
             nearest = value, passage

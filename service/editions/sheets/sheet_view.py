@@ -40,7 +40,7 @@ CHANGES = {
     SheetChange.MOVED: N_("The same words stand at another place now"),
     SheetChange.RENUMBERED: N_("Renumbered; apart from numbers the words are the same"),
     SheetChange.REWORDED: N_("Reworded"),
-    SheetChange.GONE: N_("No longer in the rulebook"),
+    SheetChange.GONE: N_("Not found in the rulebook any more"),
     SheetChange.UNKNOWN: N_("The words that the link cited are not known here, so that they cannot be compared"),
 }
 _GONE_RULING = N_("No longer loaded here")
