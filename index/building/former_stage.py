@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from corpus.model import Passage, Role
+from corpus.model import Entry, Kind, Passage, Role
 from glossary.word_tables import WordTables
 from index.building.snapshots import Damaged, Snapshots
 from index.cards.card_store import FOLDER as CARDS
@@ -69,7 +69,7 @@ def former_passage(library: Library, passage: Passage, index: str) -> FormerPass
         source=edition.title,
         version=edition.version,
         effective=edition.effective,
-        title=entry.title,
+        title=_title(library, entry),
         number=entry.number or "",
         lines=passage.lines,
         page=library.page(passage),
@@ -77,6 +77,13 @@ def former_passage(library: Library, passage: Passage, index: str) -> FormerPass
         authority="",
         index=index,
     )
+
+
+def _title(library: Library, entry: Entry) -> str:
+    """What ``entry`` is about: a rule that prints nothing but its number before its text says it in the section around it."""
+    if entry.kind is Kind.RULE and not entry.heading_spans:
+        return next((around.title for around in reversed(library.path(entry)) if around.kind is not Kind.RULE), entry.title)
+    return entry.title
 
 
 def _of_rulings(folder: Path, index: str) -> Iterator[FormerPassage]:

@@ -103,7 +103,8 @@ def test_what_has_no_room_on_the_page_is_named(tmp_path: Path) -> None:
     sentence = "Der Lotse zahlt für jede der vielen Bojen am Kai, bevor die Glut erlischt, und niemand sonst zahlt etwas. "
     places = [f"- {number}. " for number in ("1.1.1", "1.1.2", "1.1.4", "2.2.1", "2.2.2", "9.1.1")]
     assert all(place in DUEL for place in places)
-    texts = [re.sub("|".join(map(re.escape, places)), lambda found: found[0] + words * 12, DUEL) for words in (sentence, sentence.upper())]
+    pattern = "|".join(map(re.escape, places))
+    texts = [re.sub(pattern, rf"\g<0>{words * 12}", DUEL) for words in (sentence, sentence.upper())]
     shelf = Shelf(tmp_path)
     before, after = (shelf.publish([rulebook("duell.txt", text)]) for text in texts)
     long = [p for p in before.library.passages if sentence * 5 in p.display][:MOST_CITED]

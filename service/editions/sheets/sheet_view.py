@@ -240,11 +240,11 @@ def _layer_quotation(snapshot: Snapshot, hit: RulingHit | CardTextHit, marks: Se
         heading=quote.heading,
         language=quote.language,
         kind=quote.label,
-        lead_in=quote.asked,
+        lead_in=quote.asked if quote.asked != quote.heading else "",
         text=hit.passage.display,
         blocks=_marked(hit.passage, marks) if marks else quote.blocks,
         marks=tuple(marks),
-        place=_told(quote.publication, f"({quote.language})"),
+        place=(" ".join(_told(quote.publication, f"({quote.language})")),),
         url=quote.url,
         passage=hit.passage,
     )
@@ -301,8 +301,10 @@ def _told(*parts: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-_ROOM = (2600, 3500, 4300, 5500, 7300)  # characters on a page of A4 or Letter, in the sizes of type that sheet.css has
-_EACH, _LINE = 350, 60  # characters that a quotation takes for its heading and place, and each of its line breaks
+# How many characters a line has and how many lines a page has below its head, on A4 or Letter, in the sizes of type of sheet.css.
+_PAPER = ((76, 38), (88, 44), (98, 50), (111, 56), (128, 64))
+_EACH, _GAP = 4, 1  # lines of a quotation beside its words: what it is, heading and place; and between passages
+_HEAD = 160  # characters of the question that have room beside the code
 
 
 @dataclass(frozen=True)
@@ -315,12 +317,21 @@ class PrintFit:
 
 def print_fit(view: SheetView) -> PrintFit:
     """Return how ``view`` fits a page, estimated: the type that a browser prints in is not known here."""
-    taken, passages = len(view.link.question) + _EACH, 0
-    for item in view.items:
-        quotations = [quotation for quotation in (*item.now, item.then, *item.newer) if quotation]
-        texts = [quotation.lead_in + quotation.text for quotation in quotations]
-        more = sum(len(text) + _LINE * text.count("\n") + _EACH for text in texts) + sum(map(len, (*item.notes, item.newer_note)))
-        if passages and taken + more > _ROOM[-1]:
-            break
-        taken, passages = taken + more, passages + 1
-    return PrintFit(next((size for size, room in enumerate(_ROOM) if taken <= room), len(_ROOM) - 1), passages)
+    for size, (columns, lines) in enumerate(_PAPER):
+        taken, passages = max(len(view.link.question) - _HEAD, 0) // columns, 0
+        for item in view.items:
+            more = _lines(item, columns)
+            if passages and taken + more > lines:
+                break
+            taken, passages = taken + more, passages + 1
+        if passages == len(view.items) and taken <= lines:
+            return PrintFit(size, passages)
+    return PrintFit(len(_PAPER) - 1, passages)
+
+
+def _lines(item: SheetItem, columns: int) -> int:
+    """About how many lines of so many ``columns`` an item takes."""
+    quotations = [quotation for quotation in (*item.now, item.then, *item.newer) if quotation]
+    words = [line for quotation in quotations for line in (*quotation.text.split("\n"), quotation.lead_in)]
+    notes = (*item.notes, item.newer_note)
+    return _GAP + _EACH * len(quotations) + sum(-(-len(line) // columns) for line in (*words, *notes))
