@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from corpus.model import Entry, Kind, Passage, Role
 from glossary.word_tables import WordTables
-from index.building.snapshots import Damaged, Snapshots
+from index.building.snapshots import Damaged, Snapshots, file_digest
 from index.cards.card_store import FOLDER as CARDS
 from index.cards.card_store import CardStore
 from index.layers.passages import card_passages, ruling_passages
@@ -19,6 +21,9 @@ QUOTABLE = (Role.TEXT, Role.VOID)  # passages that can be cited
 
 _LIBRARY = "library"
 
+Former = tuple[Passage, Callable[[], FormerPassage]]
+"""A passage of an index, and what makes it one to keep."""
+
 
 def keep_former_words(snapshots: Snapshots, replaced: str | None, new: Path, report: Callable[[str], None]) -> None:
     """Keep the words of snapshot ``replaced`` that the index in the folder ``new`` does not have; nothing where there was none.
@@ -28,9 +33,9 @@ def keep_former_words(snapshots: Snapshots, replaced: str | None, new: Path, rep
     if replaced is None:
         return
     try:
-        lost = list(_lost(snapshots, replaced, new))
-        if lost:
-            FormerWords(snapshots.folder).keep(lost)
+        lost = _lost(snapshots, replaced, new)
+        if (first := next(lost, None)) is not None:
+            FormerWords(snapshots.folder).keep(chain([first], lost))
     except (Damaged, OSError, ValueError, KeyError, TypeError, RuntimeError) as fault:
         report(f"the words of index {replaced} that are gone now could not be kept ({fault}); links to them will not show them")
 
@@ -39,19 +44,24 @@ def _lost(snapshots: Snapshots, replaced: str, new: Path) -> Iterator[FormerPass
     old = snapshots.path(replaced)
     for read, part in ((_of_rulebooks, _LIBRARY), (_of_rulings, RULINGS), (_of_cards, CARDS)):
         names = [name for name in snapshots.files(replaced) if name.startswith(part)]
-        if all((new / name).exists() and (new / name).read_bytes() == (old / name).read_bytes() for name in names):
+        if all((new / name).exists() and file_digest(new / name) == file_digest(old / name) for name in names):
             continue
         snapshots.verify(replaced, names=names)
-        here = {(each.id, each.hash) for each in read(new, "")}
-        yield from (each for each in read(old, replaced) if (each.id, each.hash) not in here)
+        here = {_mark(passage) for passage, _ in read(new, "")}
+        yield from (former() for passage, former in read(old, replaced) if _mark(passage) not in here)
 
 
-def _of_rulebooks(folder: Path, index: str) -> Iterator[FormerPassage]:
+def _mark(passage: Passage) -> int:
+    """Stands for the place of ``passage`` and its words: of two million passages there are as many, so they have to be small."""
+    return hash((passage.id, quotation_hash(passage.display)))
+
+
+def _of_rulebooks(folder: Path, index: str) -> Iterator[Former]:
     library = load_library(folder)
     for edition in library.editions:
         for passage in library.passages_in(edition.id):
             if passage.role in QUOTABLE:
-                yield former_passage(library, passage, index)
+                yield passage, partial(former_passage, library, passage, index)
 
 
 def former_passage(library: Library, passage: Passage, index: str) -> FormerPassage:
@@ -86,23 +96,23 @@ def _title(library: Library, entry: Entry) -> str:
     return entry.title
 
 
-def _of_rulings(folder: Path, index: str) -> Iterator[FormerPassage]:
+def _of_rulings(folder: Path, index: str) -> Iterator[Former]:
     for ruling in RulingStore.load(folder / RULINGS):
         title = ", ".join(ruling.cards) or ruling.id
         for passage in ruling_passages(ruling):
-            yield _layer_passage(
-                passage, ruling.game, ruling.answer.language, ruling.source, title, ruling.date, index, authority=ruling.authority
-            )
+            said = (ruling.game, ruling.answer.language, ruling.source, title, ruling.date, index, ruling.authority)
+            yield passage, partial(_layer_passage, passage, *said)
 
 
-def _of_cards(folder: Path, index: str) -> Iterator[FormerPassage]:
+def _of_cards(folder: Path, index: str) -> Iterator[Former]:
     cards = CardStore.load(folder / CARDS, WordTables({})) if (folder / CARDS).exists() else CardStore.empty()
     for game in cards.games:
         for card in cards.of_game(game):
             for text in card_passages(card):
                 spoken = text.text.quoted.language
                 date = text.erratum.date if text.erratum else ""
-                yield _layer_passage(text.passage, game, spoken, "", card.name(spoken), date, index)
+                passage = text.passage
+                yield passage, partial(_layer_passage, passage, game, spoken, "", card.name(spoken), date, index)
 
 
 def _layer_passage(

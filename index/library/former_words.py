@@ -14,7 +14,7 @@ from pathlib import Path
 from corpus.spans import Lines
 
 FILE = "former-words.db"  # in the folder of the indexes
-MOST_BYTES = 200_000_000  # of records; the five rulebooks have about 8 MB, the oldest go first
+MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
 
 _TABLE = """CREATE TABLE IF NOT EXISTS former (
     kept INTEGER PRIMARY KEY, passage TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL, UNIQUE (passage, hash))"""
