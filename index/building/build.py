@@ -37,6 +37,7 @@ from index.building.encoding_stage import (
     learn_from_drafts,
 )
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits, rulebook_fingerprint
+from index.building.former_stage import keep_former_words
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
@@ -352,6 +353,8 @@ class _Builder:
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
         """Publish the snapshot in one step."""
+        keep_former_words(self._snapshots, self._snapshots.current(), self._place, self._progress)
+        self._clock.finish("former")
         self._snapshots.publish(self._place, id)
         self._ledger.reconcile(self._progress)
         self._clock.finish("checking")

@@ -190,6 +190,16 @@ def reference_views(library: Library, entry: Entry) -> list[ReferenceView]:
     return list(found.values())
 
 
+KINDS = {
+    Kind.SECTION: N_("Section"),
+    Kind.TERM: N_("Term"),
+    Kind.REDIRECT: N_("Pointer"),
+    Kind.RULE: N_("Rule"),
+    Kind.RULING: N_("Ruling"),
+    Kind.ERRATUM: N_("Correction"),
+    Kind.SUBSECTION: N_("Subsection"),
+}
+
 REMARKS = {
     ReferenceProblem.MISSING: N_("printed without a target"),
     ReferenceProblem.WRONG_NUMBER: N_("wrong number in print"),

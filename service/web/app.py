@@ -24,7 +24,7 @@ from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
-from service.web.pages.layout import ASSIST_NOTES, KINDS
+from service.web.pages.layout import ASSIST_NOTES
 from service.web.security_headers import HEADERS, SECURE
 from service.web.validation import problem_from_validation
 
@@ -150,7 +150,7 @@ def _add_template_globals(app: Flask) -> None:
         day_in_words=day_in_words,
         page_link=page_link,
         ASSIST_NOTES=ASSIST_NOTES,
-        KINDS=KINDS,
+        KINDS=entry_view.KINDS,
         REMARKS=entry_view.REMARKS,
         language_name=language_name,
         symbols=symbol_runs,

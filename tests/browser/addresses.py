@@ -43,6 +43,7 @@ PAGES = {
     "about": "/about",
     "keys": "/keys",
     "screen": f"/screen/e/{WACHT}/auftauchen",
+    "sheet": f"/sheet?q=Wer+entscheidet%3F&passage={WACHT_OLD}/gleichzeitige-effekte%230~658d4f1de6a3&made=2026-03-02",
     "offline": "/offline",
     "missing": "/e/no-such",
 }
@@ -82,6 +83,8 @@ STATES = {
     "compare-none": f"/compare/{WACHT_OLD}/{WACHT}?q=xyzzyq",
     "compare-languages": f"/compare/{WACHT}/{GUARDIA}",
     "choose-trouble": f"/compare?left={WACHT}&right={WACHT}",
+    "sheet-unknown": f"/sheet?passage={WACHT}/gleichzeitige-effekte%230~0123456789ab&passage=rulings/pegelwacht/flink-peilen%231",
+    "sheet-none": "/sheet?passage=",
     "findings-none": f"/state/{WACHT}?q=xyzzyq",
 }
 

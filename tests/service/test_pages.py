@@ -80,6 +80,7 @@ ADDRESSES = [
     f"/e/{IT}/ancorare",
     f"/screen/e/{IT}/ancorare",
     "/screen?q=ankern",
+    f"/sheet?q=betäubtes&passage={DE}/ankern%230~f9c10eb60459&made=2026-01-31",
     "/keys",
     "/timing",
     f"/timing/{DE}",

@@ -17,6 +17,7 @@ from service.web.pages import (
     review,
     rulings,
     screen,
+    sheet,
     state,
     terms,
     timing,
@@ -25,6 +26,6 @@ from service.web.pages.layout import pages
 
 __all__ = [
     "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
-    "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
+    "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
     "timing",
 ]  # fmt: skip

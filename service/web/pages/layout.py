@@ -7,7 +7,7 @@ from datetime import UTC
 
 from flask import Blueprint, Response, make_response, render_template
 
-from corpus.model import Edition, Kind
+from corpus.model import Edition
 from index.library.library import Library
 from service.answers.games import game_title
 from service.browse.shown_cards import product_titles
@@ -17,15 +17,6 @@ from service.schemas.answer import AssistNote
 
 pages = Blueprint("pages", __name__)
 
-KINDS = {
-    Kind.SECTION: N_("Section"),
-    Kind.TERM: N_("Term"),
-    Kind.REDIRECT: N_("Pointer"),
-    Kind.RULE: N_("Rule"),
-    Kind.RULING: N_("Ruling"),
-    Kind.ERRATUM: N_("Correction"),
-    Kind.SUBSECTION: N_("Subsection"),
-}
 ASSIST_NOTES = {
     AssistNote.OFF: N_("none may be asked here"),
     AssistNote.BUSY: N_("too many questions are being looked up just now"),
