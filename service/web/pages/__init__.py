@@ -12,6 +12,7 @@ from service.web.pages import (
     feedback,
     house_ruling,
     keys,
+    memory,
     offline,
     preferences,
     review,
@@ -23,6 +24,6 @@ from service.web.pages import (
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys", "memory",
     "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
 ]  # fmt: skip
