@@ -41,6 +41,7 @@ PAGES = {
     "keys": "/keys",
     "screen": f"/screen/e/{WACHT}/auftauchen",
     "offline": "/offline",
+    "memory": "/memory",
     "missing": "/e/no-such",
 }
 

@@ -81,6 +81,7 @@ ADDRESSES = [
     f"/screen/e/{IT}/ancorare",
     "/screen?q=ankern",
     "/keys",
+    "/memory",
     "/e/no-such",
 ]
 

@@ -127,7 +127,7 @@ def _page() -> Response:
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
         fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
         more=more,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question}, _asked_of(parts)) if feedback() else None,
     )
 
 
@@ -149,6 +149,11 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
         parts.append(ShownPart(part.question, part.answered, part.settled, list(new.values()), above))
         shown |= {id: (number, answer) for id, answer in new.items()}
     return parts
+
+
+def _asked_of(parts: Sequence[ShownPart]) -> dict[str, str]:
+    """The question that each passage answers, by its id."""
+    return {_passage_id(answer): part.question for part in parts for answer in part.answers}
 
 
 def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
