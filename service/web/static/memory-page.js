@@ -214,24 +214,27 @@
 
   // A passage is drawn to its place by its grip, with the mouse or a finger; the buttons do the same.
   function drag(event, item, key) {
-    const grip = event.currentTarget;
+    const all = item.parentElement; // holds the pointer: an item that is put elsewhere would lose it
     event.preventDefault();
-    grip.setPointerCapture(event.pointerId);
+    all.setPointerCapture(event.pointerId);
     item.classList.add("moved-about");
     const follow = ({ clientY }) => {
+      if (clientY < 80 || clientY > innerHeight - 80) scrollBy(0, clientY < 80 ? -16 : 16);
       const middle = (each) => each.getBoundingClientRect().top + each.offsetHeight / 2;
-      const next = [...item.parentElement.children].find((each) => each !== item && middle(each) > clientY);
-      if (next !== item.nextElementSibling) item.parentElement.insertBefore(item, next || null);
+      const next = [...all.children].find((each) => each !== item && middle(each) > clientY) || null;
+      if (next !== item.nextElementSibling) all.insertBefore(item, next);
     };
-    const end = (ended) => {
-      grip.removeEventListener("pointermove", follow);
+    const ended = new AbortController();
+    const end = ({ type }) => {
+      ended.abort();
       item.classList.remove("moved-about");
-      if (ended.type === "pointerup") move(key, [...item.parentElement.children].indexOf(item));
+      if (type === "pointerup") move(key, [...all.children].indexOf(item));
       else show();
     };
-    grip.addEventListener("pointermove", follow);
-    grip.addEventListener("pointerup", end, { once: true });
-    grip.addEventListener("pointercancel", end, { once: true });
+    const during = { signal: ended.signal };
+    all.addEventListener("pointermove", follow, during);
+    all.addEventListener("pointerup", end, during);
+    all.addEventListener("pointercancel", end, during);
   }
 
   get("#list").addEventListener("change", ({ target }) => {
