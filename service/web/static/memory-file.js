@@ -85,9 +85,10 @@ const PASSAGE = fields({
   note,
 });
 const ASKED = fields({
-  key: text(3000),
+  key: text(20_000),
   question: text(2000),
-  address: text(8000, QUESTION),
+  before: otherwise(text(20_000), ""),
+  address: text(60_000, QUESTION),
   scope: text(200),
   scopeName: text(500),
   settled: oneOf("", "settled", "likely", "open"),

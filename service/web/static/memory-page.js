@@ -312,6 +312,8 @@
     const item = get("#kept-question").content.firstElementChild.cloneNode(true);
     item.dataset.key = record.key;
     Object.assign(get(".asked-link", item), { href: record.address, textContent: record.question });
+    get("[data-before]", item).hidden = !record.before;
+    get("[data-before]", item).textContent = (record.before || "").split("\n").join(" · ");
     Object.assign(get("time", item), { dateTime: record.time, textContent: record.time ? day(record.time, { dateStyle: "medium", timeStyle: "short" }) : "" });
     const step = record.settled && told[`step${record.settled[0].toUpperCase()}${record.settled.slice(1)}`];
     get("[data-scope]", item).textContent = record.scopeName ? `· ${record.scopeName}` : "";

@@ -208,16 +208,18 @@ function write(row, text, done) {
 // What was asked on this page; null where nothing was.
 function asked() {
   const main = get("#main");
-  const at = new URLSearchParams(location.search);
+  const at = new URLSearchParams(main?.dataset.address?.replace(/^[^?]*/, "") ?? location.search);
   const question = at.get("q")?.trim();
   if (main?.dataset.page !== "ask" || !question) return null;
   for (const name of ["k", "in"]) at.delete(name);
+  const before = at.get("context") || ""; // the questions that it was read with
   const scope = at.get("edition") || at.get("game") || "";
   const first = get("[data-answer]", main);
   const seen = first && shown.get(first)?.passage;
   return {
-    key: store.questionKey(scope, question),
+    key: store.questionKey([scope, before].filter(Boolean).join("\n"), question),
     question,
+    before,
     address: `/?${at}`,
     scope,
     scopeName: [...(get("#in")?.options || [])].find((each) => each.value === scope)?.text || scope,
