@@ -45,6 +45,7 @@ PAGES = {
     "screen": f"/screen/e/{WACHT}/auftauchen",
     "sheet": f"/sheet?q=Wer+entscheidet%3F&passage={WACHT_OLD}/gleichzeitige-effekte%230~658d4f1de6a3&made=2026-03-02",
     "offline": "/offline",
+    "memory": "/memory",
     "missing": "/e/no-such",
 }
 

@@ -84,6 +84,7 @@ ADDRESSES = [
     "/keys",
     "/timing",
     f"/timing/{DE}",
+    "/memory",
     "/e/no-such",
 ]
 

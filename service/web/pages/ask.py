@@ -168,7 +168,9 @@ def _page() -> Response:
         more=more,
         games_to_name=games_to_name(library, query),
         finding_titles=FINDING_TITLES,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}) if feedback() else None,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}, _asked_of(parts))
+        if feedback()
+        else None,
         step=at_step,
         without_step=_address({**request.args.to_dict(), "step": ""}),
         elsewhere=elsewhere,
@@ -217,6 +219,11 @@ def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
         return (id, step_link(library, id)) if id else None
     except NotFound:
         return None
+
+
+def _asked_of(parts: Sequence[ShownPart]) -> dict[str, str]:
+    """The question that each passage answers, by its id."""
+    return {_passage_id(answer): part.question for part in parts for answer in part.answers}
 
 
 def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
