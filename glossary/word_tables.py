@@ -84,9 +84,14 @@ class LanguageTables:
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
-    def forms(self) -> Iterator[str]:
-        """All forms and lemmas, in the order of their numbers."""
-        return (self._known.string(number) for number in range(len(self._known)))
+    def lemmas(self) -> Iterator[tuple[str, int]]:
+        """Every form, in the order of their numbers, with the number of its lemma, its own where the tables have none."""
+        for number, lemma in enumerate(self._lemmas.tolist()):
+            yield self._known.string(number), number if lemma == UNKNOWN else lemma
+
+    def form(self, number: int) -> str:
+        """The form with this ``number``."""
+        return self._known.string(number)
 
     def has(self, form: str) -> bool:
         """Whether the tables have ``form``, as a form or as a lemma."""

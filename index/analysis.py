@@ -52,6 +52,10 @@ class Analyzer:
         """The index term of one ``word``, "" for a stop word of the language."""
         return self._term(word, language)
 
+    def lemma_term(self, lemma: str, language: str) -> str:
+        """The index term of words with this ``lemma``."""
+        return _term_of_lemma(lemma, language)
+
     def stop_words(self, language: str) -> frozenset[str]:
         """The folded words of ``language`` that are no index terms."""
         return self._stop_words[language]
@@ -66,7 +70,11 @@ def _term(tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: st
     """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a stop word."""
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
-    return "" if fold(word) in stop_words[language] else fold(get_stemmer(language)(fold_case(tables[language].lemma(word))))
+    return "" if fold(word) in stop_words[language] else _term_of_lemma(tables[language].lemma(word), language)
+
+
+def _term_of_lemma(lemma: str, language: str) -> str:
+    return fold(get_stemmer(language)(fold_case(lemma)))
 
 
 def fold_case(word: str) -> str:

@@ -49,9 +49,9 @@ from index.layers.rules_texts import RULES_TEXTS
 from index.layers.ruling_texts import RULING_TEXTS
 from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
-from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
+from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index

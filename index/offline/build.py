@@ -16,11 +16,11 @@ from index.offline.container import pack_fragment
 from index.offline.encoder_parts import encoder_fragments
 from index.offline.game_tables import Numbers, game_tables
 from index.offline.models import models_fragment
-from index.offline.names import card_names, term_names
+from index.offline.names import TermNames, card_names
 from index.offline.pack import NoPack, Pack
 from index.offline.passage_groups import GroupWriter, Render, group_bounds
 from index.offline.question_words import question_words
-from index.offline.word_forms import candidate_forms, term_forms
+from index.offline.word_forms import word_forms
 from index.search import Index
 from index.store.file_store import FileStore
 
@@ -43,9 +43,7 @@ def build_pack(index: Index, game: str, phrasings: PhrasingRecords, render: Rend
 class _PackBuilder:
     """Builds one pack; its passages are numbered from 0, edition after edition."""
 
-    def __init__(
-        self, index: Index, game: str, phrasings: PhrasingRecords, render: Render, described: Mapping[str, Mapping[str, Any]]
-    ):
+    def __init__(self, index: Index, game: str, phrasings: PhrasingRecords, render: Render, described: Mapping[str, Mapping[str, Any]]):
         self._index, self._game, self._render, self._described = index, game, render, described
         lookup = index.lookup
         self._editions = [(number, edition) for number, edition in enumerate(lookup.editions) if edition.game == game]
@@ -117,10 +115,12 @@ class _PackBuilder:
                 terms.update(analyzer.terms(one, language))
                 if language in written:
                     written[language].update(words(one))
+        names = TermNames(parser.concepts[self._game], tables, self._languages)
+        stems: dict[str, Mapping[str, str]] = {}
         for language in self._languages:
-            lines = term_forms(terms, written[language], language, analyzer)
-            yield f"forms-{language}", pack_fragment({"language": language, "forms": "\n".join(lines)}, {})
-        forms = {language: dict.fromkeys(candidate_forms(written[language], language, tables)) for language in self._languages}
-        yield "terms", pack_fragment(term_names(parser.concepts[self._game], tables, self._languages, forms), {})
+            found = word_forms(terms, names.index.stems[language], written[language], language, analyzer)
+            stems[language] = found.stems
+            yield f"forms-{language}", pack_fragment({"language": language, "forms": found.lines()}, {})
+        yield "terms", pack_fragment(names.table(stems), {})
         yield "cards", pack_fragment(card_names(parser.card_recognisers[self._game]), {})
         yield "questions", pack_fragment(question_words(self._languages, tables), {})

@@ -23,12 +23,13 @@ _ROWS = BUCKETS // PARTS
 def encoder_fragments(weights: NDArray[np.float16]) -> Iterator[bytes]:
     """The fragments of ``weights``, shape (BUCKETS, DIMENSIONS), in the order of their rows.
 
-    ``codes`` has for each row three times DIMENSIONS bits: the lowest bit of all its values, the next, the highest.
+    ``codes`` has three bytes for eight values, the first of them in the lowest three bits.
     """
     for start in range(0, BUCKETS, _ROWS):
         rows = weights[start : start + _ROWS].astype(np.float32)
         scales = np.sqrt(np.mean(rows**2, axis=1))
         codes = np.searchsorted(_BETWEEN, rows / np.maximum(scales, np.float32(1e-12))[:, None]).astype(np.uint8)
-        planes = np.stack([np.packbits(codes >> bit & 1, axis=1, bitorder="little") for bit in range(3)], axis=1)
+        eights = (codes.reshape(-1, 8).astype(np.uint32) << np.arange(0, 24, 3, dtype=np.uint32)).sum(axis=1, dtype=np.uint32)
+        octets = eights[:, None] >> np.array([0, 8, 16], dtype=np.uint32) & 255
         header = {"first": start, "levels": [round(float(level), 4) for level in LEVELS], "dimensions": DIMENSIONS}
-        yield pack_fragment(header, {"scales": scales.astype(np.float16).view(np.uint16), "codes": planes.reshape(-1)})
+        yield pack_fragment(header, {"scales": scales.astype(np.float16).view(np.uint16), "codes": octets.astype(np.uint8).reshape(-1)})

@@ -73,7 +73,7 @@ class GroupWriter:
         clauses = self._clauses(start, end, words)
         vectors = self._vectors[start:end]
         quantized = QuantizedVectors.quantize(vectors)
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "word_counts": _u16(map(len, own)),
             "words": _u16(word for some in own for word in some),
             "phrasing_counts": _u16(map(len, phrased)),

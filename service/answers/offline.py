@@ -17,6 +17,18 @@ from service.answers.citations import cite, edition_name
 from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 
+_USUAL: Mapping[str, Any] = {  # what the engine takes a passage for that says nothing else
+    "display": None,
+    "context": None,
+    "repaired": None,
+    "role": "text",
+    "depth": 0,
+    "number": None,
+    "see_also": [],
+    "applies_to": None,
+    "shown": {},
+}
+
 
 def build_pack(snapshot: Snapshot, game: str, shown: Callable[[Passage], Mapping[str, Any]] = lambda _: {}) -> Pack:
     """Return the pack of ``game``, made from ``snapshot``: some seconds of a processor for a real game.
@@ -40,7 +52,9 @@ def build_pack(snapshot: Snapshot, game: str, shown: Callable[[Passage], Mapping
             "sha256": source.sha256,
             "text_sha256": source.text_sha256,
         }
-    return build(index, game, load_phrasings(snapshot.folder / PHRASINGS), lambda passage: _rendered(snapshot, passage, shown(passage)), described)
+    return build(
+        index, game, load_phrasings(snapshot.folder / PHRASINGS), lambda passage: _rendered(snapshot, passage, shown(passage)), described
+    )
 
 
 def _rendered(snapshot: Snapshot, passage: Passage, shown: Mapping[str, Any]) -> Rendered:
@@ -70,5 +84,4 @@ def _rendered(snapshot: Snapshot, passage: Passage, shown: Mapping[str, Any]) ->
     source = placed_source_out(library, citation.edition.id, passage)
     pages = [page.model_dump(mode="json") for page in source.pages]
     place = [source.spans, source.lines, citation.page, list(passage.context) if passage.context else None, *([pages] if pages else [])]
-    usual = {"display": None, "context": None, "repaired": None, "role": "text", "depth": 0, "number": None, "see_also": [], "applies_to": None, "shown": {}}
-    return Rendered({name: value for name, value in content.items() if name not in usual or value != usual[name]}, place)
+    return Rendered({name: value for name, value in content.items() if name not in _USUAL or value != _USUAL[name]}, place)

@@ -3,7 +3,7 @@
 import { half } from "./offline-pack.js";
 import { crc32, wordGrams } from "./offline-text.js";
 
-const CACHED = 4000; // words whose vectors are kept, 1 kB each
+const CACHED = 16_000; // words whose vectors are kept, 1 kB each: all that a game has in its phrasings
 
 export class Encoder {
   /** `parts` are its fragments in the order of their rows. */
@@ -12,9 +12,10 @@ export class Encoder {
     this.dimensions = parts[0].header.dimensions;
     this.levels = Float32Array.from(parts[0].header.levels);
     this.codes = parts.map((part) => part.arrays.codes);
-    this.scales = parts.map((part) => part.arrays.scales);
+    this.scales = parts.map((part) => Float32Array.from(part.arrays.scales, half));
     this.rows = this.scales[0].length;
     this.buckets = this.rows * parts.length;
+    this.scaled = new Float32Array(8);
     this.kept = new Map();
   }
 
@@ -26,24 +27,29 @@ export class Encoder {
     if (!word) this.#add(0, sum);
     else {
       this.#add(crc32(`=${word}=`) % this.buckets, sum);
-      if ([...word].length > 1) for (const gram of wordGrams(word)) this.#add(crc32(gram) % this.buckets, sum);
+      if (word.length > 1) for (const gram of wordGrams(word)) this.#add(crc32(gram) % this.buckets, sum);
     }
     if (this.kept.size >= CACHED) this.kept.delete(this.kept.keys().next().value);
     this.kept.set(word, sum);
     return sum;
   }
 
+  /** Adds the vector of a bucket: eight values in three bytes, each one of eight levels. */
   #add(bucket, sum) {
     const part = Math.floor(bucket / this.rows), row = bucket % this.rows;
-    const codes = this.codes[part], { levels } = this;
-    const plane = this.dimensions / 8, scale = half(this.scales[part][row]);
-    let at = row * plane * 3;
-    for (let byte = 0; byte < plane; byte++, at++) {
-      const low = codes[at], middle = codes[at + plane], high = codes[at + 2 * plane];
-      const base = byte * 8;
-      for (let bit = 0; bit < 8; bit++) {
-        sum[base + bit] += scale * levels[((low >> bit) & 1) | (((middle >> bit) & 1) << 1) | (((high >> bit) & 1) << 2)];
-      }
+    const codes = this.codes[part], { levels, scaled } = this, scale = this.scales[part][row];
+    for (let level = 0; level < 8; level++) scaled[level] = scale * levels[level];
+    let at = (row * this.dimensions * 3) / 8;
+    for (let i = 0; i < this.dimensions; i += 8, at += 3) {
+      const eight = codes[at] | (codes[at + 1] << 8) | (codes[at + 2] << 16);
+      sum[i] += scaled[eight & 7];
+      sum[i + 1] += scaled[(eight >> 3) & 7];
+      sum[i + 2] += scaled[(eight >> 6) & 7];
+      sum[i + 3] += scaled[(eight >> 9) & 7];
+      sum[i + 4] += scaled[(eight >> 12) & 7];
+      sum[i + 5] += scaled[(eight >> 15) & 7];
+      sum[i + 6] += scaled[(eight >> 18) & 7];
+      sum[i + 7] += scaled[(eight >> 21) & 7];
     }
   }
 

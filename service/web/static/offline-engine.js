@@ -2,6 +2,7 @@
 // somebody asks offline; works in a page, in a worker and in node.
 //
 //   const engine = await openPack(manifest, loadFragment);   // loadFragment({name, sha256, bytes}) gives its bytes
+//   while (!engine.warm(20)) await idle;                     // optional
 //   engine.ask({question, edition, language, k});            // an answer as POST /v1/ask gives it
 
 import { ANSWERED, Confidence } from "./offline-confidence.js";
@@ -81,6 +82,11 @@ class Engine {
       parts: [],
       notes: [],
     };
+  }
+
+  /** Prepares for later questions for at most some milliseconds, at idle times; whether that is done. The first ones are slower without. */
+  warm(milliseconds = 20) {
+    return this.#passages.warm(milliseconds);
   }
 
   #within(edition) {

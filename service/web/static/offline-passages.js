@@ -28,6 +28,7 @@ export class Passages {
     this.count = this.contents.length;
     this.#index();
     this.#entries();
+    this.warmed = this.normed = 0;
     this.norms = new Float32Array(this.phrasingFirst[this.count]);
   }
 
@@ -42,7 +43,7 @@ export class Passages {
     const words = new Counts(count), terms = new Counts(count);
     groups.forEach((group, place) => {
       const { arrays } = group;
-      const ids = Uint32Array.from(group.words, (word) => words.number(word));
+      const ids = (group.ids = Uint32Array.from(group.words, (word) => words.number(word)));
       const times = new Uint16Array(group.words.length);
       const numbers = group.terms.map((term) => terms.number(term));
       group.phrasingStart = starts(arrays.phrasing_lengths);
@@ -109,28 +110,43 @@ export class Passages {
 
   /** The similarity of the nearest phrasing of each of the passages `numbers` to a unit vector; 0 without any. */
   phrasings(vector, numbers) {
-    const products = new Map();
+    const products = new Float32Array(this.words.names.length).fill(NaN);
     const product = (word) => {
-      let found = products.get(word);
-      if (found === undefined) products.set(word, (found = dot(this.encoder.word(word), vector)));
-      return found;
+      if (Number.isNaN(products[word])) products[word] = dot(this.encoder.word(this.words.names[word]), vector);
+      return products[word];
     };
     return numbers.map((passage) => {
-      const group = this.groups[this.groupOf[passage]], words = group.arrays.phrasing_words;
-      const first = this.phrasingFirst[passage], shift = this.phrasingFirst[group.start];
       let best = 0;
-      for (let n = first; n < this.phrasingFirst[passage + 1]; n++) {
-        const start = group.phrasingStart[n - shift], end = group.phrasingStart[n - shift + 1];
+      for (const each of this.#phrasingsOf(passage)) {
+        const { group, start, end } = each, words = group.arrays.phrasing_words;
         let sum = 0;
-        for (let at = start; at < end; at++) sum += product(group.words[words[at]]);
-        if (sum <= 0) continue;
-        best = Math.max(best, sum / this.#phrasingNorm(n, group, start, end));
+        for (let at = start; at < end; at++) sum += product(group.ids[words[at]]);
+        if (sum > 0) best = Math.max(best, sum / this.#phrasingNorm(each));
       }
       return best;
     });
   }
 
-  #phrasingNorm(number, group, start, end) {
+  /** The phrasings of a passage: their numbers, and from where to where their words are in those of the group. */
+  *#phrasingsOf(passage) {
+    const group = this.groups[this.groupOf[passage]], shift = this.phrasingFirst[group.start];
+    for (let number = this.phrasingFirst[passage]; number < this.phrasingFirst[passage + 1]; number++) {
+      yield { number, group, start: group.phrasingStart[number - shift], end: group.phrasingStart[number - shift + 1] };
+    }
+  }
+
+  /** Computes for at most some milliseconds what questions would have to wait for; whether all of it is there. */
+  warm(milliseconds) {
+    const end = performance.now() + milliseconds, { names } = this.words;
+    while (performance.now() < end) {
+      if (this.warmed < names.length) this.encoder.word(names[this.warmed++]);
+      else if (this.normed < this.count) for (const each of this.#phrasingsOf(this.normed++)) this.#phrasingNorm(each);
+      else return true;
+    }
+    return false;
+  }
+
+  #phrasingNorm({ number, group, start, end }) {
     if (!this.norms[number]) {
       const sum = new Float32Array(this.encoder.dimensions);
       for (let at = start; at < end; at++) add(sum, this.encoder.word(group.words[group.arrays.phrasing_words[at]]), 1);

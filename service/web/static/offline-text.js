@@ -2,6 +2,7 @@
 
 const WORD = /[\p{L}\p{N}]+(?:\.\p{Nd}+)*/gu;
 const TOKEN = /[\p{L}\p{N}]+/gu;
+const SURROGATE = /[\ud800-\udfff]/;
 const SHORT = 3, LONG = 5; // characters of an n-gram
 
 /** Folding with the letters that are typed out: {"ä": "ae", …}. */
@@ -45,9 +46,13 @@ export function tokenize(text) {
 }
 
 export function wordGrams(word) {
-  const framed = [...`<${word}>`];
-  const found = [];
-  for (let n = SHORT; n <= LONG; n++) for (let i = 0; i + n <= framed.length; i++) found.push(framed.slice(i, i + n).join(""));
+  const framed = `<${word}>`, found = [];
+  if (SURROGATE.test(word)) {
+    const letters = [...framed];
+    for (let n = SHORT; n <= LONG; n++) for (let i = 0; i + n <= letters.length; i++) found.push(letters.slice(i, i + n).join(""));
+    return found;
+  }
+  for (let n = SHORT; n <= LONG; n++) for (let i = 0; i + n <= framed.length; i++) found.push(framed.slice(i, i + n));
   return found;
 }
 
@@ -60,6 +65,16 @@ const encoder = new TextEncoder();
 
 export function crc32(text) {
   let crc = 0xffffffff;
-  for (const byte of encoder.encode(text)) crc = (crc >>> 8) ^ CRC[(crc ^ byte) & 255];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return crcOfBytes(encoder.encode(text));
+    crc = (crc >>> 8) ^ CRC[(crc ^ code) & 255];
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function crcOfBytes(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ CRC[(crc ^ byte) & 255];
   return (crc ^ 0xffffffff) >>> 0;
 }
