@@ -53,6 +53,7 @@ from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
 from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
+from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
@@ -232,6 +233,7 @@ class _Builder:
     def _texts(self, rulebooks: Sequence[Rulebook], library: Library) -> list[IndexedText]:
         """Gather what is indexed of each passage: its own words and its phrasings."""
         texts = indexed_texts(library, gather_phrasings(rulebooks, {**tie_topics(rulebooks), **library.concepts}))
+        save_phrasings((text.phrasings for text in texts), self._place / PHRASINGS)
         self._clock.finish("phrasings")
         return texts
 

@@ -36,6 +36,13 @@ class RegulaApp(OpenAPI):
 
     request_class = requests.StrictRequest
 
+    def get_send_file_max_age(self, filename: str | None) -> int | None:
+        """Return how many seconds a static file may be taken from a cache: for good where its address has its version.
+
+        A script that another one imports has none, and is asked for again.
+        """
+        return super().get_send_file_max_age(filename) if "v" in request.args else None
+
 
 def create_app(indexes: IndexSource, settings: Settings | None = None, desk: bool = True) -> RegulaApp:
     """Create the application that answers from ``indexes``; without ``settings``, all of them are as by default.

@@ -50,3 +50,8 @@ class BackgroundCache(Generic[T]):
                     del self._futures[key]
                     self._failures[key] = fault
             raise
+
+    def forget(self, key: tuple[str, ...]) -> None:
+        """Have the next `get` compute the result under ``key`` anew."""
+        with self._lock:
+            self._futures.pop(key, None)
