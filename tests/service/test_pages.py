@@ -62,7 +62,7 @@ class Page(HTMLParser):
         return [a["href"] or "" for a in self.all("a")]
 
 
-def page(client: FlaskClient, address: str, status: int = 200, **headers: str) -> Page:
+def page(client: FlaskClient, address: str, status: int = 200, /, **headers: str) -> Page:
     response = client.get(address, headers=headers or GERMAN)
     assert response.status_code == status
     assert response.mimetype == "text/html"

@@ -37,7 +37,7 @@ class GameEditions:
     editions: tuple[Edition, ...]
 
 
-def page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
+def page(template: str, snapshot: Snapshot, status: int = 200, /, **values: object) -> Response:
     """Render ``template`` with the values that every page shows."""
     built = snapshot.built.astimezone(UTC) if snapshot.built.tzinfo else snapshot.built
     html = render_template(
