@@ -20,12 +20,14 @@ from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
+from index.questions.follow_up import FollowUp, follow_up
 from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
+_NAME_WORDS = 3  # of a question that may be nothing but a name, at most
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
@@ -120,6 +122,11 @@ class QuestionParser:
         """Whether any term of one of ``games`` is known."""
         return any(self.concepts[game] for game in games)
 
+    def is_name(self, text: str) -> bool:
+        """Whether ``text`` has so few words, none of which tells a language, that it is likely a name."""
+        words = analysis.folded(text)
+        return 0 < len(words) <= _NAME_WORDS and self._tables.language_of(text, words, self.likely) is None
+
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
 
@@ -127,7 +134,7 @@ class QuestionParser:
         """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(text, words, self.likely) or detect(text, self.likely) or self.likely[0]
+        language = language or self._language_of(text)
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations, names = quoted_spans(text)
         spans = asking_spans(text, quotations)
@@ -156,6 +163,19 @@ class QuestionParser:
             known_words=self._known_words(words, language),
             parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
         )
+
+    def follow_up(self, question: str, before: Sequence[str], language: str | None = None) -> FollowUp | None:
+        """``question`` with those of the questions ``before`` it that it needs to be understood; None where it needs none.
+
+        ``language`` is that of the question; without it, it is told by all of them together, for the question may be of two words.
+        """
+        if not before:
+            return None
+        language = language or self._language_of(" ".join((*before, question)))
+        return follow_up(question, before, language, self._tables[language].folded_stop_words)
+
+    def _language_of(self, text: str) -> str:
+        return self._tables.language_of(text, analysis.folded(text), self.likely) or detect(text, self.likely) or self.likely[0]
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
         """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.

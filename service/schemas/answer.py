@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, StrictBool
 
@@ -11,6 +11,8 @@ from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
 from service.schemas.base import (
     AsOf,
+    ContextLines,
+    ContextQuestions,
     Count,
     CountParam,
     DocumentFilter,
@@ -22,11 +24,13 @@ from service.schemas.base import (
     Length,
     LengthParam,
     MessageForm,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
     ResponseModel,
     SpanPair,
+    StepId,
 )
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
@@ -42,9 +46,12 @@ class QuestionBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: Count | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
+    context: ContextQuestions | None = None
+    step: StepId | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -65,9 +72,12 @@ class AskParams(RequestParams):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: CountParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
+    context: ContextLines | None = None
+    step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -77,6 +87,13 @@ AS_OF = Field(
     description="The day that was asked for; missing where none was.",
     exclude_if=lambda value: value is None,
     json_schema_extra={"format": "date"},
+)
+
+
+READ_WITH: Any = Field(
+    default=[],
+    description="The questions of `context` that the question was read with, the oldest first; left out where it was read alone.",
+    exclude_if=lambda value: not value,
 )
 
 
@@ -186,6 +203,21 @@ class AnswerOut(ResponseModel):
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
     ] = None
     as_of: Annotated[str | None, AS_OF] = None
+    context: list[str] = READ_WITH
+    step: Annotated[
+        str | None,
+        Field(
+            description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    elsewhere: Annotated[
+        AskedPartOut | None,
+        Field(
+            description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
 
 
 class BatchQuestionBody(QuestionBody):

@@ -35,6 +35,7 @@ from service.schemas.limits import (
     LEAST_MESSAGE,
     LONGEST_QUESTION,
     MESSAGE_LIMITS,
+    MOST_CONTEXT,
     MOST_PASSAGES,
     USUAL_PASSAGES,
     MessageFormat,
@@ -199,11 +200,27 @@ LanguageTag = Annotated[
         json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
 ]
+PreferredLanguage = Annotated[
+    str,
+    Field(
+        description="The language whose passages come first where a game has editions in several, as a BCP 47 tag; that of the question "
+        "where it is not given. Texts of cards are given in it where they have it.",
+        json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
+    ),
+]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
 LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})]
 LayerNames = Annotated[
     str,
     Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_LAYER_NAMES})$"}),
+]
+StepId = Annotated[
+    str,
+    Field(
+        description="The id of a step of the game's time (`GET /v1/timing/{edition}`): answered from the passages that belong to it, with "
+        "what the rest of its edition says apart, in `elsewhere`.",
+        examples=["pegelwacht-de-1.1/flutphase#1"],
+    ),
 ]
 AsOf = Annotated[
     str,
@@ -212,6 +229,18 @@ AsOf = Annotated[
         "after it, or, where none is, those of which no date is known. Without it, every edition answers.",
         json_schema_extra={"format": "date"},
         examples=["2025-06-01"],
+    ),
+]
+_CONTEXT = (
+    f"The questions that were asked before, the oldest first, at most {MOST_CONTEXT}. A question that cannot be understood alone "
+    '("and if it is exhausted?") is read with those that it needs, which the answer names. Any other is answered as without them.'
+)
+ContextQuestions = Annotated[list[QuestionText], Field(description=_CONTEXT, max_length=MOST_CONTEXT)]
+ContextLines = Annotated[
+    str,
+    Field(
+        description=f"{_CONTEXT} Each on a line of its own.",
+        json_schema_extra={"maxLength": MOST_CONTEXT * (LONGEST_QUESTION + 1), "pattern": PRINTABLE},
     ),
 ]
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."

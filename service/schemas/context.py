@@ -10,11 +10,13 @@ from index.ranking.confidence import Settlement
 from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import (
     AsOf,
+    ContextQuestions,
     DocumentFilter,
     EditionFilter,
     GameFilter,
     LanguageTag,
     LayerList,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     ResponseModel,
@@ -48,8 +50,10 @@ class ContextBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
+    context: ContextQuestions | None = None
     details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
 
 

@@ -8,10 +8,12 @@ from pydantic import ConfigDict, Field
 
 from service.schemas.base import (
     AsOf,
+    ContextQuestions,
     DocumentFilter,
     EditionFilter,
     GameFilter,
     LanguageTag,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
@@ -58,7 +60,9 @@ class FeedbackBody(RequestBody):
     edition: EditionFilter | None = None
     game: GameFilter | None = None
     document: DocumentFilter | None = None
+    context: ContextQuestions | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     as_of: AsOf | None = None
 
 

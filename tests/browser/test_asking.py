@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
@@ -192,7 +193,7 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
 
 def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
-    fallback = page.get_by_role("region", name="What holds then")
+    fallback = page.get_by_role("region", name="If none of them settles it")
     for question, is_about_rules in (("Dürfen zwei Lotsen denselben Kahn steuern?", True), ("Darf mein Hund mitspielen?", False)):
         field(page).fill(question)
         field(page).press("Enter")
@@ -202,6 +203,26 @@ def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -
             expect(fallback.get_by_role("heading").last).to_contain_text("Die Laternenregel")
         else:
             expect(fallback).to_have_count(0)
+
+
+def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(visit: Visit) -> None:
+    question = f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der Flutphase?"
+    page = visit(f"/?{urlencode({'q': question, 'edition': WACHT})}", width=360, height=640, language="en", touch=True)
+    heading = page.get_by_role("main").locator("h1")
+    expect(heading).to_contain_text(question)
+    lines = "(heading) => Math.round(heading.clientHeight / parseFloat(getComputedStyle(heading).lineHeight))"
+    hidden = "(heading) => heading.scrollHeight - heading.clientHeight > 4"
+    assert (heading.evaluate(lines), heading.evaluate(hidden)) == (3, True)
+    first = page.locator("blockquote").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 600
+    heading.tap()
+    assert not heading.evaluate(hidden)
+    heading.tap()
+    assert heading.evaluate(hidden)
+    page.emulate_media(media="print")
+    expect(heading).to_be_visible()
+    assert not heading.evaluate(hidden)
 
 
 def test_everything_goes_by_keys(visit: Visit) -> None:
@@ -344,3 +365,19 @@ def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
     page.get_by_role("link", name="Try again").click()
     expect(answers(page).first).to_be_visible()
     expect(field(page)).to_have_value("Wer bekommt die Laterne?")
+
+
+def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", 360, 640)
+    field = page.get_by_label("Deine Frage", exact=True)
+    field.fill("Darf ein Lotse angreifen?")
+    field.press("Enter")
+    page.locator("[data-answer]").first.wait_for()
+    field.fill("und wenn er durchnässt ist?")
+    field.press("Enter")
+    expect(page.locator("#before")).to_contain_text("Darf ein Lotse angreifen?")
+    page.get_by_role("link", name="Allein lesen").click()
+    expect(page.locator("#before")).to_have_count(0)
+    field.fill("Was ist ein Gerät?")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"q=Was.*edition={WACHT}$"))  # without what it was not read with

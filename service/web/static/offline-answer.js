@@ -8,10 +8,10 @@ const MORE = 20;
 const OF_OTHERS = 2; // passages shown of each further game, where all are searched
 const SLOW = 20_000; // milliseconds after which the device is taken not to answer
 
-// The question in the address of a search page: {q, edition, game, k, as_of}; `scopes` is the choice of where to search, which knows what `in` means.
+// The question in the address of a search page: {q, edition, game, k, as_of, context}; `scopes` is the choice of where to search, which knows what `in` means.
 function asked(address, scopes) {
   const at = new URL(address, location.origin).searchParams;
-  const found = Object.fromEntries(["q", "edition", "game", "k", "as_of"].map((name) => [name, at.get(name)?.trim() || ""]));
+  const found = Object.fromEntries(["q", "edition", "game", "k", "as_of", "context"].map((name) => [name, at.get(name)?.trim() || ""]));
   const chosen = at.get("in") && [...(scopes?.options ?? [])].find((option) => option.value === at.get("in"));
   if (chosen) found[chosen.dataset.by] = chosen.value;
   return found;
@@ -173,6 +173,7 @@ function answerPage(address, question, packs, found, shell) {
     title: texts.dataset.title.replace("{question}", () => question.q),
     loaded: worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }),
     day: question.as_of ? undefined : null,
+    context: question.context ? undefined : null,
     settled: settled ? undefined : null,
     likely: answer.settled === "likely" ? undefined : null,
     first: settled ? shown(best, shell, editions, true) : undefined,
