@@ -15,7 +15,8 @@ from flask.testing import FlaskClient
 
 from index.library.library import Library
 from index.offline.pack import NoPack, Pack
-from service.browse import offline_packs
+from service.browse.offline_packs import FOLDER
+from service.core.jobs.queue import JobQueue
 from service.ops.settings import Settings
 from service.web.app import create_app
 from tests.service.harbour import Harbour, Indexes
@@ -57,7 +58,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         second = FLAUTE if folder.name.endswith("1") else FLAUTE.upper()
         Pack.of(folder.name, game, [], {"encoder": ANKERN, "words": second}).save(place)
 
-    monkeypatch.setattr(offline_packs.JobQueue, "run", run)
+    monkeypatch.setattr(JobQueue, "run", run)
     return made
 
 
@@ -87,7 +88,7 @@ def test_a_pack_is_made_once_and_its_fragments_never_change(client: FlaskClient,
 
 def test_a_pack_in_the_making_says_when_to_come_back(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
-    monkeypatch.setattr(offline_packs.JobQueue, "run", lambda *_: go_on.wait(10))
+    monkeypatch.setattr(JobQueue, "run", lambda *_: go_on.wait(10))
     response = client.get(MANIFEST)
     assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
     go_on.set()
@@ -114,7 +115,7 @@ def test_packs_go_with_their_index(
     shutil.rmtree(tmp_path / "20310517-1")
     indexes.index = published("20310517-2")
     manifest(client)
-    assert [place.name.rpartition("-")[0] for place in (tmp_path / offline_packs.FOLDER).iterdir()] == ["20310517-2"]
+    assert [place.name.rpartition("-")[0] for place in (tmp_path / FOLDER).iterdir()] == ["20310517-2"]
 
 
 def test_an_index_that_is_rolled_back_to_has_its_pack_still(
@@ -168,7 +169,7 @@ def test_an_index_that_browsers_cannot_ask_says_so(client: FlaskClient, indexes:
     def refuse(*_: object) -> None:
         raise NoPack("its encoder is on a machine")
 
-    monkeypatch.setattr(offline_packs.JobQueue, "run", refuse)
+    monkeypatch.setattr(JobQueue, "run", refuse)
     while (response := client.get(MANIFEST)).status_code == 503:
         pass
     assert response.status_code == 404
@@ -180,7 +181,7 @@ def test_a_full_disk_is_no_fault_of_the_service(client: FlaskClient, monkeypatch
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(offline_packs.JobQueue, "run", full)
+    monkeypatch.setattr(JobQueue, "run", full)
     assert client.get(MANIFEST).status_code == 503
     assert client.get(MANIFEST).status_code == 503
     assert client.get("/offline").status_code == 200
