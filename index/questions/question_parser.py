@@ -27,6 +27,7 @@ from index.questions.question_patterns import QuestionPatterns, cited_rules, que
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
+_NAME_WORDS = 3  # of a question that may be nothing but a name, at most
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
@@ -120,6 +121,11 @@ class QuestionParser:
     def knows_terms(self, games: Iterable[str]) -> bool:
         """Whether any term of one of ``games`` is known."""
         return any(self.concepts[game] for game in games)
+
+    def is_name(self, text: str) -> bool:
+        """Whether ``text`` has so few words, none of which tells a language, that it is likely a name."""
+        words = analysis.folded(text)
+        return 0 < len(words) <= _NAME_WORDS and self._tables.language_of(text, words, self.likely) is None
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.

@@ -13,11 +13,12 @@ from flask import Response, current_app, jsonify, request
 from corpus.languages import get_language
 from index.library.library import Library
 from service.answers.citations import effective_label
+from service.browse.entry_view import KINDS
 from service.browse.offline_packs import pack_fragment, pack_manifest
 from service.core.problems import Problem
 from service.web.localization import gettext as _
 from service.web.localization import language
-from service.web.pages.layout import KINDS, games_with_editions, page, pages
+from service.web.pages.layout import games_with_editions, page, pages
 from service.web.request_context import current_snapshot, settings
 
 _PATIENCE = 0.2  # seconds that a request waits for a pack that is being made

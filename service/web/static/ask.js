@@ -1,5 +1,5 @@
 // Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
-// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
+// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #step (the step that one is at; only where one was chosen), #suggestions (listbox; options #s0, #s1 …), #main
 // (data-page="ask"; data-said; data-context, the questions that the next one may be read with; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
 // passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
 // Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
@@ -23,9 +23,12 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    for (const name of ["prefer", "lang"]) if (field.form.elements[name]) at.set(name, field.form.elements[name].value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
+    const step = get("#step input")?.value;
+    if (step?.startsWith(`${scope.value}/`)) at.set("step", step);
     return `/?${at}`;
   }
 
@@ -43,7 +46,11 @@
       const page = response instanceof Response && new DOMParser().parseFromString(await response.text(), "text/html");
       main = page ? get("#main", page) : response;
       if (!main) throw new Error("not a page of this site");
-      if (page) document.title = page.title;
+      if (page) {
+        document.title = page.title;
+        get("#step")?.remove();
+        if (get("#step", page)) get(".when", field.form).before(get("#step", page));
+      }
       if (back && page) {
         field.value = get("#q", page).value;
         scope.value = get("#in", page).value;
@@ -96,6 +103,18 @@
     event.preventDefault();
     show(address(question));
   }
+
+  // Without a network, what is shown may be of before, or instead: the address says what is asked, a cookie where was last searched.
+  function restore() {
+    const at = new URLSearchParams(location.search);
+    const chosen = document.cookie.match(/(?:^|; )scope=([^;]*)/)?.[1];
+    const wanted = at.get("edition") || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
+    if ([...scope.options].some((option) => option.value === wanted)) scope.value = wanted;
+    if (get("#main").dataset.page === "ask") return;
+    field.value = (at.get("q") || "").slice(0, field.maxLength);
+    get("#as_of").value = at.get("as_of") || "";
+  }
+  if (here() || get("#main").dataset.page === "offline") restore();
 
   field.form.addEventListener("submit", ask);
   scope.addEventListener("change", (event) => {
@@ -154,7 +173,8 @@
     const outdated = () => field.value.trim() !== typed; // the next look-up is waiting, and closing would stop it
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
-      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
+      const spoken = field.form.elements.prefer?.value || document.documentElement.lang;
+      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}&language=${spoken}`, { signal: looking.signal });
       const { suggestions = [], cards = [] } = await response.json();
       const found = [...suggestions, ...cards];
       if (outdated()) return;
