@@ -13,7 +13,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _TELLING = 3  # letters at the beginning that a word has in common with its stem
 
 
-class WordForms(NamedTuple):
+class QuestionForms(NamedTuple):
     """The folded forms of index terms, by term, and the stem that names have of a form, by form."""
 
     of_terms: Mapping[str, Set[str]]
@@ -27,7 +27,7 @@ class WordForms(NamedTuple):
         return "\n".join(lines)
 
 
-def word_forms(terms: Set[str], stems: Set[str], written: Set[str], language: str, analyzer: Analyzer) -> WordForms:
+def word_forms(terms: Set[str], stems: Set[str], written: Set[str], language: str, analyzer: Analyzer) -> QuestionForms:
     """The forms of ``terms`` of the index and of the ``stems`` of names that questions in ``language`` may have.
 
     They are the words ``written`` in the game, with the endings of the language, and those of the tables of ``language``. Others are
@@ -61,7 +61,7 @@ def word_forms(terms: Set[str], stems: Set[str], written: Set[str], language: st
             name = own if own in stems else stem_of[lemma]
             if name in stems:
                 of_stems.setdefault(folded, name)
-    return WordForms(of_terms, dict(sorted(of_stems.items())))
+    return QuestionForms(of_terms, dict(sorted(of_stems.items())))
 
 
 def _with_endings(written: Iterable[str], language: str) -> Iterator[str]:

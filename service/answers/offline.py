@@ -8,9 +8,9 @@ from typing import Any
 from corpus.languages import get_language
 from corpus.model import Passage
 from index.library.phrasing_records import PHRASINGS, load_phrasings
-from index.offline.build import build_pack as build
+from index.offline.group_fragments import Rendered
 from index.offline.pack import NoPack, Pack
-from index.offline.passage_groups import Rendered
+from index.offline.pack_builder import build_pack as build
 from index.search import Index
 from service.answers.answer import format_out, lead_in_out, link_out, placed_source_out, see_also
 from service.answers.citations import cite, edition_name

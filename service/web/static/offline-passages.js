@@ -1,4 +1,4 @@
-// The passages of a pack: their texts, postings, vectors, phrasings, and where they stand (index/offline/passage_groups.py).
+// The passages of a pack: their texts, postings, vectors, phrasings, and where they stand (index/offline/group_fragments.py).
 
 import { Counts, GramIndex, TermIndex } from "./offline-bm25.js";
 import { add, dot, norm } from "./offline-encoder.js";

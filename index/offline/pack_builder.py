@@ -15,10 +15,10 @@ from index.library.phrasing_records import PhrasingRecords
 from index.offline.container import pack_fragment
 from index.offline.encoder_parts import encoder_fragments
 from index.offline.game_tables import Numbers, game_tables
+from index.offline.group_fragments import GroupWriter, Render, group_bounds
 from index.offline.models import models_fragment
 from index.offline.names import TermNames, card_names
 from index.offline.pack import MOST_BYTES, NoPack, Pack
-from index.offline.passage_groups import GroupWriter, Render, group_bounds
 from index.offline.question_words import question_words
 from index.offline.rarity import rarity_fragment
 from index.offline.word_forms import word_forms
