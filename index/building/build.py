@@ -37,6 +37,7 @@ from index.building.encoding_stage import (
     learn_from_drafts,
 )
 from index.building.fingerprints import build_program_hash, extraction_hash, fingerprint, fits, rulebook_fingerprint
+from index.building.former_stage import keep_former_words
 from index.building.kept_texts import KeptTexts
 from index.building.probes import choose_probes, confirm_index, library_counts
 from index.building.reuse import PreviousIndex
@@ -52,6 +53,7 @@ from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
 from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
+from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
@@ -231,6 +233,7 @@ class _Builder:
     def _texts(self, rulebooks: Sequence[Rulebook], library: Library) -> list[IndexedText]:
         """Gather what is indexed of each passage: its own words and its phrasings."""
         texts = indexed_texts(library, gather_phrasings(rulebooks, {**tie_topics(rulebooks), **library.concepts}))
+        save_phrasings((text.phrasings for text in texts), self._place / PHRASINGS)
         self._clock.finish("phrasings")
         return texts
 
@@ -352,6 +355,8 @@ class _Builder:
 
     def _publish(self, id: str, left_out: tuple[str, ...]) -> BuildResult:
         """Publish the snapshot in one step."""
+        keep_former_words(self._snapshots, self._snapshots.current(), self._place, self._progress)
+        self._clock.finish("former")
         self._snapshots.publish(self._place, id)
         self._ledger.reconcile(self._progress)
         self._clock.finish("checking")

@@ -59,18 +59,40 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
 
     Editions that could not be checked, because their document is gone or the check failed, are missing.
     """
+    if (stored := _built_findings(snapshot)) is not None:
+        return stored
     location = snapshot.location
-    if isinstance(location, Path) and (location / FINDINGS).exists():
-        try:
-            stored = location / FINDINGS
-            return snapshot.cache.get(("findings of the build",), lambda: _STORED_FINDINGS.validate_json(stored.read_bytes()))
-        except (OSError, ValueError) as fault:
-            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", location / FINDINGS, fault)
-    background: BackgroundCache[EditionFindings] = snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
     try:
-        return background.get((), lambda: _check_snapshot(location))
+        return _background(snapshot).get((), lambda: _check_snapshot(location))
     except Problem:  # logged already; the page shows everything else
         return {}
+
+
+def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return the same where the check is done; None where it is not. It is not begun."""
+    stored = _built_findings(snapshot)
+    return _background(snapshot).finished(()) if stored is None else stored
+
+
+def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return what the build of ``snapshot`` has found; None where it has not checked, or where that cannot be read."""
+    location = snapshot.location
+    if not isinstance(location, Path):
+        return None
+    path = location / FINDINGS
+
+    def read() -> EditionFindings | None:
+        try:
+            return _STORED_FINDINGS.validate_json(path.read_bytes()) if path.exists() else None
+        except (OSError, ValueError) as fault:
+            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
+            return None
+
+    return snapshot.cache.get(("findings of the build",), read)
+
+
+def _background(snapshot: Snapshot) -> BackgroundCache[EditionFindings]:
+    return snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
 
 
 def _check_snapshot(location: SnapshotLocation) -> EditionFindings:

@@ -30,6 +30,7 @@ from service.schemas.base import (
     RequestParams,
     ResponseModel,
     SpanPair,
+    StepId,
 )
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
@@ -50,6 +51,7 @@ class QuestionBody(RequestBody):
     layers: LayerList | None = None
     as_of: AsOf | None = None
     context: ContextQuestions | None = None
+    step: StepId | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -75,6 +77,7 @@ class AskParams(RequestParams):
     layers: LayerNames | None = None
     as_of: AsOf | None = None
     context: ContextLines | None = None
+    step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -201,6 +204,20 @@ class AnswerOut(ResponseModel):
     ] = None
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
+    step: Annotated[
+        str | None,
+        Field(
+            description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    elsewhere: Annotated[
+        AskedPartOut | None,
+        Field(
+            description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
 
 
 class BatchQuestionBody(QuestionBody):

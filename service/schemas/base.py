@@ -214,6 +214,14 @@ LayerNames = Annotated[
     str,
     Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_LAYER_NAMES})$"}),
 ]
+StepId = Annotated[
+    str,
+    Field(
+        description="The id of a step of the game's time (`GET /v1/timing/{edition}`): answered from the passages that belong to it, with "
+        "what the rest of its edition says apart, in `elsewhere`.",
+        examples=["pegelwacht-de-1.1/flutphase#1"],
+    ),
+]
 AsOf = Annotated[
     str,
     Field(

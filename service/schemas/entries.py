@@ -30,6 +30,13 @@ class EntriesParams(RequestParams):
     edition: EditionFilter | None = None
     kind: Annotated[Kind | None, Field(description="Only entries of this kind.")] = None
     prefix: Annotated[TypedText | None, Field(description="How the title or the number begins, whatever capitals.")] = None
+    format: Annotated[
+        TypedText | None,
+        Field(
+            description="Only entries that have rules of this special format, by the name that `applies_to` of a passage "
+            "gives it; `general` for rules that hold in every format."
+        ),
+    ] = None
     page: PageParam | None = None
 
 

@@ -97,7 +97,8 @@ def _walk(nodes: dict[str, dict[str, Any]], id: str) -> Iterator[dict[str, Any]]
 
 def _told(node: dict[str, Any]) -> Told:
     states = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
-    return Told(*(str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description")), states)
+    role, name, description = (str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description"))
+    return Told(role, name, description, states)
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
     def unasked(question: str, language: str) -> set[str]:
         query = Query(question, language=language)
         prepared = sample_index.prepare(query, sample_index.scope(query))
-        numbers = sample_index._features.formats.unasked(prepared)
+        numbers = sample_index.features.formats.unasked(prepared)
         return {sample_index.library.searchable[number].entry for number in numbers}
 
     special = unasked("Bleibt der Pegel stehen?", "de")
