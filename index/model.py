@@ -8,6 +8,7 @@ from corpus.model import DocumentKind, Passage, Span
 from corpus.rulings.model import Ruling
 from index.layers.model import Layer
 from index.layers.passages import CardPassage
+from index.questions.follow_up import FollowUp
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement, settlement
 
@@ -19,7 +20,8 @@ class Query:
     ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
     ``layers`` are those to quote from, None for all that are loaded.
     ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
-    that day or before are found; None searches all.
+    that day or before are found; None searches all. ``context`` are the questions before it, the oldest first: it is read with those that
+    it cannot be understood without.
     """
 
     question: str
@@ -30,6 +32,7 @@ class Query:
     k: int = 10
     layers: tuple[Layer, ...] | None = None
     as_of: str | None = None
+    context: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,8 @@ class SearchResult:
     among the first. ``generally`` says that the general encoder read the question too, which knows many languages. ``layers`` are those
     searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
     where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
-    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats.
+    least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up`` has the
+    questions of the query's context that it was read with, None where it was read alone.
     """
 
     query: Query
@@ -130,6 +134,12 @@ class SearchResult:
     beside: tuple[LayerHit, ...] = ()
     in_effect: bool = True
     lacking: tuple[DocumentKind, ...] = ()
+    follow_up: FollowUp | None = None
+
+    @property
+    def whole_question(self) -> str:
+        """The question as it can be understood alone: behind those that it was read with."""
+        return self.follow_up.text if self.follow_up else self.query.question
 
     @property
     def ruled(self) -> bool:

@@ -47,6 +47,7 @@ from index.library.library import Library, load_library
 from index.library.passage_lookup import PassageLookup
 from index.model import Hit, PartResult, Query, SearchResult
 from index.passage_groups import DUPLICATES_WITHIN, PassageGroups
+from index.questions.follow_up import FollowUp
 from index.questions.preparation import prepare_question
 from index.questions.prepared import PreparedQuestion, SearchScope
 from index.questions.question_parser import QuestionParser
@@ -174,9 +175,16 @@ class Index:
         if query.as_of is not None and not searched_editions(self.library, query):
             parsed = self.parser.parse(query.question, query.language)
             return SearchResult(query, parsed.language, (), 0.0, False, None, parsed, in_effect=False)
-        found = self._find(query)
+        follow_up = self.parser.follow_up(query.question, query.context, query.language)
+        if follow_up:
+            read = replace(query, question=follow_up.text)
+            found = self._find(read, replace(query, question=follow_up.alone))
+        else:
+            read = query
+            found = self._find(query)
         prepared = found.prepared
-        parts = self._find_parts(query, prepared)
+        asked = [part for part in prepared.parsed.parts if not follow_up or part.span.start >= follow_up.start]
+        parts = self._find_parts(read, prepared) if len(asked) == len(prepared.parsed.parts) else []
         groups = parts_among_first(found, [part for part in parts if part.settled >= ANSWERED])
         lacking = (() if not all(part.lacking for part in parts) else parts[0].lacking) if parts else found.lacking
         confidence = replace(found, lacking=lacking).settled
@@ -188,9 +196,10 @@ class Index:
             answered=confidence >= ANSWERED,
             fallback=self._fallback(query, found.scope, groups) if found.about_rules and not lacking else None,
             parsed=prepared.parsed,
-            parts=tuple(map(self._part_result, prepared.parsed.parts, parts)) if parts else (),
+            parts=tuple(self._part_result(part, each, follow_up) for part, each in zip(asked, parts, strict=True)) if parts else (),
             generally=prepared.general is not None,
             lacking=tuple(dict.fromkeys((*lacking, *(kind for part in parts for kind in part.lacking)))),
+            follow_up=follow_up,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
 
@@ -212,10 +221,10 @@ class Index:
         found = [self._find(each, alone) for each, alone in part_queries(query, prepared)]
         return found if len({part.groups[0][0] for part in found if part.groups}) > 1 else []
 
-    def _part_result(self, part: QuestionPart, found: RankedPassages) -> PartResult:
+    def _part_result(self, part: QuestionPart, found: RankedPassages, follow_up: FollowUp | None) -> PartResult:
         return PartResult(
             question=part.asked,
-            span=part.span,
+            span=follow_up.in_question(part.span) if follow_up else part.span,
             confidence=found.settled,
             answered=found.settled >= ANSWERED,
             hits=self._hits(found.prepared, found.scope, found.scores, found.groups),

@@ -56,12 +56,14 @@ def ask(
     k: int | None = None,
     layers: Sequence[str] | None = None,
     as_of: str | None = None,
+    context: Sequence[str] = (),
 ) -> AnswerOut:
     """Answer ``question`` with at most ``k`` passages, within one edition, game or document where they are given.
 
     ``language`` is that of the question (BCP 47), detected where it is not given; ``layers`` are those to quote from, "rulebook",
     "rulings" and "cards", all that are loaded where they are not given; ``as_of`` a day (ISO 8601), to be answered with what
-    held then. Raises `service.core.problems.Problem` for what cannot be asked, and while there is no index.
+    held then; ``context`` are questions asked before, the oldest first: one that cannot be understood alone is read with them.
+    Raises `service.core.problems.Problem` for what cannot be asked, and while there is no index.
     """
     from service.answers.answer import answer_out
     from service.core.ask import ask as ask_snapshot
@@ -71,7 +73,7 @@ def ask(
     snapshot = indexes.current()
     if snapshot is None:
         raise Problem.not_ready()
-    where = {"edition": edition, "game": game, "document": document, "as_of": as_of}
+    where = {"edition": edition, "game": game, "document": document, "as_of": as_of, "context": list(context)}
     fields = {"question": question, **where, "language": language, "k": k, "layers": None if layers is None else list(layers)}
     return answer_out(snapshot, ask_snapshot(snapshot, query_from(fields, snapshot.library)))
 

@@ -169,6 +169,10 @@ class QuestionWords(LanguageFields):
     subjects: Words = ()  # stand behind the verb of a question only; none where questions have the order of statements
     conditions: Words = ()  # begin a clause that says when
     leaning: Words = ()  # point back to what was said before
+    onward: Patterns = ()  # begin a question that goes on with the matter of the one before it
+    pronouns: Patterns = ()  # words with which a question cannot be understood alone where nothing before them is what they stand for
+    determiners: Words = ()  # before a noun that such a word may stand for
+    expletives: Patterns = ()  # where such a word stands for nothing
     rewordings: Patterns = ()  # begin a question that says the one before it in other words
     first_person: Words = ()  # tell of a game that is played, as card text never does
     card_text: Patterns = ()  # card text has these: it speaks to whoever plays the card, and of itself

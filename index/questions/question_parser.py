@@ -20,6 +20,7 @@ from glossary.word_tables import WordTables
 from index import analysis
 from index.library.library import IndexedRulebook, Library
 from index.questions.asking_sentences import asking_spans, asking_text, card_text_spans, quoted_spans
+from index.questions.follow_up import FollowUp, follow_up
 from index.questions.question_parts import QuestionPart, question_parts
 from index.questions.question_patterns import QuestionPatterns, cited_rules, question_patterns
 
@@ -127,7 +128,7 @@ class QuestionParser:
         """
         games = self._none if games is None else games
         words = analysis.folded(text)
-        language = language or self._tables.language_of(text, words, self.likely) or detect(text, self.likely) or self.likely[0]
+        language = language or self._language_of(text)
         patterns = question_patterns(self.likely if language in self.likely else (*self.likely, language))
         quotations, names = quoted_spans(text)
         spans = asking_spans(text, quotations)
@@ -156,6 +157,19 @@ class QuestionParser:
             known_words=self._known_words(words, language),
             parts=question_parts(text, language, spans, set(words), self._tables[language].folded_stop_words),
         )
+
+    def follow_up(self, question: str, before: Sequence[str], language: str | None = None) -> FollowUp | None:
+        """``question`` with those of the questions ``before`` it that it needs to be understood; None where it needs none.
+
+        ``language`` is that of the question; without it, it is told by all of them together, for the question may be of two words.
+        """
+        if not before:
+            return None
+        language = language or self._language_of(" ".join((*before, question)))
+        return follow_up(question, before, language, self._tables[language].folded_stop_words)
+
+    def _language_of(self, text: str) -> str:
+        return self._tables.language_of(text, analysis.folded(text), self.likely) or detect(text, self.likely) or self.likely[0]
 
     def _known_words(self, folded_words: Sequence[str], language: str) -> float:
         """The share of different words that the tables of ``language`` have, or those of the likely language that have the most.

@@ -44,7 +44,7 @@ class _Clause:
     leans: bool
 
 
-class _PartWords:
+class PartWords:
     """The words of one ``language`` by which questions are told apart, folded."""
 
     def __init__(self, language: str):
@@ -59,14 +59,19 @@ class _PartWords:
         self.rewordings = beginning("questions.rewordings")
         self.verbs = beginning("questions.verbs")
         self.conditions, self.leaning, self.subjects = (frozenset(each) for each in (known.conditions, known.leaning, known.subjects))
+        self.first_person = frozenset(known.first_person)
         self.articles = beginning("sentences.all_articles")
         self.beginnings = frozenset(known.beginnings)
+        self.pronouns, self.onward = beginning("questions.pronouns"), beginning("questions.onward")
+        self.determiners = frozenset(known.determiners)
+        self.expletives = re.compile(any_of("questions.expletives", language=language))
         self.empty = frozenset((*known.words, *known.leaning, *known.confirmations, *known.conditions)) - frozenset(known.negations)
 
 
 @cache
-def _part_words(language: str) -> _PartWords:
-    return _PartWords(language)
+def part_words(language: str) -> PartWords:
+    """The words of ``language``, made once."""
+    return PartWords(language)
 
 
 def question_parts(text: str, language: str, asking: Sequence[Span], folded: Set[str], stop_words: Set[str]) -> tuple[QuestionPart, ...]:
@@ -74,7 +79,7 @@ def question_parts(text: str, language: str, asking: Sequence[Span], folded: Set
 
     ``asking`` are the spans of its asking sentences, ``folded`` its folded words, ``stop_words`` those of its language, folded.
     """
-    words = _part_words(language)
+    words = part_words(language)
     if len(asking) < _SEVERAL and words.conjunctions.isdisjoint(folded):
         return ()
     clauses = _different([clause for span in asking or [Span(0, len(text))] for clause in _clauses(text, span, words, stop_words)], words)
@@ -105,7 +110,7 @@ def _between(text: str, start: int, end: int, asking: Sequence[Span]) -> str:
     return " ".join("".join(pieces).split())
 
 
-def _clauses(text: str, span: Span, words: _PartWords, stop_words: Set[str]) -> list[_Clause]:
+def _clauses(text: str, span: Span, words: PartWords, stop_words: Set[str]) -> list[_Clause]:
     """The clauses of the sentence at ``span`` that ask: divided at "and" where a new question begins behind it."""
     tokens = tokenize(text[span[0] : span[1]])
     folded = [fold(token.text) for token in tokens]
@@ -123,7 +128,7 @@ def _clauses(text: str, span: Span, words: _PartWords, stop_words: Set[str]) -> 
 
 
 def _clause(
-    tokens: Sequence[Token], folded: Sequence[str], span: Span, first: int, end: int | None, words: _PartWords, stop_words: Set[str]
+    tokens: Sequence[Token], folded: Sequence[str], span: Span, first: int, end: int | None, words: PartWords, stop_words: Set[str]
 ) -> _Clause:
     """The clause from token ``first`` up to the conjunction before token ``end``, or up to the end of the sentence at ``span``."""
     start = span[0] + tokens[first].start if first else span[0]
@@ -133,7 +138,7 @@ def _clause(
     return _Clause(Span(start, stop), tuple(own), content, _leans(own, tokens[first:], words))
 
 
-def _asks(clause: Sequence[str], opens: Sequence[bool], words: _PartWords) -> bool:
+def _asks(clause: Sequence[str], opens: Sequence[bool], words: PartWords) -> bool:
     """Whether the folded words of a ``clause`` ask by themselves; ``opens`` says before which of them there is a comma or nothing."""
     for n in range(len(clause)):
         if opens[n] or (n == 1 and clause[0] in words.beginnings):
@@ -144,7 +149,7 @@ def _asks(clause: Sequence[str], opens: Sequence[bool], words: _PartWords) -> bo
     return False
 
 
-def _begins(folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: _PartWords) -> bool:
+def _begins(folded: Sequence[str], opens: Sequence[bool], first: int, conjunction: int, words: PartWords) -> bool:
     """Whether a new question begins behind the ``conjunction``, a place in the words of a sentence, in which one began at ``first``."""
     behind = folded[conjunction + 1 :]
     ahead = " ".join(behind[:_LOOKAHEAD])
@@ -159,7 +164,7 @@ def _begins(folded: Sequence[str], opens: Sequence[bool], first: int, conjunctio
     return words.conditions.isdisjoint(folded[first:conjunction])  # else it may go on with what was said in a condition
 
 
-def _different(clauses: Sequence[_Clause], words: _PartWords) -> list[_Clause]:
+def _different(clauses: Sequence[_Clause], words: PartWords) -> list[_Clause]:
     """Those of ``clauses`` that ask for something that none before them asks for."""
     found: list[_Clause] = []
     for clause in clauses:
@@ -174,7 +179,7 @@ def _alike(content: Set[str], other: Set[str]) -> bool:
     return len(content & other) >= _SAME * len(content | other)
 
 
-def _leans(own: Sequence[str], tokens: Sequence[Token], words: _PartWords) -> bool:
+def _leans(own: Sequence[str], tokens: Sequence[Token], words: PartWords) -> bool:
     """Whether a clause of the folded words ``own`` cannot be understood without the one before it; its ``tokens`` come first."""
     joined = bool(own) and own[0] in words.beginnings | words.conjunctions
     begins = own[joined:]

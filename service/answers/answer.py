@@ -49,6 +49,7 @@ class AnswerHead(TypedDict):
     confidence: float
     index: str
     as_of: str | None
+    context: list[str]
 
 
 def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
@@ -61,6 +62,7 @@ def answer_head(snapshot: Snapshot, result: SearchResult) -> AnswerHead:
         "confidence": shown_confidence(result.confidence),
         "index": snapshot.id,
         "as_of": result.query.as_of,
+        "context": list(result.follow_up.before) if result.follow_up else [],
     }
 
 

@@ -117,9 +117,10 @@ class Assistant:
 
     def _loop(self, snapshot: Snapshot, plain: SearchResult, interactive: bool, end: float) -> tuple[Lookup, list[Hit]]:
         """Ask the model, search for what it wants, and ask again, until it has chosen. Raises `ModelError`, `StoreUnreachable`."""
-        query = replace(plain.query, k=SHOWN)
+        asked = replace(plain.query, k=SHOWN)
+        query = replace(asked, question=plain.whole_question, context=())
         lookup = Lookup(snapshot.library, query)
-        lookup.add(query.question, (plain if plain.query.k == SHOWN else snapshot.search(query)).hits[:SHOWN])
+        lookup.add(query.question, (plain if plain.query.k == SHOWN else snapshot.search(asked)).hits[:SHOWN])
         while True:
             reply = self._reply(lookup, end)
             searches = _searches(reply, lookup)

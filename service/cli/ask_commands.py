@@ -27,6 +27,9 @@ _USUAL = 5  # passages of an answer on the terminal
 @click.option("--game", metavar="G", help="only this game")
 @click.option("--language", metavar="L", help="of the question, such as de or it-CH; detected where not given")
 @click.option("--as-of", metavar="DAY", help="answer with what held on this day, such as 2025-06-01")
+@click.option(
+    "--context", metavar="Q", multiple=True, help='a question asked before, which one like "and if it is exhausted?" is read with'
+)
 @click.option("-k", metavar="N", type=click.IntRange(1, 50), help=f"number of passages  [default: {_USUAL}, 10 with --batch]")
 @click.option("--layers", metavar="L,…", help="quote only from these: rulebook, rulings, cards  [default: all that are loaded]")
 @click.option("--assist", is_flag=True, help="let the model that the settings name look the question up")
@@ -40,6 +43,7 @@ def ask(
     game: str | None,
     language: str | None,
     as_of: str | None,
+    context: tuple[str, ...],
     k: int | None,
     layers: str | None,
     assist: bool,
@@ -51,7 +55,15 @@ def ask(
     answered; exit status 1 where there was one. With --assist, the model of REGULA_MODEL_URL may search in other words and choose among the
     passages found; exit status 1 where recorded calls answer instead (REGULA_MODEL_REPLAY) and lack some.
     """
-    given = {"edition": edition, "game": game, "language": language, "as_of": as_of, "k": k, "layers": layers}
+    given = {
+        "edition": edition,
+        "game": game,
+        "language": language,
+        "as_of": as_of,
+        "k": k,
+        "layers": layers,
+        "context": list(context) or None,
+    }
     options = {name: value for name, value in given.items() if value is not None}
     if (question is None) == (batch is None):
         raise click.UsageError("give either a QUESTION or --batch FILE")

@@ -12,14 +12,14 @@ from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
 from service.core.problems import Problem
-from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES
+from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
 _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k, layers, as_of) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, k, layers, as_of, context) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -41,6 +41,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
         layers=layers(fields, "layers"),
         as_of=day(fields, "as_of"),
+        context=context(fields, "context"),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
@@ -124,6 +125,20 @@ def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None
     if not isinstance(named, list) or not known or not named or len(set(named)) < len(named):
         raise Problem.out_of_range(f"This has to name one or several of, each once: {', '.join(Layer)}.", field)
     return tuple(layer for layer in Layer if layer in named)
+
+
+def context(fields: Mapping[str, object], field: str) -> tuple[str, ...]:
+    """Return the questions that ``field`` names, a list of them or a text with one a line, the oldest first; none where it is missing.
+
+    Raises `Problem` 422 where there are too many, or one cannot be asked.
+    """
+    value = fields.get(field)
+    if value is None:
+        return ()
+    asked = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
+    if not isinstance(asked, list) or len(asked) > MOST_CONTEXT:
+        raise Problem.out_of_range(f"This has to be a list of at most {MOST_CONTEXT} questions that were asked before.", field)
+    return tuple(" ".join(question(each, field).split()) for each in asked)
 
 
 def day(fields: Mapping[str, object], field: str) -> str | None:

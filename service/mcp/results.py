@@ -19,7 +19,7 @@ from service.core.repaired import repaired_display
 from service.core.snapshot import Snapshot
 from service.mcp.card_results import LayerQuotationResult, hit_quotation
 from service.mcp.result_model import ToolResult
-from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
+from service.schemas.answer import AS_OF, NOTES, READ_WITH, SETTLED, NoteOut
 from service.schemas.passage import EFFECTIVE, CitationOut
 
 REPAIRED_WORDS = Field(
@@ -74,6 +74,7 @@ class AnswerResult(ToolResult):
         exclude_if=lambda value: not value,
     )
     as_of: Annotated[str | None, AS_OF] = None
+    context: list[str] = READ_WITH
 
 
 class LinkResult(ToolResult):
@@ -183,6 +184,7 @@ def answer_result(snapshot: Snapshot, found: SearchResult) -> AnswerResult:
             for part in found.parts
         ],
         as_of=found.query.as_of,
+        context=list(found.follow_up.before) if found.follow_up else [],
     )
 
 

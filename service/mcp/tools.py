@@ -29,7 +29,7 @@ from service.editions import comparison
 from service.mcp import comparison_results, context_results, results, section_results
 from service.ops.feedback.feedback_recording import FeedbackRecorder
 from service.ops.feedback.feedback_records import FeedbackOrigin
-from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_PASSAGES, USUAL_BUDGET
+from service.schemas.limits import LEAST_BUDGET, MOST_BUDGET, MOST_CONTEXT, MOST_PASSAGES, USUAL_BUDGET
 from service.schemas.verify import VerificationOut
 
 PAGE = 20  # entries on one page: an assistant reads them all
@@ -44,6 +44,13 @@ DayArgument = Annotated[str | None, Field(description="Answer with what held on 
 LayersArgument = Annotated[
     list[Layer] | None,
     Field(description="What to quote from: rulebook, rulings, cards; all that are loaded if not given.", min_length=1),
+]
+ContextArgument = Annotated[
+    list[str] | None,
+    Field(
+        description="The questions before it, the oldest first; one that cannot be understood alone is read with those that it needs.",
+        max_length=MOST_CONTEXT,
+    ),
 ]
 PageArgument = Annotated[int, Field(ge=1, description="Which page, from 1.")]
 
@@ -83,6 +90,7 @@ class RulebookTools:
         k: Annotated[int, Field(ge=1, le=MOST, description="How many passages.")] = USUAL,
         as_of: DayArgument = None,
         layers: LayersArgument = None,
+        context: ContextArgument = None,
     ) -> results.AnswerResult:
         """Find the passages of the rulebooks that settle a question, quoted word for word, each with its citation.
 
@@ -92,7 +100,7 @@ class RulebookTools:
         with tool_errors():
             snapshot = self.snapshot()
             where = {"game": game, "edition": edition, "as_of": as_of}
-            fields = {"question": question, **where, "language": language, "k": k, "layers": layers}
+            fields = {"question": question, **where, "language": language, "k": k, "layers": layers, "context": context}
             return results.answer_result(snapshot, self._ask(snapshot, parameters.query_from(fields, snapshot.library)))
 
     def read_entry(

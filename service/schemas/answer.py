@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, StrictBool
 
@@ -11,6 +11,8 @@ from index.questions.question_parser import Asks
 from index.ranking.confidence import Settlement
 from service.schemas.base import (
     AsOf,
+    ContextLines,
+    ContextQuestions,
     Count,
     CountParam,
     DocumentFilter,
@@ -45,6 +47,7 @@ class QuestionBody(RequestBody):
     k: Count | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
+    context: ContextQuestions | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -68,6 +71,7 @@ class AskParams(RequestParams):
     k: CountParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
+    context: ContextLines | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -77,6 +81,13 @@ AS_OF = Field(
     description="The day that was asked for; missing where none was.",
     exclude_if=lambda value: value is None,
     json_schema_extra={"format": "date"},
+)
+
+
+READ_WITH: Any = Field(
+    default=[],
+    description="The questions of `context` that the question was read with, the oldest first; left out where it was read alone.",
+    exclude_if=lambda value: not value,
 )
 
 
@@ -186,6 +197,7 @@ class AnswerOut(ResponseModel):
         Field(description="What the owner's model did, where the question asked for it.", exclude_if=lambda value: value is None),
     ] = None
     as_of: Annotated[str | None, AS_OF] = None
+    context: list[str] = READ_WITH
 
 
 class BatchQuestionBody(QuestionBody):

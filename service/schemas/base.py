@@ -35,6 +35,7 @@ from service.schemas.limits import (
     LEAST_MESSAGE,
     LONGEST_QUESTION,
     MESSAGE_LIMITS,
+    MOST_CONTEXT,
     MOST_PASSAGES,
     USUAL_PASSAGES,
     MessageFormat,
@@ -212,6 +213,18 @@ AsOf = Annotated[
         "after it, or, where none is, those of which no date is known. Without it, every edition answers.",
         json_schema_extra={"format": "date"},
         examples=["2025-06-01"],
+    ),
+]
+_CONTEXT = (
+    f"The questions that were asked before, the oldest first, at most {MOST_CONTEXT}. A question that cannot be understood alone "
+    '("and if it is exhausted?") is read with those that it needs, which the answer names. Any other is answered as without them.'
+)
+ContextQuestions = Annotated[list[QuestionText], Field(description=_CONTEXT, max_length=MOST_CONTEXT)]
+ContextLines = Annotated[
+    str,
+    Field(
+        description=f"{_CONTEXT} Each on a line of its own.",
+        json_schema_extra={"maxLength": MOST_CONTEXT * (LONGEST_QUESTION + 1), "pattern": PRINTABLE},
     ),
 ]
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."

@@ -10,6 +10,7 @@ from index.ranking.confidence import Settlement
 from service.schemas.answer import AS_OF, NOTES, SETTLED, NoteOut
 from service.schemas.base import (
     AsOf,
+    ContextQuestions,
     DocumentFilter,
     EditionFilter,
     GameFilter,
@@ -50,6 +51,7 @@ class ContextBody(RequestBody):
     language: LanguageTag | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
+    context: ContextQuestions | None = None
     details: Annotated[bool, Field(strict=True, description=_DETAILS)] = False
 
 

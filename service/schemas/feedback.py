@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from service.schemas.base import (
     AsOf,
+    ContextQuestions,
     DocumentFilter,
     EditionFilter,
     GameFilter,
@@ -58,6 +59,7 @@ class FeedbackBody(RequestBody):
     edition: EditionFilter | None = None
     game: GameFilter | None = None
     document: DocumentFilter | None = None
+    context: ContextQuestions | None = None
     language: LanguageTag | None = None
     as_of: AsOf | None = None
 

@@ -9,6 +9,7 @@ MOST_PASSAGES = 50  # of an answer
 USUAL_PASSAGES = 10
 MOST_CITED = 6  # passages on a ruling sheet, which is to fit on a page
 MOST_QUESTIONS = 100  # in one batch
+MOST_CONTEXT = 4  # questions before one that it may be read with
 
 LANGUAGE_TAG = "[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*"  # what every tag of BCP 47 is made of
 

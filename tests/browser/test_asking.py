@@ -344,3 +344,19 @@ def test_a_lost_network_is_said_and_the_question_kept(visit: Visit) -> None:
     page.get_by_role("link", name="Try again").click()
     expect(answers(page).first).to_be_visible()
     expect(field(page)).to_have_value("Wer bekommt die Laterne?")
+
+
+def test_a_question_asked_further_is_read_with_the_one_before_it(visit: Visit) -> None:
+    page = visit(f"/?edition={WACHT}", 360, 640)
+    field = page.get_by_label("Deine Frage", exact=True)
+    field.fill("Darf ein Lotse angreifen?")
+    field.press("Enter")
+    page.locator("[data-answer]").first.wait_for()
+    field.fill("und wenn er durchnässt ist?")
+    field.press("Enter")
+    expect(page.locator("#before")).to_contain_text("Darf ein Lotse angreifen?")
+    page.get_by_role("link", name="Allein lesen").click()
+    expect(page.locator("#before")).to_have_count(0)
+    field.fill("Was ist ein Gerät?")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"q=Was.*edition={WACHT}$"))  # without what it was not read with

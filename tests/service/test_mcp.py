@@ -241,7 +241,7 @@ def test_entries_that_differ_come_first_by_pages(sample_library: Library) -> Non
         (
             "ask",
             {"query": "Schiff"},
-            "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers. Did you mean question?",
+            "no argument 'query' here. Known: question, game, edition, language, k, as_of, layers, context. Did you mean question?",
         ),
         ("ask", {"question": "Schiff", "rulebook": DE}, "Did you mean edition?"),
         ("context", {"question": "Schiff", "max_tokens": 300}, "Did you mean budget?"),

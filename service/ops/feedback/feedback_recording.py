@@ -108,7 +108,7 @@ class FeedbackRecorder:
         """
         if found.answered or found.query.as_of is not None or not self._is_new(found):
             return
-        query = replace(found.query, question=found.query.question.strip())
+        query = replace(found.query, question=found.whole_question.strip())
         record = record_of(snapshot.library, replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
         try:
             self._store.append(record, _BRIEF, _SHARE)
@@ -119,7 +119,7 @@ class FeedbackRecorder:
         query, day = found.query, today()
         if day != self._day or len(self._noted) >= _REMEMBERED:
             self._noted, self._day = set(), day
-        asked = (plain(query.question), query.edition or "", query.game or "", query.document or "")
+        asked = (plain(found.whole_question), query.edition or "", query.game or "", query.document or "")
         if asked in self._noted:
             return False
         self._noted.add(asked)

@@ -113,7 +113,7 @@ def record_of(
         verdict=verdict,
         day=today(),
         origin=origin,
-        question=query.question,
+        question=found.whole_question,
         language=found.language,
         edition=query.edition,
         game=query.game,

@@ -26,7 +26,7 @@ from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
-from service.schemas.limits import LONGEST_QUESTION
+from service.schemas.limits import LONGEST_QUESTION, MOST_CONTEXT
 from service.web.localization import gettext as _
 from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
@@ -87,13 +87,16 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of")}
+    arguments = {
+        name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "context")
+    }
     scope = arguments["edition"] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
         beside = {game: _beside(snapshot, game) for game in library.games}
         return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
     arguments["k"] = arguments["k"] or str(FIRST)
+    arguments["context"] = _before(question)
     try:
         query = parameters.query_from({**arguments, "question": question}, library)
     except Problem as problem:
@@ -114,6 +117,10 @@ def _page() -> Response:
         as_of=query.as_of,
         in_effect=found.in_effect,
         undated_rulings=has_undated_rulings(found),
+        before=found.follow_up.before if found.follow_up else (),
+        needless=bool(query.context) and not found.follow_up,
+        alone=_address({**shown, "context": ""}),
+        next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
         lacking=[LACKING[kind] for kind in found.lacking],
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
@@ -129,6 +136,14 @@ def _page() -> Response:
         more=more,
         feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
     )
+
+
+def _before(question: str) -> str | None:
+    """Return the questions before this one, one a line: those of the address, less this one, where it is put again somewhere else."""
+    before = [line for line in request.args.get("context", "").splitlines() if line.strip()]
+    if before and before[-1].split() == question.split():
+        before.pop()
+    return "\n".join(before) or None
 
 
 def _beside(snapshot: Snapshot, game: str) -> dict[str, int]:
@@ -182,7 +197,8 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    return _address({"q": request.args.get("q", "").strip(), kind: chosen, "as_of": request.args.get("as_of", ""), "assist": assist})
+    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of")}
+    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist})
 
 
 def _address(values: dict[str, str]) -> str:

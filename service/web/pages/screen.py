@@ -26,7 +26,7 @@ from service.web.request_context import ask as put
 from service.web.request_context import current_snapshot
 
 _SIZES = ((120, "short"), (320, "medium"), (800, "long"))  # characters of a passage up to which its type is that large
-_ASKED = ("edition", "game", "document", "language", "k", "layers", "as_of")
+_ASKED = ("edition", "game", "document", "language", "k", "layers", "as_of", "context")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 // Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
 // What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
-// (data-page="ask"; data-said; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
+// (data-page="ask"; data-said; data-context, the questions that the next one may be read with; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
 // passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
 // Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
 "use strict";
@@ -24,6 +24,7 @@
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
+    if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
     return `/?${at}`;
   }
 
@@ -51,6 +52,7 @@
       if (fault.name === "AbortError") return;
       main = lost(to);
     }
+    if (main.dataset.address && !back) history.replaceState(null, "", (shown = main.dataset.address)); // without what it was not read with
     old.replaceWith(main);
     say(main.dataset.said || "");
     if (back) return;

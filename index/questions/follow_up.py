@@ -1,0 +1,118 @@
+"""Asking further: whether a question needs those before it to be understood, and what is searched for it then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from corpus.sentences import sentences
+from corpus.spans import Span
+from glossary.normalization import Token, fold, tokenize
+from index.questions.question_parts import PartWords, part_words
+
+MOST_BEFORE = 4  # questions before one that it is read with
+_LOOKAHEAD = 3  # tokens that the longest phrase that begins a question has
+_FRAGMENT = 6  # words of a question without a verb, at most: "with minions too?"
+_CONDITION = 8  # words of a condition alone, at most: "if it is exhausted?"
+_LONG = 20  # words of a sentence; a longer one tells itself what its pronouns stand for
+_MARK = re.compile(r"[?!.\s]+$")
+_STOP = re.compile(r"[,;:–—-]")
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A question with those ``before`` it that it is read with, the oldest first.
+
+    ``text`` is what is searched, ``alone`` the question in it, which begins at ``start`` and is ``length`` characters long as it was asked.
+    """
+
+    before: tuple[str, ...]
+    text: str
+    alone: str
+    start: int
+    length: int
+
+    def in_question(self, span: Span) -> Span:
+        """A ``span`` of the text that lies in the question, counted from its beginning."""
+        return Span(max(span.start - self.start, 0), min(span.end - self.start, self.length))
+
+
+def follow_up(question: str, before: Sequence[str], language: str, stop_words: Set[str]) -> FollowUp | None:
+    """``question`` with those of the questions ``before`` it, the oldest first, that it needs; None where it can be understood alone.
+
+    Where the one before it leans on another one itself, that belongs to it too. ``stop_words`` are those of ``language``, folded.
+    """
+    words = part_words(language)
+    used: list[str] = []
+    asked = question
+    for earlier in reversed(before[-MOST_BEFORE:]):
+        if not leans(asked, words, stop_words):
+            break
+        asked = " ".join(earlier.split())
+        if asked:
+            used.insert(0, asked)
+    if not used:
+        return None
+    alone = question if "?" in question else _MARK.sub("", question) + "?"
+    statements = " ".join(f"{_MARK.sub('', each.replace('?', '.'))}." for each in used) + " "
+    return FollowUp(tuple(used), statements + alone, alone, len(statements), len(question))
+
+
+def leans(text: str, words: PartWords, stop_words: Set[str]) -> bool:
+    """Whether ``text`` cannot be understood without what was said before it.
+
+    Its first sentence says so: it goes on with an "and", is a condition without a question or a fragment, asks with nothing but small
+    words, or has a pronoun with nothing before it that it could stand for. ``words`` are those of its language.
+    """
+    for start, end in sentences(text):
+        tokens = tokenize(text[start:end])
+        folded = [fold(token.text) for token in tokens]
+        if any(word not in words.empty and word not in stop_words for word in folded) or any(map(words.pronouns.fullmatch, folded)):
+            return _sentence_leans(text[start:end], tokens, folded, words, stop_words)
+    return True
+
+
+def _sentence_leans(sentence: str, tokens: Sequence[Token], folded: Sequence[str], words: PartWords, stop_words: Set[str]) -> bool:
+    joined = folded[0] in words.beginnings | words.conjunctions
+    own, places = folded[joined:], tokens[joined:]
+    if not own:
+        return True
+    if words.onward.match(_ahead(folded, 0)) or words.onward.match(_ahead(own, 0)):
+        return True
+    asks = [n for n in range(len(own)) if words.interrogatives.match(_ahead(own, n)) or words.verbs.match(_ahead(own, n))]
+    if joined and (0 not in asks or len(own) <= _LOOKAHEAD):
+        return True
+    if own[0] in words.conditions:
+        opens = (n for n in asks if n and _STOP.search(sentence, places[n - 1].end, places[n].start))
+        if next(opens, None) is None and len(own) <= _CONDITION:
+            return True
+    small = own[0] in stop_words and (own[0] in words.leaning or own[0] not in words.subjects) and own[0] not in words.determiners
+    about_something = not words.first_person.isdisjoint(own) or words.expletives.search(" ".join(own))
+    if small and not asks and not about_something and len(own) <= _FRAGMENT:
+        return True
+    return len(own) <= _LONG and any(_points_back(n, own, places, words, stop_words) for n in range(len(own)))
+
+
+def _points_back(n: int, own: Sequence[str], places: Sequence[Token], words: PartWords, stop_words: Set[str]) -> bool:
+    """Whether the word ``n`` of a sentence stands for something that is not in the sentence before it."""
+    if not words.pronouns.fullmatch(own[n]) or (n and places[n].text[:1].isupper()):
+        return False
+    around = " ".join(own[max(n - 2, 0) : n + 3])
+    if words.expletives.search(around):
+        return False
+    following = own[n + 1] if n + 1 < len(own) else ""
+    if own[n] in words.determiners and following and following not in stop_words and not words.verbs.match(following):
+        return False  # an article: "die Karte"
+
+    def says(at: int) -> bool:
+        return at < n and own[at] not in stop_words and own[at] not in words.empty
+
+    named = any(place.text[:1].isupper() and says(at) for at, place in enumerate(places[:n]) if at)
+    determined = any(word in words.determiners and (says(at + 1) or says(at + 2)) for at, word in enumerate(own[:n]))
+    subject = n > 1 and words.verbs.match(own[0]) is not None and says(1)
+    return not (named or determined or subject)
+
+
+def _ahead(own: Sequence[str], n: int) -> str:
+    return " ".join(own[n : n + _LOOKAHEAD])
