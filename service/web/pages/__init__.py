@@ -18,12 +18,16 @@ from service.web.pages import (
     review,
     rulings,
     screen,
+    sheet,
     state,
     terms,
+    timing,
 )
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys", "memory",
-    "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
+    "memory",
+    "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
+    "timing",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ _REMEMBERED = 10  # verdicts in the cookie
 _MARKER = 64  # digits of a marker at most
 _KEY = 16  # hexadecimal digits
 _GIVEN = re.compile(rf"([0-9a-f]{{{_KEY}}})\.(hit|miss)\.({RECORD_ID})")
-FIELDS = ("question", "edition", "game", "document", "language", "as_of", "context")  # of the form: what was asked, and where
+FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")  # of the form: what was asked, and where
 
 
 @pages.post("/feedback")

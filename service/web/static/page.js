@@ -121,12 +121,15 @@ const Regula = (() => {
     const sheet = get("[data-sheet]");
     if (drawn) pages.push(drawn.currentSrc || drawn.src);
     if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
+    const lang = document.documentElement.lang;
     try {
-      const { lang } = document.documentElement;
-      if (localStorage.getItem("offline") !== lang) pages.push("/offline", "/memory");
-      localStorage.setItem("offline", lang);
+      // Where the address says the language, it is not that of these two.
+      if (localStorage.getItem("offline") !== lang && !new URLSearchParams(location.search).has("lang")) {
+        pages.push("/offline", "/memory");
+        localStorage.setItem("offline", lang);
+      }
     } catch {
-      // Storage is forbidden: these two stay in the language that they were first kept in.
+      // not allowed to keep anything but pages
     }
     (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
   }

@@ -38,7 +38,7 @@ async function tidy(stays) {
 
 // Static files carry their version in the address: what is kept is right.
 async function still(request) {
-  const kept = await caches.match(request, SAME);
+  const kept = await caches.match(request, { ...SAME, ignoreSearch: !new URL(request.url).search }); // imported by another one: without a version
   if (kept) return kept;
   const fresh = await fetch(request);
   if (fresh.ok) await (await caches.open(SHELL)).put(request, fresh.clone());
@@ -63,12 +63,33 @@ async function page(event) {
   });
   event.waitUntil(fresh.then(() => keeping).catch(() => undefined));
   const kept = await caches.match(request.url, SAME);
+  const asks = request.mode === "navigate" && /^\/\?(.*&)?q=[^&]/.test(request.url.slice(location.origin.length)); // /offline may answer it
   try {
-    return await (kept ? Promise.race([fresh, late()]) : fresh);
+    return await (kept || (asks && (await isPackLoaded())) ? Promise.race([fresh, late()]) : fresh);
   } catch {
     const instead = kept || (request.mode === "navigate" && (await caches.match(OFFLINE, SAME)));
     return instead || Response.error();
   }
+}
+
+// Whether a rulebook is loaded that answers without a network (offline-packs.js).
+async function isPackLoaded() {
+  try {
+    const store = await answered(indexedDB.open("regula-packs"));
+    const packs = store.objectStoreNames.contains("packs") ? await answered(store.transaction("packs").objectStore("packs").getAll()) : [];
+    store.close();
+    return packs.some((pack) => pack.manifest);
+  } catch {
+    return false; // none was ever loaded, or nothing may be stored
+  }
+}
+
+function answered(request) {
+  return new Promise((resolve, reject) => {
+    request.onupgradeneeded = () => request.transaction.abort(); // it was not there, and is not made here
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 function late() {
