@@ -234,7 +234,7 @@ function asked() {
 function record() {
   const main = get("#main");
   const question = asked();
-  if (!question || recorded.has(main) || !main.dataset.settled) return;
+  if (!question || recorded.has(main) || !(main.dataset.settled || get("[data-answer]", main))) return; // the device answers too
   recorded.add(main);
   const { time, settled, first, address, scopeName } = question;
   const alter = (kept) => Object.assign(kept, { time, settled, first, address, scopeName });
