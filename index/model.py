@@ -19,6 +19,8 @@ class Query:
 
     ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
     ``layers`` are those to quote from, None for all that are loaded.
+    ``prefer`` is the language that passages come first in where a game has editions in several, None for that of the question; a name
+    alone, which is in no language, is read in ``reader``, the language of who asks, where that is known.
     ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
     that day or before are found; None searches all. ``context`` are the questions before it, the oldest first: it is read with those that
     it cannot be understood without. ``step`` is the id of a step of the game's time (`index.timing`): passages that belong to it are
@@ -33,6 +35,8 @@ class Query:
     k: int = 10
     layers: tuple[Layer, ...] | None = None
     as_of: str | None = None
+    prefer: str | None = None
+    reader: str | None = None
     context: tuple[str, ...] = ()
     step: str | None = None
 

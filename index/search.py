@@ -61,6 +61,7 @@ from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
+from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
@@ -112,9 +113,9 @@ class Index:
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
-        self._answerability = answerability
-        self._edition_confidence = edition_confidence
-        self._features = features
+        self.answerability = answerability
+        self.edition_confidence = edition_confidence
+        self.features = features
         self._groups = PassageGroups(lookup, features, library.editions)
         # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
         self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
@@ -161,10 +162,10 @@ class Index:
             store=store,
             encoder=encoder,
             highlighter=self.highlighter,
-            answerability=self._answerability,
-            edition_confidence=self._edition_confidence,
+            answerability=self.answerability,
+            edition_confidence=self.edition_confidence,
             parser=self.parser,
-            features=self._features,
+            features=self.features,
             analyzer=self.analyzer,
         )
 
@@ -173,6 +174,8 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
+        if query.reader and not (query.language or query.context) and self.parser.is_name(query.question):
+            query = replace(query, language=query.reader)
         if query.step is not None:
             query = self._at_step(query, query.step)
         if query.as_of is not None and not searched_editions(self.library, query):
@@ -222,7 +225,7 @@ class Index:
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
         """The log-odds that a question is of a kind that rulebooks settle at all, by its vector and by its words."""
-        return self._answerability.logit(prepared.vector) + self._answerability.wording.logit(prepared.parsed.folded)
+        return self.answerability.logit(prepared.vector) + self.answerability.wording.logit(prepared.parsed.folded)
 
     def _fallback(self, query: Query, scope: SearchScope, groups: list[list[int]]) -> Passage | None:
         """The rule for what nothing settles, of the edition asked for or found; as of a day, only of an edition that held then."""
@@ -256,6 +259,8 @@ class Index:
         scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
         if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores = with_bonuses + shift
+        if (shift := preference_shift(query.prefer, prepared.language, scope, self.lookup, scores)) is not None:
+            scores = scores + shift
         if query.step is not None:
             wanted = np.isin(scope.numbers, timing_of(self.library).numbers(query.step)) != elsewhere
             scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
@@ -267,7 +272,7 @@ class Index:
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         confidence = 0.0
         if groups:
-            confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
+            confidence = self.edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
             if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
                 confidence = max(confidence, _RULE_CONFIDENCE)
         about_rules = is_about_rules(evidence)
@@ -313,10 +318,10 @@ class Index:
         return {
             **outside,
             "vectors": cosine,
-            "nearness": self._answerability.nearness(cosine, compared),
+            "nearness": self.answerability.nearness(cosine, compared),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
-            "scope": self._answerability.logit(prepared.vector),
-            "wording": self._answerability.wording.logit(prepared.parsed.folded),
+            "scope": self.answerability.logit(prepared.vector),
+            "wording": self.answerability.wording.logit(prepared.parsed.folded),
             "terms": term_words(prepared.parsed, len(prepared.asking_words)) if self.parser.knows_terms(scope.games) else UNKNOWN_TERMS,
             "lead": lead(scores),
         }

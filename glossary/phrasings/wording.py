@@ -21,7 +21,12 @@ def wording(text: str) -> Wording:
 
 def content(text: str) -> str:
     """The `fingerprint` of ``text`` without its number and the numbers of rules with a point in them; other numbers count."""
-    return fingerprint(_RULE.sub(" ", _FRONT.sub("", display(text))))
+    return fingerprint(without_numbers(display(text)))
+
+
+def without_numbers(display: str) -> str:
+    """What readers see of a passage, in one line, without its own number and the numbers of rules with a point in them."""
+    return " ".join(_RULE.sub(" ", _FRONT.sub("", display)).split())
 
 
 def letter_run_hashes(text: str) -> frozenset[int]:

@@ -86,6 +86,11 @@ class SubwordEncoder:
         """Length of a vector."""
         return DIMENSIONS
 
+    @property
+    def weights(self) -> NDArray[np.float16]:
+        """The vectors of all buckets, shape (BUCKETS, DIMENSIONS)."""
+        return self._weights
+
     def passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), DIMENSIONS)."""
         if len(texts) <= _MOST_AT_ONCE:  # without scipy, which a process that answers does not load

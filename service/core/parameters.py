@@ -21,7 +21,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k, layers, as_of, context, step) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, prefer, k, layers, as_of, context, step) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -41,6 +41,7 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        prefer=question_language(fields, "prefer"),
         layers=layers(fields, "layers"),
         as_of=day(fields, "as_of"),
         context=context(fields, "context"),

@@ -16,6 +16,7 @@ from corpus.errors import NotFound, RegulaError
 from index.building.build import BuildOptions, BuildResult, build
 from index.building.collection_ledger import CollectionLedger
 from index.building.fingerprints import fits
+from index.building.former_stage import keep_former_words
 from index.building.opening import OpenedIndex, changed_files, file_states, open_private_copy, open_snapshot
 from index.building.snapshots import SNAPSHOTS_KEPT, Damaged, Pointer, Snapshots
 from index.files.private_copies import NoSpace
@@ -111,6 +112,7 @@ class IndexManager:
                         raise
                     self._report(f"{fault}; trying an older one")
                     continue
+                keep_former_words(self.snapshots, now, self.snapshots.path(candidate), self._report)
                 self.snapshots.pin(candidate)
                 CollectionLedger(self.snapshots, self._locations.store_token).reconcile(self._report)
                 return candidate

@@ -24,6 +24,7 @@ from service.schemas.base import (
     Length,
     LengthParam,
     MessageForm,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
@@ -45,6 +46,7 @@ class QuestionBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: Count | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
@@ -70,6 +72,7 @@ class AskParams(RequestParams):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: CountParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None

@@ -200,6 +200,14 @@ LanguageTag = Annotated[
         json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
 ]
+PreferredLanguage = Annotated[
+    str,
+    Field(
+        description="The language whose passages come first where a game has editions in several, as a BCP 47 tag; that of the question "
+        "where it is not given. Texts of cards are given in it where they have it.",
+        json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
+    ),
+]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
 LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})]
 LayerNames = Annotated[

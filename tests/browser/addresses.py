@@ -30,6 +30,7 @@ PAGES = {
     "ruling": "/rulings/pegelwacht/flink-peilen",
     "browse": "/browse",
     "glossary": f"/browse/{WACHT}",
+    "news": f"/browse/{WACHT}/new",
     "choose": "/compare",
     "compare": f"/compare/{WACHT_OLD}/{WACHT}",
     "facing": f"/compare/{WACHT}/{GUARDIA}?entry={WACHT}/auftauchen",
@@ -42,7 +43,9 @@ PAGES = {
     "about": "/about",
     "keys": "/keys",
     "screen": f"/screen/e/{WACHT}/auftauchen",
+    "sheet": f"/sheet?q=Wer+entscheidet%3F&passage={WACHT_OLD}/gleichzeitige-effekte%230~658d4f1de6a3&made=2026-03-02",
     "offline": "/offline",
+    "memory": "/memory",
     "missing": "/e/no-such",
 }
 
@@ -52,6 +55,7 @@ STATES = {
     "answer-everywhere": "/?q=Wie+viele+Ger%C3%A4te+darf+ein+Lotse+tragen%3F&k=20",
     "answer-day": "/?q=Wann+steigt+der+Pegel%3F&game=pegelwacht&as_of=2024-12-31",
     "answer-none-held": f"/?q=Wann+steigt+der+Pegel%3F&edition={WACHT}&as_of=2024-12-31",
+    "answer-repaired": f"/?q=Z%C3%A4hlt+%C3%96l+aus+der+Hand+wie+ein+Marker%3F&edition={WACHT}",
     "answer-step": f"/?q=Wann+steigt+der+Pegel%3F&step={WACHT}/flutphase%231",
     "answer-step-elsewhere": f"/?q=Wie+viele+Ger%C3%A4te+darf+ein+Lotse+tragen%3F&step={WACHT}/flutphase%231",
     "timing-rules": f"/timing/{DUELL}",
@@ -74,9 +78,14 @@ STATES = {
     "answer-card": "/?q=Was+macht+Bernstein-Ole%3F&game=pegelwacht",
     "rulings-words": "/rulings/pegelwacht/gezeitenwuerfel-neuwurf",
     "rules": f"/browse/{DUELL}",
+    "browse-found": f"/browse/{WACHT}?find=gerat",
+    "browse-format": f"/browse/{WACHT}?format=Kampagnenmodus",
+    "entry-found": f"/e/{WACHT}/auftauchen?find=strudel",
     "compare-none": f"/compare/{WACHT_OLD}/{WACHT}?q=xyzzyq",
     "compare-languages": f"/compare/{WACHT}/{GUARDIA}",
     "choose-trouble": f"/compare?left={WACHT}&right={WACHT}",
+    "sheet-unknown": f"/sheet?passage={WACHT}/gleichzeitige-effekte%230~0123456789ab&passage=rulings/pegelwacht/flink-peilen%231",
+    "sheet-none": "/sheet?passage=",
     "findings-none": f"/state/{WACHT}?q=xyzzyq",
 }
 

@@ -12,11 +12,13 @@ from service.web.pages import (
     feedback,
     house_ruling,
     keys,
+    memory,
     offline,
     preferences,
     review,
     rulings,
     screen,
+    sheet,
     state,
     terms,
     timing,
@@ -25,6 +27,7 @@ from service.web.pages.layout import pages
 
 __all__ = [
     "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
-    "offline", "pages", "preferences", "review", "rulings", "screen", "state", "terms",
+    "memory",
+    "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
     "timing",
 ]  # fmt: skip

@@ -1,0 +1,93 @@
+"""The words of passages that the index no longer has: what a link cited long ago can still be shown, and compared with what stands now."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corpus.spans import Lines
+
+FILE = "former-words.db"  # in the folder of the indexes
+MOST_BYTES = 200_000_000  # of records; the five rulebooks have some 4 MB, the oldest go first
+
+_TABLE = """CREATE TABLE IF NOT EXISTS former (
+    kept INTEGER PRIMARY KEY, passage TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL, UNIQUE (passage, hash))"""
+_PATIENCE = 5.0  # seconds to wait for another process that writes
+_LOG = logging.getLogger("regula")
+
+
+@dataclass(frozen=True, slots=True)
+class FormerPassage:
+    """A passage as it stood in an index: ``id``, the `quotation_hash` of its words, these, and how it was cited.
+
+    ``source`` names its edition with title and version, the publication of a ruling, or the card; ``effective`` is the day from which
+    that holds, "" where unknown. ``title`` and ``number`` are those of its entry; ``page`` is None without pages, ``paged`` says that
+    the document has them. ``authority`` is that of a ruling, else "". ``index`` had it last.
+    """
+
+    id: str
+    hash: str
+    text: str
+    display: str
+    lead_in: str
+    game: str
+    language: str
+    source: str
+    version: str
+    effective: str
+    title: str
+    number: str
+    lines: Lines
+    page: int | None
+    paged: bool
+    authority: str
+    index: str
+
+
+def quotation_hash(display: str) -> str:
+    """Twelve hexadecimal digits that stay the same as long as what readers see of a passage does, to the sign, however its lines break."""
+    return hashlib.sha256(" ".join(display.split()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class FormerWords:
+    """The file of former passages in ``folder``, that of the indexes; read by any number of processes, written by one that builds."""
+
+    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES):
+        self._path = folder / FILE
+        self._most_bytes = most_bytes
+
+    def keep(self, passages: Iterable[FormerPassage]) -> None:
+        """Add ``passages`` that are not there yet; of too many the oldest go. Raises `OSError` where they cannot be written."""
+        rows = ((each.id, each.hash, json.dumps(asdict(each), ensure_ascii=False)) for each in passages)
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as file, file:
+                file.execute(_TABLE)
+                file.executemany("INSERT OR IGNORE INTO former (passage, hash, record) VALUES (?, ?, ?)", rows)
+                newest_first = "SELECT kept, SUM(LENGTH(record)) OVER (ORDER BY kept DESC) AS bytes FROM former"
+                file.execute(f"DELETE FROM former WHERE kept IN (SELECT kept FROM ({newest_first}) WHERE bytes > ?)", (self._most_bytes,))
+        except sqlite3.Error as fault:
+            raise OSError(None, str(fault), str(self._path)) from fault
+
+    def find(self, passage: str, hash: str) -> FormerPassage | None:
+        """The passage that was called ``passage`` and had these words; None where it is not kept, or the file cannot be read."""
+        if not self._path.exists():
+            return None
+        try:
+            # As it is, without a journal: the folder may be one that nothing can be written to.
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)) as file:
+                row = file.execute("SELECT record FROM former WHERE passage = ? AND hash = ?", (passage, hash)).fetchone()
+            return _former(row[0]) if row else None
+        except (sqlite3.Error, ValueError, TypeError, KeyError) as fault:
+            _LOG.warning("%s cannot be read (%s); links from earlier are shown without the words that they cited", self._path, fault)
+            return None
+
+
+def _former(record: str) -> FormerPassage:
+    fields = json.loads(record)
+    return FormerPassage(**{**fields, "lines": Lines(*fields["lines"])})

@@ -1,0 +1,60 @@
+"""The permanent link of a ruling sheet: all that it shows is in its address, the passages by their ids and by hashes of their words.
+
+Nothing is stored for a link, and no words are in it: those that a sheet shows come from an index, or from what an index has left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+FILTERS = ("edition", "game", "document", "language", "layers", "as_of")  # what the question was asked with
+PATH = "/sheet"
+PDF_PATH = "/sheet.pdf"
+
+_HASH = re.compile(r"[0-9a-f]{12}")
+_LONGEST_ID = 500
+
+
+class PassageKey(NamedTuple):
+    """A passage by its id, and the `quotation_hash` of the words that are cited; "" for those that stand there now."""
+
+    id: str
+    hash: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> PassageKey:
+        """What `written` made ``text`` of."""
+        id, _, hash = text.rpartition("~")
+        return cls(id[:_LONGEST_ID], hash) if id and _HASH.fullmatch(hash) else cls(text[:_LONGEST_ID])
+
+    def written(self) -> str:
+        """Both as a link has them: "pegelwacht-de-1.1/pegelflut#0~3f9a0c12d4e5"."""
+        return f"{self.id}~{self.hash}" if self.hash else self.id
+
+
+@dataclass(frozen=True)
+class SheetLink:
+    """What a link says: the question, "" for none, the `FILTERS` it was asked with, the passages, and the day it was made (ISO 8601)."""
+
+    question: str
+    filters: Mapping[str, str]
+    passages: tuple[PassageKey, ...]
+    made: str = ""
+
+    def address(self, path: str = PATH) -> str:
+        """The address of the sheet, or of the same as another ``path`` has it."""
+        return f"{path}?{urlencode(self._fields(), safe='/~,')}"
+
+    @property
+    def without_question(self) -> SheetLink:
+        """The link to the passages alone."""
+        return SheetLink("", {}, self.passages, self.made)
+
+    def _fields(self) -> list[tuple[str, str]]:
+        named = {"q": self.question, **{name: self.filters[name] for name in FILTERS if self.filters.get(name)}}
+        told = [(name, value) for name, value in named.items() if value]
+        return [*told, *(("passage", key.written()) for key in self.passages), *([("made", self.made)] if self.made else [])]

@@ -1,0 +1,109 @@
+"""Ruling sheets: passages that a link cites, and what has become of them: ``GET /v1/sheet``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from index.ranking.confidence import Settlement
+from service.schemas.base import LanguageTag, LayerNames, QuestionText, RequestParams, ResponseModel, SpanPair
+from service.schemas.layers import LayerCitationOut
+from service.schemas.limits import MOST_CITED
+from service.schemas.passage import CitationOut, LinkOut
+
+_PASSAGES = (
+    f"The passages, at most {MOST_CITED}, divided by commas: of each the id of its entry, `#` and which passage of that it is, from 0, and "
+    "behind `~` the `hash` of the words that are cited; without that, the words that stand there now are. Rulings are "
+    "rulings/GAME/RULING#1, texts of cards cards/GAME/CARD#0."
+)
+_AS_ASKED = "As the question was asked; not used where it is no longer loaded."
+
+
+class SheetChange(StrEnum):
+    """What became of the words of a passage."""
+
+    UNCHANGED = "unchanged"
+    MOVED = "moved"  # the same words stand elsewhere
+    RENUMBERED = "renumbered"  # the same but for numbers of rules
+    REWORDED = "reworded"
+    GONE = "gone"
+    UNKNOWN = "unknown"  # neither the index nor what earlier ones have left has these words
+
+
+class SheetParams(RequestParams):
+    """A ruling sheet, as its permanent link has it."""
+
+    passages: Annotated[str, Field(description=_PASSAGES, max_length=4000)]
+    q: QuestionText | None = None
+    edition: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
+    game: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
+    document: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
+    language: LanguageTag | None = None
+    layers: LayerNames | None = None
+    as_of: Annotated[str | None, Field(max_length=20, description=_AS_ASKED)] = None
+    made: Annotated[str | None, Field(max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")] = None
+
+
+class SheetWordsOut(ResponseModel):
+    """Words that stand in the index that answers."""
+
+    id: Annotated[str, Field(description="The id of the passage.")]
+    hash: Annotated[str, Field(description="Of its words, to the sign, line breaks aside; with the id it names them in a link.")]
+    text: Annotated[str, Field(description="As printed: the evidence.")]
+    display: Annotated[str, Field(description="The same for readers.")]
+    marks: Annotated[list[SpanPair], Field(description="What in `display` was not among the words cited.")]
+    citation: CitationOut | LayerCitationOut
+
+
+class FormerWordsOut(ResponseModel):
+    """Words that the link cited and that are others now, as an earlier index had them."""
+
+    text: Annotated[str, Field(description="As printed.")]
+    display: Annotated[str, Field(description="The same for readers.")]
+    marks: Annotated[list[SpanPair], Field(description="What in `display` is not among the words that stand there now.")]
+    label: Annotated[str, Field(description="Where they stood: entry, edition, page or lines.")]
+    index: Annotated[str, Field(description="The index that had them last.")]
+
+
+class NewerWordsOut(ResponseModel):
+    """The same passage in a newer version of its rulebook that is loaded beside it."""
+
+    edition: Annotated[str, Field(description="The id of the newer edition.")]
+    change: SheetChange
+    now: list[SheetWordsOut]
+
+
+class SheetPassageOut(ResponseModel):
+    """A passage of a sheet, and what has become of it."""
+
+    id: Annotated[str, Field(description="As the link has it.")]
+    hash: Annotated[str, Field(description="As the link has it.")]
+    change: Annotated[
+        SheetChange,
+        Field(
+            description="`unchanged`; `moved`: the same words under another heading; `renumbered`: the same but for numbers of rules; "
+            "`reworded`; `gone`; `unknown`: the words cited are not known, neither here nor from an earlier index."
+        ),
+    ]
+    now: Annotated[list[SheetWordsOut], Field(description="What stands there now: several where it was divided, none where it is gone.")]
+    former: Annotated[FormerWordsOut | None, Field(description="The words cited; null where they stand there still, or are not known.")]
+    replaced_by: Annotated[str | None, Field(description="The id of the edition that is loaded instead of the one cited.")]
+    nearest: Annotated[LinkOut | None, Field(description="The entry most like it, where it is gone.")]
+    newer: Annotated[NewerWordsOut | None, Field(description="What a newer version that is loaded too has; null where there is none.")]
+
+
+class SheetOut(ResponseModel):
+    """A ruling sheet: the words that its link cites, or exactly what has changed."""
+
+    question: str | None
+    settled: Annotated[
+        Settlement | None,
+        Field(description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."),
+    ]
+    made: Annotated[str | None, Field(description="The day the link was made.", json_schema_extra={"format": "date"})]
+    index: Annotated[str, Field(description="The index that answers.")]
+    changed: Annotated[int, Field(ge=0, description="How many of the passages are other than they were.")]
+    url: Annotated[str, Field(description="The permanent link: the page of the sheet on this service.")]
+    passages: list[SheetPassageOut]

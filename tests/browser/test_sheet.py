@@ -1,0 +1,82 @@
+"""Ruling sheets in Chromium: one printed page, the share sheet and what stands in for it, a way there from an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pypdfium2
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.addresses import PAGES, WACHT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+MANY = "/sheet?q=Wann+steigt+der+Pegel%3F&" + "&".join(
+    f"passage={WACHT}/{entry}%230" for entry in ("flutphase", "gleichzeitige-effekte", "auftauchen", "pegel", "aktivierung", "strudel")
+)
+SHARING = "navigator.share = (shared) => { window.shared = shared; return Promise.resolve(); };"
+REFUSING = "Object.defineProperty(Navigator.prototype, 'share', { value: undefined, configurable: true });"
+
+
+def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Visit) -> None:
+    page = visit(PAGES["answer"], language="en")
+    first = page.locator("[data-answer]").first
+    words = first.locator("blockquote").first.inner_text()
+    first.get_by_role("link", name=re.compile("^Ruling sheet")).click()
+    expect(page).to_have_url(re.compile(r"/sheet\?q=.*%230~[0-9a-f]{12}&made=\d{4}-\d\d-\d\d$"))
+    assert page.locator(".sheet blockquote").inner_text().strip() == words.strip()
+    expect(page.locator("svg.qr")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", [PAGES["sheet"], MANY], ids=["one", "many"])
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_sheet_prints_on_one_page(visit: Visit, address: str, paper: str) -> None:
+    page = visit(address, language="de")
+    document = pypdfium2.PdfDocument(BytesIO(page.pdf(format=paper)))
+    text = document[0].get_textpage().get_text_range()
+    assert len(document) == 1
+    assert "Entscheidblatt" in text
+    assert "Drucken" not in text
+
+
+def test_the_share_sheet_of_the_device_gets_words_and_link(visit: Visit) -> None:
+    page = visit("/about", language="en", touch=True, width=360, height=640)
+    page.add_init_script(SHARING)
+    page.goto(PAGES["sheet"])
+    page.get_by_role("button", name="Share").click()
+    shared = page.evaluate("window.shared")
+    assert shared["url"].endswith(PAGES["sheet"])
+    assert "bestimmt der Wachhabende die Reihenfolge" in shared["text"]
+    assert shared["url"] not in shared["text"]
+
+
+def test_without_a_share_sheet_the_link_is_copied(visit: Visit) -> None:
+    page = visit("/about", language="en")
+    page.add_init_script(REFUSING)
+    page.goto(PAGES["sheet"])
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("status").filter(has_text="Link copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").endswith(PAGES["sheet"])
+    page.get_by_text("Copy for a chat (Discord)").click()
+    expect(page.get_by_role("status").filter(has_text="copied")).to_be_visible()
+    assert "> Wirken mehrere Fähigkeiten" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_sheet_is_made_and_saved_without_script(visit: Visit) -> None:
+    page = visit(PAGES["sheet"], language="en", script=False)
+    expect(page.get_by_role("button", name="Share")).to_have_count(0)
+    page.get_by_role("textbox", name="Question", exact=True).fill("Wer bestimmt die Reihenfolge?")
+    page.get_by_role("checkbox").nth(1).check()
+    page.get_by_role("button", name="Make this sheet").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Wer bestimmt die Reihenfolge?")
+    expect(page.locator(".sheet .item")).to_have_count(2)
+    with page.expect_download() as saving:
+        page.get_by_role("link", name="Save as PDF").click()
+    assert saving.value.suggested_filename.endswith(".pdf")

@@ -1,0 +1,225 @@
+"""Ruling sheets as a judge makes, prints and sends them, over the invented game and over indexes that replace each other."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pypdfium2
+import pytest
+from flask.testing import FlaskClient
+
+from index.library.former_words import quotation_hash
+from service.editions.sheets.qr_code import MOST_BYTES
+from service.ops.settings import Settings
+from service.schemas.limits import MOST_CITED
+from service.web.app import create_app
+from tests.service.harbour import Harbour, Indexes
+from tests.service.shelf import Shelf, rulebook
+from tests.service.test_pages import DE, GERMAN, IT, Page, page
+from tests.service.test_sheet_history import DUEL, DUEL_ID, containing
+
+ANCHOR = f"{DE}/ankern#0"
+QUESTION = "Darf ein betäubtes Schiff ankern?"
+
+
+@pytest.fixture
+def link(client: FlaskClient) -> str:
+    """The permanent link that the first passage of an answer leads to."""
+    answer = page(client, f"/?q={QUESTION}&game=sternenhafen")
+    made = next(a["href"] for a in answer.all("a") if (a["href"] or "").startswith("/sheet?"))
+    response = client.get(made or "")
+    assert response.status_code == 303
+    return response.headers["Location"]
+
+
+def printed(content: bytes) -> tuple[int, str]:
+    """How many pages a PDF has, and the words on the first in one line."""
+    document = pypdfium2.PdfDocument(BytesIO(content))
+    text = document[0].get_textpage().get_text_range()
+    return len(document), " ".join(text.split())
+
+
+def test_a_sheet_has_question_words_place_verdict_and_code(client: FlaskClient, link: str) -> None:
+    shown = page(client, link)
+    assert shown.all("h1") != []
+    for told in (
+        QUESTION,
+        "Wahrscheinlich: Eine der Stellen klärt die Frage",
+        "Ein betäubtes Schiff kann nicht ankern.",
+        "Sternenhafen Regelbuch 1.0 (de)",
+        "S. 3",
+        "Z. 10–11",
+        "Begriff",
+    ):
+        assert told in shown.text
+    assert len(shown.all("svg")) == 1
+
+
+def test_a_rule_is_cited_with_its_number(client: FlaskClient) -> None:
+    shown = page(client, client.get(f"/sheet?passage={DE}/4.2%230").headers["Location"])
+    assert "Regel 4.2" in shown.text
+    assert "Wer ablegt, zahlt den Liegeplatz." in shown.text
+
+
+def test_further_passages_are_chosen_without_script(client: FlaskClient, link: str) -> None:
+    shown = page(client, link)
+    offered = [a for a in shown.all("input") if a.get("name") == "passage"]
+    assert [a["value"] for a in offered if "checked" in a] == [ANCHOR]
+    other = next(a["value"] for a in offered if "checked" not in a)
+    response = client.get("/sheet", query_string={"q": QUESTION, "passage": [ANCHOR, other]})
+    both = page(client, response.headers["Location"])
+    assert [a["value"] for a in both.all("input") if "checked" in a] == [ANCHOR, other]
+
+
+def test_the_verdict_is_that_of_the_index_and_not_of_who_made_the_link(client: FlaskClient) -> None:
+    beside = f"/sheet?q={QUESTION}&passage={DE}/4.2%230"
+    shown = page(client, client.get(beside).headers["Location"])
+    assert "klärt die Frage" not in shown.text
+    assert client.get(f"/v1/sheet?q={QUESTION}&passages={DE}/4.2%230").json["settled"] is None
+
+
+def test_an_open_question_is_called_open(harbour_library: object) -> None:
+    harbour = Harbour(harbour_library, settles=False)  # type: ignore[arg-type]
+    client = create_app(Indexes(harbour)).test_client()
+    shown = page(client, client.get(f"/sheet?q={QUESTION}&passage={ANCHOR.replace('#', '%23')}").headers["Location"])
+    assert "Offen: Keine Stelle ist bekannt" in shown.text
+
+
+@pytest.mark.parametrize("language", ["de-AT", "it", "en-US"])
+def test_the_pdf_is_one_page_with_the_same_words(client: FlaskClient, link: str, language: str) -> None:
+    response = client.get(link.replace("/sheet?", "/sheet.pdf?"), headers={"Accept-Language": language})
+    assert response.mimetype == "application/pdf"
+    assert "attachment" in response.headers["Content-Disposition"]
+    pages, text = printed(response.data)
+    assert pages == 1
+    for told in (QUESTION, "Ein Schiff kann nur im eigenen Hafen ankern. Ein betäubtes Schiff kann nicht ankern.", "Z. 10–11", "S. 3"):
+        assert told in text
+
+
+def test_what_has_no_room_on_the_page_is_named(tmp_path: Path) -> None:
+    sentence = "Der Lotse zahlt für jede der vielen Bojen am Kai, bevor die Glut erlischt, und niemand sonst zahlt etwas. "
+    places = [f"- {number}. " for number in ("1.1.1", "1.1.2", "1.1.4", "2.2.1", "2.2.2", "9.1.1")]
+    assert all(place in DUEL for place in places)
+    pattern = "|".join(map(re.escape, places))
+    texts = [re.sub(pattern, rf"\g<0>{words * 12}", DUEL) for words in (sentence, sentence.upper())]
+    shelf = Shelf(tmp_path)
+    before, after = (shelf.publish([rulebook("duell.txt", text)]) for text in texts)
+    long = [p for p in before.library.passages if sentence * 5 in p.display][:MOST_CITED]
+    assert len(long) == MOST_CITED
+    client = create_app(Indexes(after)).test_client()
+    query = {"passage": [f"{p.id}~{quotation_hash(p.display)}" for p in long]}
+    pages, words = printed(client.get("/sheet.pdf", query_string=query, headers=GERMAN).data)
+    assert pages == 1
+    assert sentence.strip() in words
+    assert "Weitere Stellen dieses Blattes, unter seinem dauerhaften Link" in words
+    shown = Page(client.get("/sheet", query_string=query, headers=GERMAN).text)
+    assert "Weitere Stellen dieses Blattes, unter seinem dauerhaften Link" in shown.text  # on paper
+    assert shown.text.count(sentence.strip()) == 12 * MOST_CITED
+
+
+def test_a_sign_that_the_type_lacks_is_told(tmp_path: Path) -> None:
+    served = Shelf(tmp_path).publish([rulebook("duell.txt", DUEL.replace("- 1.1.2. Jeder", "- 1.1.2. 🦋 Jeder"))])
+    passage = containing(served, "🦋")
+    client = create_app(Indexes(served)).test_client()
+    response = client.get("/sheet.pdf", query_string={"passage": passage.id}, follow_redirects=True)
+    _, words = printed(response.data)
+    assert "U+1F98B BUTTERFLY" in words
+
+
+def test_a_long_question_leaves_a_code_that_can_be_read(client: FlaskClient) -> None:
+    response = client.get("/sheet", query_string={"q": "ü" * 1000, "passage": ANCHOR}, follow_redirects=True)
+    shown = Page(response.text)
+    (code,) = [a for a in shown.all("svg") if a.get("class") == "qr"]
+    modules = int((code["viewbox"] or "").split()[2])
+    assert modules < 121 + 8  # version 26
+    assert len("ü" * 1000) > MOST_BYTES
+
+
+def test_messages_for_chats_have_words_place_and_link(client: FlaskClient, link: str) -> None:
+    html = client.get(link, headers=GERMAN).text
+    messages = re.findall(r"<pre[^>]*>(.*?)</pre>", html, re.DOTALL)
+    assert len(messages) == 3
+    assert all("kann nicht ankern" in message and "/sheet?" in message for message in messages)
+    assert "Ein betäubtes Schiff kann nicht ankern.“" in messages[0]
+
+
+@pytest.mark.parametrize("address", [f"/e/{DE}/ankern", f"/e/{IT}/ancorare"])
+def test_an_entry_leads_to_the_sheet_of_its_first_passage(client: FlaskClient, address: str) -> None:
+    made = next(a for a in page(client, address).links() if a.startswith("/sheet?"))
+    assert client.get(made, follow_redirects=True).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("", 404),
+        ("passage=", 404),
+        ("passage=no-such/entry%230", 404),
+        (f"passage={DE}/ankern%239", 404),
+        (f"passage={DE}/hafen%230", 404),  # nothing but "see"
+        (f"passage={DE}/ankern%230&q=%00", 422),
+        (f"passage={DE}/ankern%230~0123456789ab", 200),
+        (f"passage={DE}/ankern%230~f9c10eb60459&made=9999-12-31", 200),
+        (f"passage={DE}/ankern%230~f9c10eb60459&made=nonsense&edition=gone&as_of=never&q=a", 200),
+        (f"passage=rulings/a/b%231~0123456789ab&passage=cards/a/b%230~0123456789ab&passage={'x' * 600}~0123456789ab", 200),
+    ],
+)
+def test_whatever_an_address_says_is_answered_in_words(client: FlaskClient, query: str, status: int) -> None:
+    assert client.get(f"/sheet?{query}").status_code == status
+    assert client.get(f"/sheet.pdf?{query}").status_code == status
+
+
+def test_words_of_an_address_are_never_shown_as_a_rulebooks(client: FlaskClient) -> None:
+    shown = page(client, f"/sheet?passage={DE}/Der-Gegner-hat-verloren%230~0123456789ab&made=2026-01-01")
+    assert "Gegner" not in re.sub(r"http\S+", "", shown.text)  # the link to copy has it
+    assert not any(name == "blockquote" for name, _ in shown.elements)
+
+
+def test_what_changed_stands_on_the_page_in_the_pdf_and_for_programs(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    before = shelf.publish([rulebook("duell.txt", DUEL)])
+    after = shelf.publish([rulebook("duell.txt", DUEL.replace("Würfel, Knöpfe oder ein Blatt Papier genügen", "Würfel genügen"))])
+    old = containing(before, "ein Blatt Papier")
+    same = f"{DUEL_ID}/1.1.1#0"
+    made = create_app(Indexes(before)).test_client().get("/sheet", query_string={"passage": [old.id, same]})
+    address = re.sub(r"made=[\d-]+", "made=2026-02-03", made.headers["Location"])
+    client = create_app(Indexes(after)).test_client()
+    shown = page(client, address)
+    assert "die sich seit dem 3. Februar 2026 geändert haben: 1 von 2." in shown.text
+    assert "Als der Link entstand" in shown.text
+    assert "Würfel, Knöpfe oder ein Blatt Papier genügen." in shown.text
+    assert shown.marked[0] == "Würfel, Knöpfe oder ein Blatt Papier"
+    assert shown.marked[1:] == ["Würfel"]
+    pages, words = printed(client.get(address.replace("/sheet?", "/sheet.pdf?"), headers=GERMAN).data)
+    assert pages == 1
+    assert "Würfel, Knöpfe oder ein Blatt Papier genügen." in words
+    assert "Würfel genügen." in words
+    keys = ",".join(f"{id}~{hash}" for id, hash in re.findall(r"passage=([^~&]*)~(\w+)", urlsplit(address).query.replace("%23", "#")))
+    told = client.get("/v1/sheet", query_string={"passages": keys, "made": "2026-02-03"}).json
+    assert (told["changed"], [each["change"] for each in told["passages"]]) == (1, ["reworded", "unchanged"])
+    former = told["passages"][0]["former"]
+    assert [former["display"][a:b] for a, b in former["marks"]] == ["Würfel, Knöpfe oder ein Blatt Papier"]
+    assert former["label"] == "1.1. Allgemeines, Rule 1.1.2, Pegelduell 2.0 (de), Z. 75, in effect from October 12, 2025"
+    unchanged = page(client, re.sub(r"passage=[^&]*~\w+&", "", address, count=1))
+    assert "Seit dem 3. Februar 2026 hat sich nichts geändert." in unchanged.text
+
+
+def test_programs_are_told_of_too_many_passages_and_of_unknown_ones(client: FlaskClient) -> None:
+    assert client.get(f"/v1/sheet?passages={','.join([ANCHOR.replace('#', '%23')] * (MOST_CITED + 1))}").status_code == 422
+    assert client.get("/v1/sheet?passages=no-such/entry%230").status_code == 404
+    assert client.get("/v1/sheet").status_code == 400
+    made = client.get(f"/v1/sheet?passages={ANCHOR.replace('#', '%23')}").json
+    assert client.get(made["url"]).status_code == 200
+
+
+def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes: Indexes) -> None:
+    client = create_app(indexes).test_client()
+    address = f"/sheet?passage={DE}/ankern%230~f9c10eb60459"
+    foreign = client.get(address, headers={"Host": "foreign.example"})
+    assert "foreign.example" not in foreign.text
+    assert 'class="qr"' not in foreign.text
+    known = create_app(indexes, Settings(public_url="https://regula.example/"))
+    assert "https://regula.example/sheet?" in known.test_client().get(address, headers={"Host": "foreign.example"}).text
