@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -145,6 +146,17 @@ class Edition:
     formats: dict[str, str | None] = field(default_factory=dict)  # headings with the special format of what is under them, None for none
     effective: str = ""  # the day from which it holds, as ISO 8601 writes it; "" where nothing says it
     kind: DocumentKind = DocumentKind.RULES
+
+    @property
+    def version_beside_title(self) -> str:
+        """The version where it is to be named beside the title; "" where the title says it: "Online-Regelbuch"."""
+        said = self.version.casefold() in re.findall(r"[\w.]+", self.title.casefold())
+        return "" if said and ("." in self.version or not re.search(r"\d", self.version)) else self.version
+
+    @property
+    def full_title(self) -> str:
+        """Title and version in one line."""
+        return " ".join(filter(None, (self.title, self.version_beside_title)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 
 from corpus.languages import any_of
 
-_END = re.compile(r"""[.!?…][*_]*["“”»'’)\]]*[*_]*\s+(?=[*_"„“»'(\[]*[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
-_ABBREVIATION = re.compile(
+END = re.compile(r"""[.!?…][*_]*["“”»'’)\]]*[*_]*\s+(?=[*_"„“»'(\[]*[A-ZÄÖÜÀ-ÖØ-Þ0-9])|:\s*\n|\n\s*\n|\n(?=\s*[-•➤▶✦»>–]\s)""")
+ABBREVIATION = re.compile(
     rf"(?:\b{any_of('sentences.initials')}\.\s?\w|\b(?:{any_of('sentences.abbreviations')}|\d{{1,2}}|[a-z]))\.$",
     re.IGNORECASE,
 )
@@ -20,9 +20,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     ordinal or a list number does not end a sentence.
     """
     bounds, start = [], 0
-    for match in _END.finditer(text):
+    for match in END.finditer(text):
         cut = match.end()
-        if match.group().startswith(".") and _ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1):
+        if match.group().startswith(".") and ABBREVIATION.search(text, max(start, match.start() - 12), match.start() + 1):
             continue
         bounds.append((start, cut))
         start = cut

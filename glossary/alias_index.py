@@ -62,9 +62,9 @@ class AliasIndex:
         self.single: dict[str, list[Alias]] = defaultdict(list)
         self.symbols: dict[str, list[Alias]] = defaultdict(list)
         self._longest: dict[str, dict[str, int]] = {language: {} for language in LANGUAGES}  # stems of a pattern, by its first
-        self._abbreviations: dict[str, list[Alias]] = defaultdict(list)
-        self._verbs: dict[str, dict[str, list[Alias]]] = defaultdict(lambda: defaultdict(list))
-        self._stems: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+        self.abbreviations: dict[str, list[Alias]] = defaultdict(list)
+        self.verbs: dict[str, dict[str, list[Alias]]] = defaultdict(lambda: defaultdict(list))
+        self.stems: dict[str, set[str]] = {language: set() for language in LANGUAGES}
         self._written: dict[str, set[str]] = {language: set() for language in LANGUAGES}
         self._language_of_word: dict[str, str] = {}
         for alias in aliases:
@@ -83,28 +83,28 @@ class AliasIndex:
             self.symbols[alias.text].append(alias)
             return
         if alias.kind is AliasKind.ABBREVIATION:
-            self._abbreviations[normalization.fold(alias.text)].append(alias)
+            self.abbreviations[normalization.fold(alias.text)].append(alias)
             return
         stems = [normalization.stem(word, alias.language) for word in alias.words]
-        self._stems[alias.language].update(stems)
+        self.stems[alias.language].update(stems)
         self._written[alias.language].update(map(normalization.fold, alias.words))
         self.patterns[" ".join((alias.language, *stems))].append(alias)
         if len(stems) == 2:  # "Side Scheme" is written "Sidescheme" too
             joined = normalization.stem("".join(alias.words), alias.language)
-            self._stems[alias.language].add(joined)
+            self.stems[alias.language].add(joined)
             self._written[alias.language].add(normalization.fold("".join(alias.words)))
             self.patterns[f"{alias.language} {joined}"].append(alias)
         if len(stems) == 1 and not alias.ordinary and alias.language in self._mixed:
             self.single[normalization.fold_umlauts(alias.words[0])].append(alias)
         if not alias.ordinary:
             for form, particle in verb_forms(alias):
-                self._verbs[form][particle].append(alias)
+                self.verbs[form][particle].append(alias)
 
     def read(self, word: str, language: str) -> WordReading:
         """What ``word`` can be in a question in ``language``."""
         analysis = self._tables.analyse(word, language)
         stems = [
-            _known_stem(those, self._stems[each]) if self._may_be(analysis.folded, each, language) else _UNKNOWN_STEM
+            _known_stem(those, self.stems[each]) if self._may_be(analysis.folded, each, language) else _UNKNOWN_STEM
             for those, each in zip(analysis.stems, LANGUAGES, strict=True)
         ]
         parts: tuple[CompoundPart, ...] = ()
@@ -115,8 +115,8 @@ class AliasIndex:
                 its_language = self._language_of_word[meant]
                 stems[LANGUAGES.index(its_language)] = (normalization.stem(meant, its_language), _MISSPELT)
         names, first_of = self._names(analysis, stems, language) if stems != _UNKNOWN_STEMS else ((), ())
-        abbreviations = tuple(self._abbreviations.get(analysis.folded, ()))
-        by_particle = self._verbs.get(analysis.plain, {}) if get_language(language).forms.particles else {}
+        abbreviations = tuple(self.abbreviations.get(analysis.folded, ()))
+        by_particle = self.verbs.get(analysis.plain, {}) if get_language(language).forms.particles else {}
         verbs = tuple((p, own) for p, those in by_particle.items() if (own := tuple(a for a in those if a.language == language)))
         return WordReading(
             folded=analysis.folded,

@@ -49,8 +49,8 @@ class CardRecogniser:
 
     def __init__(self, rulebooks: Iterable[RulebookView], tables: WordTables, ordinary: Iterable[str] | None = None):
         rulebooks = tuple(rulebooks)
-        self._entries: dict[str, list[str]] = defaultdict(list)
-        self._names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
+        self.entries: dict[str, list[str]] = defaultdict(list)
+        self.names: dict[tuple[str, ...], list[_CardName]] = defaultdict(list)
         self.everyday_words = frozenset(
             ordinary
             if ordinary is not None
@@ -60,15 +60,15 @@ class CardRecogniser:
             card_entries = [entry for entry in rulebook.entries if entry.card]
             for entry in card_entries:
                 card = _display_name(entry)
-                self._entries[card].append(entry.id)
+                self.entries[card].append(entry.id)
                 for spelling in dict.fromkeys((card, entry.card or card)):  # as readers see it, and as it is printed
                     for name, whole in names_of(spelling):
-                        if _CardName(card, whole) not in self._names[name]:
-                            self._names[name].append(_CardName(card, whole))
+                        if _CardName(card, whole) not in self.names[name]:
+                            self.names[name].append(_CardName(card, whole))
         self._longest_by_first_word: dict[str, int] = {}
-        for name in self._names:
+        for name in self.names:
             self._longest_by_first_word[name[0]] = max(self._longest_by_first_word.get(name[0], 0), len(name))
-        self._words = frozenset(word for name in self._names for word in name)
+        self._words = frozenset(word for name in self.names for word in name)
         # A function that does not refer to this object, so that no cycle keeps it.
         self._spelling = lru_cache(maxsize=_CACHED_WORDS)(
             partial(_spelling, self._words, self.everyday_words, SpellingCorrector(self._words))
@@ -76,18 +76,18 @@ class CardRecogniser:
 
     def __len__(self) -> int:
         """How many cards these are."""
-        return len(self._entries)
+        return len(self.entries)
 
     def mentions(self, question: str) -> tuple[CardMention, ...]:
         """The cards named in ``question``, in order of place; the longest name wins a place, several cards may share it."""
-        if not self._entries:
+        if not self.entries:
             return ()
         tokens = normalization.tokenize(question)
         meant = [self._spelling(token.text) for token in tokens]
         spelt = [word for word, _ in meant]
 
         def judge(first: int, last: int) -> list[CardMention]:
-            names = self._names.get(tuple(spelt[first:last]))
+            names = self.names.get(tuple(spelt[first:last]))
             return list(self._judge(names, question, tokens[first:last], meant[first:last])) if names else []
 
         found = scan([self._longest_by_first_word.get(word, 0) for word in spelt], judge)
@@ -111,7 +111,7 @@ class CardRecogniser:
                 return
             certainty = 0.5 if ordinary else 1.0 if whole else 0.6
         for name in whole or names:
-            yield CardMention(start, end, name.card, tuple(self._entries[name.card]), round(certainty - 0.15 * misspelt, 2))
+            yield CardMention(start, end, name.card, tuple(self.entries[name.card]), round(certainty - 0.15 * misspelt, 2))
 
 
 def _spelling(known: frozenset[str], ordinary: frozenset[str], speller: SpellingCorrector, word: str) -> tuple[str, bool]:

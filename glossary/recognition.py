@@ -70,8 +70,8 @@ class TermRecogniser:
             for concept in self._concepts.values()
             for language, names in concept.names.items()
         }
-        self._aliases = AliasIndex(chain.from_iterable(map(aliases_of, self._concepts.values())), tables, mixed)
-        self._read = lru_cache(maxsize=_CACHED_WORDS)(self._aliases.read)
+        self.aliases = AliasIndex(chain.from_iterable(map(aliases_of, self._concepts.values())), tables, mixed)
+        self._read = lru_cache(maxsize=_CACHED_WORDS)(self.aliases.read)
 
     def mentions(self, question: str, language: str) -> tuple[TermMention, ...]:
         """The concepts named in ``question``, which is in ``language``, in order of place; the longest name wins a place."""
@@ -116,7 +116,7 @@ class TermRecogniser:
                 name = f"{language} {first.stems[number][0]}"
                 for end in range(start + 2, min(start + longest, len(readings)) + 1):
                     name += f" {readings[end - 1].stems[number][0]}"
-                    if named := self._aliases.patterns.get(name):
+                    if named := self.aliases.patterns.get(name):
                         words = readings[start:end]
                         sure = min(reading.stems[number][1] for reading in words)
                         written = [reading.folded for reading in words]
@@ -124,13 +124,13 @@ class TermRecogniser:
                             yield _Candidate(tokens[start].start, tokens[end - 1].end, end - start, certainty, alias)
 
     def _symbols(self, question: str) -> Iterator[_Candidate]:
-        for match in self._aliases.symbol_pattern.finditer(question) if self._aliases.symbol_pattern else ():
-            for alias in self._aliases.symbols[match.group()]:
+        for match in self.aliases.symbol_pattern.finditer(question) if self.aliases.symbol_pattern else ():
+            for alias in self.aliases.symbols[match.group()]:
                 yield _Candidate(match.start(), match.end(), 1, alias.certainty, alias)
 
     def _written_apart(self, parsed: _ParsedQuestion) -> Iterator[_Candidate]:
         """Names of one word that is written as two: "Begegnungs Deck"."""
-        single = self._aliases.single
+        single = self.aliases.single
         pairs = [one.plain + other.plain for one, other in pairwise(parsed.readings)]
         if single.keys().isdisjoint(pairs):
             return

@@ -9,7 +9,7 @@ import gzip
 import json
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -84,6 +84,15 @@ class LanguageTables:
         number = self._known.number(form)
         return UNKNOWN if number == UNKNOWN else int(self._lemmas[number])
 
+    def lemmas(self) -> Iterator[tuple[str, int]]:
+        """Every form, in the order of their numbers, with the number of its lemma, its own where the tables have none."""
+        for number, lemma in enumerate(self._lemmas.tolist()):
+            yield self._known.string(number), number if lemma == UNKNOWN else lemma
+
+    def form(self, number: int) -> str:
+        """The form with this ``number``."""
+        return self._known.string(number)
+
     def has(self, form: str) -> bool:
         """Whether the tables have ``form``, as a form or as a lemma."""
         return self._known.number(form) != UNKNOWN
@@ -148,6 +157,10 @@ class WordTables:
             known = [language for language, tables in self._by_language.items() if tables.knows(word)]
             found[word] = "\t".join(map(" ".join, (*_all_stems(self._by_language, word), known)))
         StringMap.from_mapping(found).save(folder)
+
+    def stems(self, word: str, language: str) -> tuple[str, ...]:
+        """The stem of ``word`` by the rules of ``language``, and that of its lemma where it is another."""
+        return _stems(self._by_language[language], word, language)
 
     def __getitem__(self, language: str) -> LanguageTables:
         return self._by_language[language]

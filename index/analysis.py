@@ -39,7 +39,7 @@ class Analyzer:
 
     def __init__(self, tables: WordTables):
         self.tables = tables
-        stop_words = {language: _stop_words(tables, language) for language in LANGUAGES}
+        stop_words = self._stop_words = {language: _stop_words(tables, language) for language in LANGUAGES}
         # A function that does not refer to this object, so that no cycle keeps the tables of an index that is no longer used.
         self._term = lru_cache(maxsize=20_000)(partial(_term, tables, stop_words))
 
@@ -47,6 +47,18 @@ class Analyzer:
         """The index terms of ``text`` in order; stop words of the language left out, rule numbers ("4.2.3.1") kept whole."""
         found = (self._term(word, language) for word in self.tables[language].words(text))
         return [term for term in found if term]
+
+    def term(self, word: str, language: str) -> str:
+        """The index term of one ``word``, "" for a stop word of the language."""
+        return self._term(word, language)
+
+    def lemma_term(self, lemma: str, language: str) -> str:
+        """The index term of words with this ``lemma``."""
+        return _term_of_lemma(lemma, language)
+
+    def stop_words(self, language: str) -> frozenset[str]:
+        """The folded words of ``language`` that are no index terms."""
+        return self._stop_words[language]
 
 
 def _stop_words(tables: WordTables, language: str) -> frozenset[str]:
@@ -58,7 +70,11 @@ def _term(tables: WordTables, stop_words: Mapping[str, frozenset[str]], word: st
     """The index term of a word: its lemma, stemmed and folded; a number as it is, nothing for a stop word."""
     if _NUMBER.fullmatch(word) or word.isdigit():
         return word
-    return "" if fold(word) in stop_words[language] else fold(get_stemmer(language)(fold_case(tables[language].lemma(word))))
+    return "" if fold(word) in stop_words[language] else _term_of_lemma(tables[language].lemma(word), language)
+
+
+def _term_of_lemma(lemma: str, language: str) -> str:
+    return fold(get_stemmer(language)(fold_case(lemma)))
 
 
 def fold_case(word: str) -> str:

@@ -70,8 +70,9 @@ class LayeredAnswers:
             found.answered,
             matches.only_cards,
             lambda ruling: self._is_printed(ruling, found, asked),
+            query.prefer,
         )
-        cards = place_cards(matches.cards, asked.prepared.language, matches.only_cards, query.as_of)
+        cards = place_cards(matches.cards, query.prefer or asked.prepared.language, matches.only_cards, query.as_of)
         settling = max((each.probability for each in rulings if each.settles), default=0.0)
         return replace(
             found,

@@ -19,9 +19,12 @@ class Query:
 
     ``language`` is the language of the question, None to have it detected; ``k`` is the number of passages of rulebooks wanted.
     ``layers`` are those to quote from, None for all that are loaded.
+    ``prefer`` is the language that passages come first in where a game has editions in several, None for that of the question; a name
+    alone, which is in no language, is read in ``reader``, the language of who asks, where that is known.
     ``as_of`` is a day as ISO 8601 writes it: only editions that were in effect on it are searched (`index.scopes`), and only rulings of
     that day or before are found; None searches all. ``context`` are the questions before it, the oldest first: it is read with those that
-    it cannot be understood without.
+    it cannot be understood without. ``step`` is the id of a step of the game's time (`index.timing`): passages that belong to it are
+    found first, others of its edition apart from them.
     """
 
     question: str
@@ -32,7 +35,10 @@ class Query:
     k: int = 10
     layers: tuple[Layer, ...] | None = None
     as_of: str | None = None
+    prefer: str | None = None
+    reader: str | None = None
     context: tuple[str, ...] = ()
+    step: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,8 @@ class SearchResult:
     searched beside the rulebooks; ``beside`` are the hits there, in their order among each other. ``in_effect`` is False
     where no edition was in effect on the day asked for; then there are no hits. ``lacking`` are the kinds of documents that it asks for, at
     least in one of its parts, of which the game has none here, where the rules do not settle it: a policy, formats. ``follow_up`` has the
-    questions of the query's context that it was read with, None where it was read alone.
+    questions of the query's context that it was read with, None where it was read alone. ``elsewhere`` is what was found in the rest of
+    the edition where a step was asked for: everything else is then about what belongs to the step.
     """
 
     query: Query
@@ -134,6 +141,7 @@ class SearchResult:
     beside: tuple[LayerHit, ...] = ()
     in_effect: bool = True
     lacking: tuple[DocumentKind, ...] = ()
+    elsewhere: PartResult | None = None
     follow_up: FollowUp | None = None
 
     @property

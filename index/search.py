@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import NotFound
 from corpus.languages import detect
-from corpus.model import Passage
+from corpus.model import Passage, Span
 from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.cards.card_store import FOLDER as CARDS
@@ -61,11 +61,13 @@ from index.ranking.fusion import top
 from index.ranking.general_similarity import GENERAL, GeneralSimilarity
 from index.ranking.highlights import Highlighter
 from index.ranking.passage_features import PassageFeatures
+from index.ranking.preferred_language import preference_shift
 from index.ranking.signals import Signals, SignalScorer, asks_only_for_rule
 from index.scopes import searched_editions
 from index.several_questions import RankedPassages, part_queries, parts_among_first
 from index.store.factory import open_store
 from index.store.protocol import Store
+from index.timing.library_timing import timing_of
 
 _RULE_CONFIDENCE = 0.9  # that such a question is settled
 _log = logging.getLogger(__name__)
@@ -111,9 +113,9 @@ class Index:
         self.scorer = SignalScorer(lookup, store, parser, features, analyzer, general)
         self._general = general
         self.waits = store.waits
-        self._answerability = answerability
-        self._edition_confidence = edition_confidence
-        self._features = features
+        self.answerability = answerability
+        self.edition_confidence = edition_confidence
+        self.features = features
         self._groups = PassageGroups(lookup, features, library.editions)
         # A cached function that does not refer to this object, so that an index that is replaced is freed at once.
         self._scope = lru_cache(_SCOPES)(partial(_filtered_scope, library, self.scorer))
@@ -160,10 +162,10 @@ class Index:
             store=store,
             encoder=encoder,
             highlighter=self.highlighter,
-            answerability=self._answerability,
-            edition_confidence=self._edition_confidence,
+            answerability=self.answerability,
+            edition_confidence=self.edition_confidence,
             parser=self.parser,
-            features=self._features,
+            features=self.features,
             analyzer=self.analyzer,
         )
 
@@ -172,16 +174,18 @@ class Index:
 
         Raises `NotFound` for an edition, game or document that is not in the index.
         """
+        if query.reader and not (query.language or query.context) and self.parser.is_name(query.question):
+            query = replace(query, language=query.reader)
+        if query.step is not None:
+            query = self._at_step(query, query.step)
         if query.as_of is not None and not searched_editions(self.library, query):
             parsed = self.parser.parse(query.question, query.language)
             return SearchResult(query, parsed.language, (), 0.0, False, None, parsed, in_effect=False)
         follow_up = self.parser.follow_up(query.question, query.context, query.language)
+        read, alone = query, None
         if follow_up:
-            read = replace(query, question=follow_up.text)
-            found = self._find(read, replace(query, question=follow_up.alone))
-        else:
-            read = query
-            found = self._find(query)
+            read, alone = replace(query, question=follow_up.text), replace(query, question=follow_up.alone)
+        found = self._find(read, alone)
         prepared = found.prepared
         asked = [part for part in prepared.parsed.parts if not follow_up or part.span.start >= follow_up.start]
         parts = self._find_parts(read, prepared) if len(asked) == len(prepared.parsed.parts) else []
@@ -200,15 +204,28 @@ class Index:
             generally=prepared.general is not None,
             lacking=tuple(dict.fromkeys((*lacking, *(kind for part in parts for kind in part.lacking)))),
             follow_up=follow_up,
+            elsewhere=self._elsewhere(query.question, self._find(read, alone, elsewhere=True)) if query.step is not None else None,
         )
         return self.layers.add(result, self._asked(found), tuple(map(self._asked, parts)))
+
+    def _at_step(self, query: Query, step: str) -> Query:
+        """``query`` within the edition of its ``step``. Raises `NotFound` where there is no such step in the edition that it asks for."""
+        timing_of(self.library).step(step)
+        edition = step.partition("/")[0]
+        if edition not in {each.id for each in self.library.filter_editions(query.edition, query.game, query.document)}:
+            raise NotFound(f"the step {step!r} is not in the edition, game or document that was asked for")
+        return replace(query, edition=edition)
+
+    def _elsewhere(self, question: str, found: RankedPassages) -> PartResult:
+        """What was ``found`` for a ``question`` among the passages that do not belong to the step that it is asked from."""
+        return self._part_result(QuestionPart(question, Span(0, len(question)), question, question), found, None)
 
     def _asked(self, found: RankedPassages) -> LayerQuestion:
         return LayerQuestion(found.prepared, found.scope.games, self.kind_logit(found.prepared))
 
     def kind_logit(self, prepared: PreparedQuestion) -> float:
         """The log-odds that a question is of a kind that rulebooks settle at all, by its vector and by its words."""
-        return self._answerability.logit(prepared.vector) + self._answerability.wording.logit(prepared.parsed.folded)
+        return self.answerability.logit(prepared.vector) + self.answerability.wording.logit(prepared.parsed.folded)
 
     def _fallback(self, query: Query, scope: SearchScope, groups: list[list[int]]) -> Passage | None:
         """The rule for what nothing settles, of the edition asked for or found; as of a day, only of an edition that held then."""
@@ -230,10 +247,11 @@ class Index:
             hits=self._hits(found.prepared, found.scope, found.scores, found.groups),
         )
 
-    def _find(self, query: Query, alone: Query | None = None) -> RankedPassages:
+    def _find(self, query: Query, alone: Query | None = None, elsewhere: bool = False) -> RankedPassages:
         """The groups of passages with the same words that are found for one question, and how certain it is that one settles it.
 
-        ``alone`` is the question without what it leans on; both count alike for the order.
+        ``alone`` is the question without what it leans on; both count alike for the order. Where the query has a step, only what belongs
+        to it is found, or only the rest (``elsewhere``): scored alike, so that the one can be compared with the other.
         """
         prepared, scope, signals, scores = self._score(query)
         if alone:
@@ -241,13 +259,20 @@ class Index:
         scores = with_bonuses = scores + self.scorer.bonuses(prepared, scope)
         if (shift := document_shift(prepared.parsed, scope, self.lookup)) is not None:
             scores = with_bonuses + shift
+        if (shift := preference_shift(query.prefer, prepared.language, scope, self.lookup, scores)) is not None:
+            scores = scores + shift
+        if query.step is not None:
+            wanted = np.isin(scope.numbers, timing_of(self.library).numbers(query.step)) != elsewhere
+            scope = replace(scope, numbers=scope.numbers[wanted], whole=False)
+            signals = {name: values[wanted] for name, values in signals.items()}
+            scores, with_bonuses = scores[wanted], with_bonuses[wanted]
         order = top(scores, query.k + DUPLICATES_WITHIN)
         ranked = scope.numbers[order[scores[order] > 0]]
         groups = self._groups.first(ranked, query.k)
         evidence = self.evidence(prepared, scope, signals, with_bonuses)
         confidence = 0.0
         if groups:
-            confidence = self._edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
+            confidence = self.edition_confidence.combined(estimate_confidence(evidence), self.lookup.edition(groups[0][0]).id, evidence)
             if asks_only_for_rule(prepared) and self.scorer.is_asked_for(prepared.parsed, groups[0][0]):
                 confidence = max(confidence, _RULE_CONFIDENCE)
         about_rules = is_about_rules(evidence)
@@ -268,6 +293,8 @@ class Index:
         scope = self.scope(query)
         prepared = self.prepare(query, scope)
         scope = self.scorer.candidates(prepared, scope)
+        if query.step is not None and not scope.whole:
+            scope = replace(scope, numbers=np.union1d(scope.numbers, timing_of(self.library).numbers(query.step)))
         return prepared, scope, *self.scorer.score(prepared, scope)
 
     def asked_evidence(self, query: Query) -> dict[str, float]:
@@ -291,10 +318,10 @@ class Index:
         return {
             **outside,
             "vectors": cosine,
-            "nearness": self._answerability.nearness(cosine, compared),
+            "nearness": self.answerability.nearness(cosine, compared),
             "phrasings": float(signals["phrasings"].max(initial=0.0)),
-            "scope": self._answerability.logit(prepared.vector),
-            "wording": self._answerability.wording.logit(prepared.parsed.folded),
+            "scope": self.answerability.logit(prepared.vector),
+            "wording": self.answerability.wording.logit(prepared.parsed.folded),
             "terms": term_words(prepared.parsed, len(prepared.asking_words)) if self.parser.knows_terms(scope.games) else UNKNOWN_TERMS,
             "lead": lead(scores),
         }

@@ -212,6 +212,13 @@ class SequenceWords(LanguageFields):
     step: Patterns = ()  # before the number of a step in its heading: "phase"
     announced: Patterns = ()  # says that steps follow
     order: Patterns = ()  # asks for the order of steps, in a question, folded
+    time: Patterns = ()  # names a stretch of the game's time, or the order of what happens, in a heading
+    spans: Patterns = ()  # the last word of the name of one stretch in a heading, the outermost first: a phase has steps
+    ordered: Patterns = ()  # says in a sentence before a list that its items happen one after another
+    begins: Patterns = ()  # a stretch of time begins
+    ends: Patterns = ()  # a stretch of time ends
+    again: Patterns = ()  # one goes on with a step that is named by its number
+    repeated: Patterns = ()  # the steps before are repeated
 
 
 class NumberWords(LanguageFields):

@@ -82,6 +82,19 @@ def _load(files: tuple[tuple[Path, int], ...]) -> Mapping[ProductName, str]:
     return found
 
 
+def product_spellings(game: str, folders: Folders = None) -> Mapping[str, Mapping[str, list[str]]]:
+    """The names of each product of ``game`` by language, as its files have them: of several, the right one comes first.
+
+    Raises `corpus.data_files.DataFileError` where a file is faulty.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for folder in chosen_folders(folders, PRODUCTS, FOLDER, game):
+        if (path := folder / f"{game}.yaml").exists():
+            for product, by_language in data_files.load(path, _FILE).items():
+                found[product] = {**by_language, **found.get(product, {})}
+    return found
+
+
 def card_numbers(printed: str | None) -> tuple[str, ...]:
     """The card numbers in ``printed``, each by itself: "1A-3A" is 1A, 2A and 3A, "184B/184C" is two."""
     found: list[str] = []

@@ -25,6 +25,7 @@ from glossary.word_tables import WordTables
 from index.analysis import Analyzer
 from index.building.card_stage import MARK as CARD_MARK
 from index.building.card_stage import save_card_stage
+from index.building.check_stage import checking
 from index.building.collection_ledger import CollectionLedger
 from index.building.encoding_stage import (
     Progress,
@@ -52,6 +53,7 @@ from index.library.assembly import assemble_library
 from index.library.indexed_texts import IndexedText, all_terms, all_words, frequent_words, indexed_texts, prepared_editions
 from index.library.library import Library, load_library, save_library
 from index.library.passage_lookup import PassageLookup
+from index.library.phrasing_records import PHRASINGS, save_phrasings
 from index.questions.question_parser import QuestionParser
 from index.ranking.passage_features import PassageFeatures
 from index.search import Index
@@ -169,14 +171,16 @@ class _Builder:
         texts = self._texts(found.rulebooks, library)
         words = frequent_words(texts)
         tables = self._word_tables(previous, words)
-        with self._indexing_words(texts, library) as wait_for_words:
+        with checking(self._place, found.rulebooks, library) as wait_for_findings, self._indexing_words(texts, library) as wait_for_words:
             encoder = self._encoder(library, texts, None if self._options.fresh else previous)
             vectors = self._encode(library, texts, encoder, words)
             self._learn_from_drafts(found.rulebooks, library, texts, encoder, previous)
             self._encode_generally(library, texts)
             self._save_question_tables(library, texts, tables)
             wait_for_words()
-        return self._save_store(library, texts, vectors, tables)
+            fill = self._save_store(library, texts, vectors, tables)
+            wait_for_findings()
+        return fill
 
     def _cards(self, library: Library, previous: PreviousIndex) -> tuple[str, tuple[str, ...]]:
         """Put the cards of the games of ``library`` in; what they were made of, and a line for each fault in them."""
@@ -229,6 +233,7 @@ class _Builder:
     def _texts(self, rulebooks: Sequence[Rulebook], library: Library) -> list[IndexedText]:
         """Gather what is indexed of each passage: its own words and its phrasings."""
         texts = indexed_texts(library, gather_phrasings(rulebooks, {**tie_topics(rulebooks), **library.concepts}))
+        save_phrasings((text.phrasings for text in texts), self._place / PHRASINGS)
         self._clock.finish("phrasings")
         return texts
 

@@ -76,6 +76,10 @@ class NameIndex:
         number = self._names.number(name)
         return _NONE if number == UNKNOWN else self._rows.row(number)
 
+    def items(self) -> Iterator[tuple[str, NDArray[np.int32]]]:
+        """Every name with its numbers, in an order of its own."""
+        return ((self._names.string(number), self._rows.row(number)) for number in range(len(self._names)))
+
     def save(self, path: Path) -> None:
         """Write everything to ``path``."""
         self._names.save(path.with_suffix(".marisa"))

@@ -24,6 +24,16 @@ class QuantizedVectors:
     def __len__(self) -> int:
         return len(self._values)
 
+    @property
+    def values(self) -> NDArray[np.int8]:
+        """The integers, shape (n, dimensions)."""
+        return self._values
+
+    @property
+    def steps(self) -> NDArray[np.float32]:
+        """What the integers of each vector are multiples of, shape (n,)."""
+        return self._steps
+
     @classmethod
     def quantize(cls, vectors: NDArray[np.float32]) -> QuantizedVectors:
         """Quantize ``vectors``, shape (n, dimensions)."""

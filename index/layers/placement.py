@@ -12,6 +12,7 @@ from index.layers.ruling_probability import LEAST
 
 _FIRST = 0.4  # probability from which on an official ruling stands before a rulebook, and another one before one that does not answer
 _SETTLING = 0.75  # from which on it counts as one on the very question
+_PREFERRED = 0.1  # by how much a ruling in the preferred language may be less probable than one that it comes before
 _MOST_RULINGS = 3
 _MOST_CARDS, _MOST_TEXTS = 2, 4  # cards whose texts are shown, and texts in all
 _BEHIND_RULINGS = 1  # passages of the rulebook before rulings that do not come first
@@ -44,13 +45,15 @@ def place_rulings(
     answered: bool,
     only_cards: bool = False,
     is_printed: Callable[[Ruling], bool] = lambda ruling: False,
+    prefer: str | None = None,
 ) -> list[PlacedRuling]:
     """The ``likely`` rulings, each with the probability that it answers, in their order.
 
     An official one on the very question comes first. Where the rulebook has ``answered``, those of others and those that are less sure
     come behind its first passage, as does an official one that ``is_older`` than the passage which settles the point now; never does one
     of the house come before an official one. What is superseded stands right behind what supersedes it, which ``find`` finds by id. None
-    is on the very question where that has ``only_cards``, or where the rulebook prints a nearer ruling (``is_printed``).
+    is on the very question where that has ``only_cards``, or where the rulebook prints a nearer ruling (``is_printed``). Of rulings about
+    as probable, those in the language ``prefer`` come first.
     """
     holding, replaced = _by_holding(likely, find)
     shown = [each for each in holding if each[1] >= _least(each[0], holding)]
@@ -58,7 +61,12 @@ def place_rulings(
     placed = [context.placed(ruling, probability) for ruling, probability in shown[:_MOST_RULINGS]]
     last = max((each.behind for each in placed if each.ruling.authority.official), default=0)
     placed = [each if each.ruling.authority.official else each._replace(behind=max(each.behind, last)) for each in placed]
-    placed.sort(key=lambda each: (each.behind, _rank(each.ruling.authority), -each.probability))
+
+    def order(each: PlacedRuling) -> tuple[int, int, float]:
+        preferred = _PREFERRED * (each.ruling.answer.language == prefer)
+        return each.behind, _rank(each.ruling.authority), -each.probability - preferred
+
+    placed.sort(key=order)
     return [
         each
         for first in placed

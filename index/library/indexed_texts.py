@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.display import display
+from corpus.model import Passage
 from glossary.phrasings import Phrasing
 from index.analysis import Analyzer, folded, words
 from index.library.library import Library
@@ -47,13 +48,15 @@ def all_words(texts: Iterable[IndexedText]) -> Iterator[list[str]]:
 
 def indexed_texts(library: Library, phrasings: Mapping[str, tuple[Phrasing, ...]]) -> list[IndexedText]:
     """One `IndexedText` for each searchable passage, in order; ``phrasings`` are by passage id."""
-    texts = []
-    for passage in library.searchable:
-        entry = library.entry[passage.entry]
-        titles = [e.title for e in library.path(entry)[-2:]]
-        text = " – ".join([*titles, *([display(passage.lead_in)] if passage.lead_in else []), passage.display])
-        texts.append(IndexedText(text, library.edition[entry.edition].language, phrasings.get(passage.id, ())))
-    return texts
+    return [indexed_text(library, passage, phrasings.get(passage.id, ())) for passage in library.searchable]
+
+
+def indexed_text(library: Library, passage: Passage, phrasings: tuple[Phrasing, ...]) -> IndexedText:
+    """What is indexed of one ``passage`` with these ``phrasings``."""
+    entry = library.entry[passage.entry]
+    titles = [e.title for e in library.path(entry)[-2:]]
+    text = " – ".join([*titles, *([display(passage.lead_in)] if passage.lead_in else []), passage.display])
+    return IndexedText(text, library.edition[entry.edition].language, phrasings)
 
 
 def prepared_editions(texts: Sequence[IndexedText], bounds: Sequence[int]) -> NDArray[np.bool_]:

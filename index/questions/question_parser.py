@@ -27,6 +27,7 @@ from index.questions.question_patterns import QuestionPatterns, cited_rules, que
 _DIGIT = re.compile(r"\d")
 _FEW = 2  # words beside the name of a card, at most, in a question about nothing but the card
 _TELLING = 0.4  # share of the words of a question that are stop words of its language; with more of them all words count as known
+_NAME_WORDS = 3  # of a question that may be nothing but a name, at most
 _FEW_WORDS = 4  # of a question with fewer different words, names and typing slips may be most
 MOST_WORDS = 0.7  # share of the words of a question; with fewer known ones it may be in a language that nothing here is read in
 
@@ -89,15 +90,15 @@ class QuestionParser:
         self._tables = tables
         likely = {*LANGUAGES[: LANGUAGES.index(FALLBACK) + 1], *(edition.language for edition in library.editions)}
         self.likely = tuple(language for language in LANGUAGES if language in likely)
-        self._concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
-        self.recognisers = {game: TermRecogniser(self._concepts[game], tables, self.likely) for game in library.games}
+        self.concepts = known if known is not None else {game: load_concepts(game) for game in library.games}
+        self.recognisers = {game: TermRecogniser(self.concepts[game], tables, self.likely) for game in library.games}
         self._none: dict[str, tuple[Any, ...]] = dict.fromkeys(library.games, ())
         rulebooks: dict[str, list[IndexedRulebook]] = {game: [] for game in library.games}
         for rulebook in library.rulebooks:
             if ordinary is not None:  # entries without a card only show which words are ordinary
                 rulebook = rulebook._replace(entries=library.card_entries(rulebook.edition.id))
             rulebooks[rulebook.edition.game].append(rulebook)
-        self._card_recognisers = {
+        self.card_recognisers = {
             game: CardRecogniser(rulebooks[game], tables, ordinary[game] if ordinary is not None else None) for game in library.games
         }
 
@@ -105,8 +106,8 @@ class QuestionParser:
         """Write to ``folder`` what takes time to work out."""
         folder.mkdir(parents=True)
         data = {
-            "concepts": {game: [asdict(concept) for concept in known] for game, known in self._concepts.items()},
-            "ordinary": {game: sorted(cards.everyday_words) for game, cards in self._card_recognisers.items()},
+            "concepts": {game: [asdict(concept) for concept in known] for game, known in self.concepts.items()},
+            "ordinary": {game: sorted(cards.everyday_words) for game, cards in self.card_recognisers.items()},
         }
         (folder / "reading.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
@@ -119,7 +120,12 @@ class QuestionParser:
 
     def knows_terms(self, games: Iterable[str]) -> bool:
         """Whether any term of one of ``games`` is known."""
-        return any(self._concepts[game] for game in games)
+        return any(self.concepts[game] for game in games)
+
+    def is_name(self, text: str) -> bool:
+        """Whether ``text`` has so few words, none of which tells a language, that it is likely a name."""
+        words = analysis.folded(text)
+        return 0 < len(words) <= _NAME_WORDS and self._tables.language_of(text, words, self.likely) is None
 
     def parse(self, text: str, language: str | None = None, games: Iterable[str] | None = None) -> ParsedQuestion:
         """Parse ``text`` as a question about ``games``, or any game, in ``language`` or in the one that it is detected to be in.
@@ -139,7 +145,7 @@ class QuestionParser:
         folded = " ".join(fold(text).split())
         numbered = folded if _DIGIT.search(text) else ""
         rules = cited_rules(text) if numbered else frozenset()
-        cards = self._none | {game: known.mentions(text) for game in games if (known := self._card_recognisers[game])}
+        cards = self._none | {game: known.mentions(text) for game in games if (known := self.card_recognisers[game])}
         return ParsedQuestion(
             text=text,
             folded=words,

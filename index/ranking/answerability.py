@@ -87,8 +87,8 @@ class AnswerabilityModel:
         wording: WordingModel,
         nearness: NDArray[np.float32],
     ):
-        self._weights = weights
-        self._constant = constant
+        self.weights = weights
+        self.constant = constant
         self._outside = outside
         self.wording = wording
         self._nearness = nearness
@@ -106,7 +106,7 @@ class AnswerabilityModel:
 
     def logit(self, vector: NDArray[np.float32]) -> float:
         """Log-odds that the question with this vector, shape (dimensions,), is one that rulebooks settle."""
-        return float(self._weights @ vector) + self._constant
+        return float(self.weights @ vector) + self.constant
 
     def nearest(self, vector: NDArray[np.float32]) -> float:
         """The cosine of ``vector``, shape (dimensions,), to the nearest question that no rulebook settles."""
@@ -122,10 +122,15 @@ class AnswerabilityModel:
         mean, deviation = max(nearness)
         return max(-_MOST_DEVIATIONS, min(_MOST_DEVIATIONS, (cosine - mean) / max(deviation, _LEAST_DEVIATION)))
 
+    def nearness_of(self, edition: int) -> tuple[float, float]:
+        """Mean and deviation of the cosine of questions that no rulebook settles to the nearest passage of an ``edition``, by number."""
+        mean, deviation = self._nearness[edition].tolist()
+        return mean, deviation
+
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
-        np.save(folder / "weights.npy", np.r_[self._weights, np.float32(self._constant)])
+        np.save(folder / "weights.npy", np.r_[self.weights, np.float32(self.constant)])
         np.save(folder / "outside.npy", self._outside)
         np.save(folder / "wording.npy", self.wording.weights)
         np.save(folder / "nearness.npy", self._nearness)

@@ -40,7 +40,7 @@ class AskedFormats:
         kinds: Mapping[str, Places],
     ):
         self.passages, self.formats = passages, formats
-        self._around, self._needed, self._terms, self._kinds = around, needed, terms, kinds
+        self.around, self.needed, self.terms, self.kinds = around, needed, terms, kinds
 
     @classmethod
     def build(cls, library: Library, analyzer: Analyzer) -> AskedFormats:
@@ -66,26 +66,26 @@ class AskedFormats:
         """The passages of special formats that a question does not ask for, ascending."""
         asked: set[int] = set()
         for language, terms in prepared.terms.items():
-            known = self._terms.get(language, {})
+            known = self.terms.get(language, {})
             counts: dict[int, int] = {}
             for term in known.keys() & set(terms):
                 for place in known[term]:
                     counts[place] = counts.get(place, 0) + 1
-            asked.update(place for place, count in counts.items() if count >= self._needed[place])
+            asked.update(place for place, count in counts.items() if count >= self.needed[place])
         for kind in asked_kinds(prepared.parsed.folded, prepared.language):
-            asked.update(self._kinds.get(kind, ()))
+            asked.update(self.kinds.get(kind, ()))
         if not asked:
             return self.passages
         chosen = np.fromiter(asked, dtype=np.int32)
-        return self.passages[~(np.isin(self.formats, chosen) | np.isin(self._around[self.formats], chosen))]
+        return self.passages[~(np.isin(self.formats, chosen) | np.isin(self.around[self.formats], chosen))]
 
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True)
         np.save(folder / "passages.npy", self.passages)
         np.save(folder / "formats.npy", self.formats)
-        np.save(folder / "around.npy", self._around)
-        names = {"needed": self._needed, "terms": self._terms, "kinds": self._kinds}
+        np.save(folder / "around.npy", self.around)
+        names = {"needed": self.needed, "terms": self.terms, "kinds": self.kinds}
         (folder / "names.json").write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
@@ -99,11 +99,11 @@ class AskedFormats:
 def asked_kinds(question: Iterable[str], language: str) -> frozenset[str]:
     """The kinds of formats that a question in ``language`` with these folded words asks for."""
     text = f" {' '.join(question)} "
-    return frozenset(kind for kind, phrases in _phrases(language) if any(phrase in text for phrase in phrases))
+    return frozenset(kind for kind, those in phrases(language) if any(phrase in text for phrase in those))
 
 
 @cache
-def _phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
+def phrases(language: str) -> Sequence[tuple[str, Sequence[str]]]:
     """What asks for each kind of format in ``language``, with a blank before it."""
     formats, fallback = get_language(language).formats, get_language(FALLBACK).formats
     return [(kind, [f" {each}" for each in getattr(formats, kind).questions or getattr(fallback, kind).questions]) for kind in KINDS]

@@ -32,7 +32,7 @@ def asked_kinds(parsed: ParsedQuestion) -> tuple[DocumentKind, ...]:
 
 def speaks_of(kind: DocumentKind, text: str, language: str) -> bool:
     """Whether ``text``, in ``language``, has a word for what documents of a ``kind`` beside the rules settle, perhaps an English one."""
-    return _pattern(kind, language).search(plain(text)) is not None
+    return pattern(kind, language).search(plain(text)) is not None
 
 
 def lacking_kinds(parsed: ParsedQuestion, scope: SearchScope, lookup: PassageLookup, best: Passage | None) -> tuple[DocumentKind, ...]:
@@ -73,6 +73,7 @@ def _editions_of(kind: DocumentKind, parsed: ParsedQuestion, scope: SearchScope,
 
 
 @cache
-def _pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
+def pattern(kind: DocumentKind, language: str) -> re.Pattern[str]:
+    """What finds a word for what documents of a ``kind`` settle in a text in ``language``, folded."""
     words = "|".join(any_of(_WORDS[kind], language=each) for each in dict.fromkeys((language, FALLBACK)))
     return re.compile(rf"\b(?:{words})\b")

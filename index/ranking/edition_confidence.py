@@ -63,6 +63,10 @@ class EditionConfidence:
         own = _within(model.logit(evidence["vectors"], evidence["phrasings"]), _MOST_OWN)
         return 1 / (1 + math.exp(-(_GENERAL * general + _OWN * own)))
 
+    def model(self, edition: str) -> NearnessModel | None:
+        """The model of ``edition``, None where it has none."""
+        return self._models.get(edition)
+
     def save(self, folder: Path) -> None:
         """Write everything to ``folder``."""
         folder.mkdir(parents=True, exist_ok=True)

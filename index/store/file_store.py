@@ -22,13 +22,18 @@ from index.store.vectors import PassageVectors
 SCANNED = 1_000  # passages of the editions asked for that are all scored, in an index with candidates
 
 
-class _FileStore:
+class FileStore:
     """What stores in files have in common: vectors mapped into memory."""
 
     waits: ClassVar[bool] = False
 
     def __init__(self, vectors: PassageVectors):
         self._vectors = vectors
+
+    @property
+    def passage_vectors(self) -> NDArray[np.float32]:
+        """The vectors of all passages, shape (n, dimensions)."""
+        return self._vectors.matrix
 
     def vectors(self, vectors: NDArray[np.float32], scope: SearchScope) -> NDArray[np.float32]:
         """See `Store`."""
@@ -39,12 +44,20 @@ class _FileStore:
         return self._vectors.phrasings(vector, numbers)
 
 
-class ExhaustiveStore(_FileStore):
+class ExhaustiveStore(FileStore):
     """A store for up to `EXHAUSTIVE_LIMIT` passages: all are scored, by postings and matrix products."""
 
     def __init__(self, words: Bm25, characters: CharNgramIndex, vectors: PassageVectors):
         super().__init__(vectors)
         self._words, self._characters = words, characters
+
+    def term_holders(self, terms: Iterable[str]) -> list[int]:
+        """How many passages hold each of ``terms``."""
+        return self._words.holders(terms)
+
+    def gram_holders(self, grams: Iterable[str]) -> list[int]:
+        """How many passages hold each of the character n-grams ``grams``."""
+        return self._characters.holders(grams)
 
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope) -> None:
         """None: all passages are scored."""
@@ -58,7 +71,7 @@ class ExhaustiveStore(_FileStore):
         return self._characters.scores(words, scope.runs)
 
 
-class CandidateStore(_FileStore):
+class CandidateStore(FileStore):
     """A store for more passages: the best by words and by vectors are found first, and only these candidates are scored.
 
     Character n-grams find no candidates, since a question has some two hundred of them, each in a tenth of all passages. Vectors

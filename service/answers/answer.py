@@ -13,6 +13,7 @@ from index.model import CardTextHit, Hit, LayerHit, PartResult, RulingHit, Searc
 from index.questions.question_parser import ParsedQuestion
 from index.ranking.confidence import Settlement
 from service.answers.citations import citation_label, cite, effective_label, entry_url, marked_page_url, special_format_label
+from service.answers.games import unnamed_game
 from service.answers.layer_citations import card_label, ruling_label
 from service.answers.layers import card_passage_out, ruling_passage_out
 from service.answers.notes import LACKING, has_undated_rulings, not_in_effect_label, notes_out, undated_rulings_label
@@ -20,7 +21,7 @@ from service.answers.pointers import MOST_POINTING, pointed_passages
 from service.answers.sequences import StepSequence, asks_for_order, sequence_around
 from service.assist.assistant import Assistance
 from service.core.i18n import N_, translate
-from service.core.repaired import repaired_display
+from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
 from service.schemas.passage import (
@@ -37,6 +38,7 @@ from service.schemas.passage import (
 )
 
 LIKELY = N_("This likely settles it")
+REPAIRED = N_("Repaired, not as printed")
 
 
 class AnswerHead(TypedDict):
@@ -82,6 +84,8 @@ def answer_out(snapshot: Snapshot, result: SearchResult, assistance: Assistance 
         notes=notes_out(library, result),
         parts=[part_out(library, part, result) for part in result.parts],
         assisted=assisted_out(assistance) if assistance else None,
+        step=result.query.step,
+        elsewhere=part_out(library, result.elsewhere, result) if result.elsewhere else None,
     )
 
 
@@ -204,9 +208,9 @@ def lead_in_out(passage: Passage) -> LeadInOut | None:
     return LeadInOut(text=passage.lead_in, display=display(passage.lead_in), span=list(passage.context))
 
 
-def citation_out(library: Library, passage: Passage) -> CitationOut:
-    """Return where ``passage`` stands, to the character."""
-    citation = cite(library, passage)
+def citation_out(library: Library, thing: Entry | Passage) -> CitationOut:
+    """Return where an entry or a passage stands, to the character."""
+    citation = cite(library, thing)
     edition, entry = citation.edition, citation.entry
     return CitationOut(
         label=citation.label,
@@ -221,7 +225,7 @@ def citation_out(library: Library, passage: Passage) -> CitationOut:
         number=entry.number,
         page=citation.page,
         url=entry_url(entry),
-        source=placed_source_out(library, edition.id, passage),
+        source=placed_source_out(library, edition.id, thing),
     )
 
 
@@ -289,7 +293,8 @@ def _numbered(library: Library, result: SearchResult, hits: Sequence[Hit], words
         also = [f"   ({words}: {citation_label(library, passage)})" for passage in hit.duplicates]
         special = library.format_of(hit.passage)
         only = [f"   ({special_format_label(result.language, special)})"] if special else []
-        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *only, *also]))
+        game = [f"   ({title})"] if (title := unnamed_game(library, result.query, hit.passage)) else []
+        found.append("\n".join([f"{rank}. {_cited_text(library, hit.passage, result.language)}", *game, *only, *also]))
         if place == 1 and asks_for_order(result) and (sequence := sequence_around(library, hit.passage)):
             found.extend(_cited_text(library, step, result.language) for step in sequence.steps if step.id != hit.passage.id)
         if place <= MOST_POINTING:
@@ -316,4 +321,5 @@ def _cited_text(library: Library, passage: Passage, language: str) -> str:
     page = f" ({citation.page_reference})" if citation.page and not citation.paged else ""
     page += f" ({effective})" if (effective := effective_label(language, citation.edition)) else ""
     context = f"[{display(passage.lead_in)}]\n" if passage.lead_in else ""
-    return _under(f"{citation.label}{page}", f"{context}{passage.display}")
+    repaired = f"\n({translate(language, REPAIRED)}: {words})" if (words := repaired_line(library, passage)) else ""
+    return _under(f"{citation.label}{page}", f"{context}{passage.display}{repaired}")

@@ -87,14 +87,14 @@ def quoted_citation(library: Library, passage: Passage, highlights: Sequence[tup
     edition = citation.edition
     opening, closing = get_language(edition.language).citation.quotes
     effective = effective_label(edition.language, edition)
-    title = " ".join(filter(None, (edition.title, edition.version, f"({effective})" if effective else "")))
+    title = " ".join(filter(None, (edition.full_title, f"({effective})" if effective else "")))
     position = citation.page_reference or citation.lines
     return f"{opening}{_quoted_words(passage, highlights)}{closing} – {title}, {citation.entry_name}, {position}"
 
 
 def edition_name(edition: Edition) -> str:
     """Return title, version and language of ``edition`` in one line."""
-    return " ".join(filter(None, (edition.title, edition.version, f"({edition.language})")))
+    return " ".join(filter(None, (edition.full_title, f"({edition.language})")))
 
 
 def effective_label(language: str, edition: Edition) -> str:

@@ -15,11 +15,9 @@ from corpus.model import Entry, Passage, Role
 from index.analysis import plain
 from index.library.library import Library
 from index.model import SearchResult
+from index.timing.step_marks import children_of, mark_of, runs_of, step_of, step_patterns, texts_of
 
 MOST_CHARACTERS = 4_000  # of the passages of a sequence that are shown
-_MOST_PARTS = 60  # passages of one entry, or entries under one, that are looked through
-_MARK = re.compile(r"\W*(?:(?P<number>\d{1,2})|(?P<letter>[a-zA-Z]))(?:\.\)|[.)])(?![\d\w])")
-_RULE_NUMBER = re.compile(r"^\W*\d+(?:\.\d+)*\.?\w?\s+")
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ def sequence_around(library: Library, passage: Passage) -> StepSequence | None:
     entry = library.entry.get(passage.entry)
     if entry is None or passage.role is not Role.TEXT:
         return None
-    steps = _listed(_texts(library, entry), passage)
+    steps = _listed(texts_of(library, entry), passage)
     around: Entry | None = entry
     for _ in range(2):  # the entry itself, and the one around it
         steps = steps or (_in_entries(library, around, passage) if around else [])
@@ -59,30 +57,9 @@ def _order(language: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b")
 
 
-class _StepPatterns:
-    """Words of steps in a ``language``."""
-
-    def __init__(self, language: str):
-        def words(name: str) -> str:
-            return any_of(f"sequences.{name}", language=language)
-
-        self.first = re.compile(rf"{words('first')}\b", re.IGNORECASE)
-        self.following = re.compile(rf"{words('following')}\b", re.IGNORECASE)
-        self.step = re.compile(rf"\b{words('step')}\s+(?P<number>\d{{1,2}})\b", re.IGNORECASE)
-        self.announced = re.compile(rf"\b{words('announced')}", re.IGNORECASE)
-
-
-_patterns = cache(_StepPatterns)
-
-
-def _texts(library: Library, entry: Entry) -> list[Passage]:
-    """Return the first passages of running text of ``entry``."""
-    return [each for each in library.passages_of.get(entry.id, ())[:_MOST_PARTS] if each.role is Role.TEXT]
-
-
 def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
     """Return the numbered items among ``texts``, with what leads in to them and stands between them, where ``passage`` is one."""
-    for first, last in _runs([_mark(each.display) for each in texts]):
+    for first, last in runs_of([mark_of(each.display) for each in texts]):
         if texts[last].display.rstrip().endswith(":"):  # what the last item says stands in items of its own
             while last + 1 < len(texts) and texts[last + 1].depth >= max(texts[first].depth, 1):
                 last += 1
@@ -95,68 +72,29 @@ def _listed(texts: Sequence[Passage], passage: Passage) -> list[Passage]:
 
 def _in_entries(library: Library, entry: Entry, passage: Passage) -> list[Passage]:
     """Return the texts of the entries that are steps, where ``entry`` with ``passage`` is one of them or introduces them."""
-    patterns = _patterns(library.edition[entry.edition].language)
-    own = _texts(library, entry)
+    patterns = step_patterns(library.edition[entry.edition].language)
+    own = texts_of(library, entry)
     if own and own[-1].id == passage.id and patterns.announced.search(passage.display):
-        return [passage, *(text for child in _children(library, entry.id) for text in _inside(library, child))]
+        return [passage, *(text for child in children_of(library, entry.id) for text in _inside(library, child))]
     if not entry.parent:
         return []
-    lead = [text for text in _texts(library, library.entry[entry.parent])[-1:] if patterns.announced.search(text.display)]
-    if not lead and _step_of(library, entry, patterns) is None:
+    lead = [text for text in texts_of(library, library.entry[entry.parent])[-1:] if patterns.announced.search(text.display)]
+    if not lead and step_of(library, entry, patterns) is None:
         return []
-    siblings = _children(library, entry.parent)
-    marks = [_step_of(library, each, patterns) for each in siblings]
-    runs = [(0, len(siblings) - 1)] if lead else list(_runs(marks))
+    siblings = children_of(library, entry.parent)
+    marks = [step_of(library, each, patterns) for each in siblings]
+    runs = [(0, len(siblings) - 1)] if lead else list(runs_of(marks))
     for first, last in runs:
         if entry.id in [each.id for each in siblings[first : last + 1]]:
             return [*lead, *(text for each in siblings[first : last + 1] for text in _inside(library, each))]
     return []
 
 
-def _children(library: Library, entry: str) -> Sequence[Entry]:
-    return library.children_of.get(entry, ())[:_MOST_PARTS]
-
-
 def _inside(library: Library, entry: Entry) -> Iterator[Passage]:
     """Yield the texts of ``entry`` and of all that is in it."""
-    yield from _texts(library, entry)
-    for child in _children(library, entry.id):
+    yield from texts_of(library, entry)
+    for child in children_of(library, entry.id):
         yield from _inside(library, child)
-
-
-def _step_of(library: Library, entry: Entry, patterns: _StepPatterns) -> int | None:
-    """Return which step ``entry`` is by its heading or by how its text begins, 0 for any that follows another; None for none."""
-    if found := patterns.step.search(entry.heading):
-        return int(found["number"])
-    if entry.number is None:
-        return _mark(entry.heading)
-    text = next((_RULE_NUMBER.sub("", each.display) for each in _texts(library, entry)[:1]), "")
-    if patterns.first.match(text):
-        return 1
-    return 0 if patterns.following.match(text) else None
-
-
-def _mark(text: str) -> int | None:
-    """Return the number that ``text`` begins with, or the place of its letter in the alphabet; None where it begins with neither."""
-    found = _MARK.match(text)
-    if found is None:
-        return None
-    return int(found["number"]) if found["number"] else ord(found["letter"].lower()) - ord("a") + 1
-
-
-def _runs(marks: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """Yield first and last place of every run 1, 2, 3 among ``marks``; 0 goes on with any, and what has no mark may be in between."""
-    first = last = 0
-    reached = 0
-    for place, mark in enumerate([*marks, 1]):
-        if mark is None:
-            continue
-        if reached and mark in (0, reached, reached + 1) and mark != 1:
-            last, reached = place, reached + 1 if mark == 0 else mark
-            continue
-        if reached > 1:
-            yield first, last
-        first, last, reached = place, place, int(mark == 1)
 
 
 def _shortened(steps: Sequence[Passage], at: int) -> StepSequence:

@@ -89,16 +89,17 @@ class CardPage:
     rules: tuple[ShownRule, ...]
 
 
-def card_page(snapshot: Snapshot, card: Card, language: str) -> CardPage:
-    """Return what the page of ``card`` shows to who reads ``language``."""
-    spoken = text_language(card, language)
+def card_page(snapshot: Snapshot, card: Card, language: str, reading: str | None = None) -> CardPage:
+    """Return what the page of ``card`` shows to who reads ``language``, its texts first in ``reading`` where that is another language."""
+    reading = reading or language
+    spoken = text_language(card, reading)
     known = [each for each in card.languages if each != spoken]
     faces = _faces(snapshot, card, spoken, language)
     return CardPage(
         card=card,
-        name=card.name(language),
+        name=card.name(reading),
         language=spoken,
-        name_language=language if language in card.languages else "en" if "en" in card.languages else next(iter(card.languages), ""),
+        name_language=reading if reading in card.languages else "en" if "en" in card.languages else next(iter(card.languages), ""),
         faces=faces,
         place=next((text.place for face in faces for text in face.texts), ""),
         others=tuple((each, _faces(snapshot, card, each, language)) for each in known),
@@ -107,7 +108,7 @@ def card_page(snapshot: Snapshot, card: Card, language: str) -> CardPage:
             ShownRuling(ruling, ruling_title(ruling, language), ruling.source, ruling_url(ruling))
             for ruling in snapshot.index.rulings.of_card(card.game, card.id)
         ),
-        rules=tuple(_shown_rule(snapshot, card.game, rule, language) for rule in card_rules(snapshot, card, language)),
+        rules=tuple(_shown_rule(snapshot, card.game, rule, language) for rule in card_rules(snapshot, card, reading)),
     )
 
 

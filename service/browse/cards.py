@@ -69,7 +69,7 @@ class CardCatalogue:
     """The cards of a library."""
 
     def __init__(self, library: Library):
-        self._library = library
+        self.library = library
         gathered: dict[str, list[Entry]] = defaultdict(list)
         for entry in library.entries:
             if entry.kind in CARD_KINDS:
@@ -95,7 +95,7 @@ class CardCatalogue:
             )
             for (game, id), cards in gathered.items()
         ]
-        return tuple(sorted(found, key=_by_name))
+        return tuple(sorted(found, key=by_name))
 
     def find(self, names: EntryNameIndex, text: str, product: str | None = None, game: str | None = None) -> list[CardView]:
         """Return the cards with the number or name ``text``, with both, or of a product so called: the first of these with a result."""
@@ -124,10 +124,10 @@ class CardCatalogue:
     def _texts(self) -> dict[str, list[tuple[Entry, str]]]:
         """The rulings and errata of each game with their words, as names are compared."""
         texts: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
-        for entry in self._library.entries:
+        for entry in self.library.entries:
             if entry.kind in CARD_KINDS:
-                shown = " ".join(p.display for p in self._library.passages_of.get(entry.id, ()))
-                texts[self._library.edition[entry.edition].game].append((entry, f" {plain(shown)} "))
+                shown = " ".join(p.display for p in self.library.passages_of.get(entry.id, ()))
+                texts[self.library.edition[entry.edition].game].append((entry, f" {plain(shown)} "))
         return texts
 
 
@@ -150,7 +150,7 @@ def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
     """Return the card with this id from its entries."""
     ranked = sorted(entries, key=lambda e: (e.edition, e.kind is not Kind.ERRATUM))
     ranked.sort(key=lambda e: version_key(library.edition[e.edition].version), reverse=True)  # the newest version first
-    numbers = _unique(e.number for e in ranked)
+    numbers = printed_numbers(ranked)
     stem = id.partition("/")[2]
     product = ""
     if products := _unique(e.product for e in ranked):
@@ -160,11 +160,21 @@ def _card(library: Library, id: str, entries: Sequence[Entry]) -> CardView:
         id=id,
         game=id.partition("/")[0],
         entries=tuple(ranked),
-        names=_unique(_IN_BRACKETS.sub("", entry.title) for entry in ranked),
+        names=printed_names(ranked),
         numbers=numbers,
         products=products,
         product=product,
     )
+
+
+def printed_names(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The names that ``entries`` on a card call it by, each once."""
+    return _unique(_IN_BRACKETS.sub("", entry.title) for entry in entries)
+
+
+def printed_numbers(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The numbers that ``entries`` on a card give it, each once."""
+    return _unique(entry.number for entry in entries)
 
 
 def _with_known_product(card: CardView, known: Mapping[tuple[str, str], str]) -> CardView:
@@ -177,7 +187,8 @@ def _unique(names: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-def _by_name(product: ProductView) -> tuple[object, ...]:
+def by_name(product: ProductView) -> tuple[object, ...]:
+    """A sort key: by game and name, behind them those without a product, then those of no single card."""
     rank = 2 if product.id == NO_SINGLE_CARD else 1 if not product.id else 0
     return (product.game, rank, sort_key(next(iter(product.names), "")))
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from corpus.model import Entry, Kind
 from index.library.library import Library
 from service.browse.collation import by_letter
+from service.browse.entry_formats import GENERAL, edition_formats
 from service.core.snapshot import Snapshot
 
 _LONGEST_EXCERPT = 90  # characters
+_MOST_NODES = 400  # of a tree on the page; of a larger one the levels that have room, the rest is loaded when it is opened
 _TERMS = (Kind.TERM, Kind.REDIRECT)
 
 
@@ -42,42 +44,59 @@ class EditionContents:
         return sum(len(entries) for _, entries in self.letters)
 
 
-def edition_contents(snapshot: Snapshot, edition: str) -> EditionContents:
-    """Return the contents of an ``edition`` of ``snapshot``, built once."""
+def edition_contents(snapshot: Snapshot, edition: str, general: bool = False) -> EditionContents:
+    """Return the contents of an ``edition`` of ``snapshot``, built once; ``general``: without what holds in special formats alone."""
     library = snapshot.library
-    return snapshot.cache.get(("edition contents", edition), lambda: build_contents(library, edition), most=len(library.editions))
+    formats = edition_formats(snapshot, edition)
+    return snapshot.cache.get(
+        ("edition contents", edition, general),
+        lambda: build_contents(library, edition, lambda entry: not general or formats.leads_to(entry, GENERAL)),
+        most=2 * len(library.editions),
+    )
 
 
-def build_contents(library: Library, edition: str) -> EditionContents:
-    """Return the contents of an ``edition`` of ``library``."""
-    entries = library.entries_of(edition)
+def build_contents(library: Library, edition: str, listed: Callable[[Entry], bool] = lambda _: True) -> EditionContents:
+    """Return the contents of an ``edition`` of ``library``, those entries that are to be ``listed``."""
+    entries = [e for e in library.entries_of(edition) if listed(e)]
     top = [e for e in entries if not e.parent]
-    rules = _rule_tree(library, edition)
+    rules = {e.id for rule in entries if rule.kind is Kind.RULE for e in library.path(rule)}
     letters = by_letter([e for e in entries if e.kind in _TERMS], lambda e: e.title)
     return EditionContents(
         letters=tuple((letter, tuple(terms)) for letter, terms in letters),
-        rules=_nodes(library, top, lambda e: e.id in rules),
-        sections=_nodes(library, top, lambda e: e.kind is Kind.SECTION and e.id not in rules),
+        rules=_tree(library, top, lambda e: e.id in rules and listed(e)),
+        sections=_tree(library, top, lambda e: e.kind is Kind.SECTION and e.id not in rules and listed(e)),
         rule_count=sum(e.kind is Kind.RULE for e in entries),
         ruling_count=sum(e.kind in (Kind.RULING, Kind.ERRATUM) for e in entries),
     )
 
 
-def _rule_tree(library: Library, edition: str) -> set[str]:
-    """Return the ids of the numbered rules and of the sections around them."""
-    return {e.id for rule in library.entries_of(edition) if rule.kind is Kind.RULE for e in library.path(rule)}
+def _tree(library: Library, top: Sequence[Entry], wanted: Callable[[Entry], bool]) -> tuple[ContentsNode, ...]:
+    """Return those of ``top`` that are ``wanted`` with the wanted entries inside them, down to the level that the page has room for."""
+    levels: list[list[Entry]] = [[entry for entry in top if wanted(entry)]]
+    count = len(levels[0])
+    while levels[-1]:
+        below = [child for entry in levels[-1] for child in library.children_of.get(entry.id, ()) if wanted(child)]
+        count += len(below)
+        if count > _MOST_NODES:
+            break
+        levels.append(below)
+    return _nodes(library, levels[0], wanted, len(levels) - 1)
 
 
-def _nodes(library: Library, entries: Sequence[Entry], wanted: Callable[[Entry], bool]) -> tuple[ContentsNode, ...]:
-    """Return those of ``entries`` that are ``wanted``, with the wanted entries inside them."""
+def _nodes(library: Library, entries: Sequence[Entry], wanted: Callable[[Entry], bool], depth: int) -> tuple[ContentsNode, ...]:
+    """Return those of ``entries`` that are ``wanted``, with the wanted entries inside them ``depth`` levels down."""
     return tuple(
-        ContentsNode(entry, _rule_excerpt(library, entry), _nodes(library, library.children_of.get(entry.id, ()), wanted))
+        ContentsNode(
+            entry,
+            rule_excerpt(library, entry),
+            _nodes(library, library.children_of.get(entry.id, ()), wanted, depth - 1) if depth > 0 else (),
+        )
         for entry in entries
         if wanted(entry)
     )
 
 
-def _rule_excerpt(library: Library, entry: Entry) -> str:
+def rule_excerpt(library: Library, entry: Entry) -> str:
     """Return the first words of a rule, cut off at a word; nothing for other entries."""
     passages = library.passages_of.get(entry.id, ())
     if entry.kind is not Kind.RULE or not passages:

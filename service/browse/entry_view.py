@@ -12,8 +12,9 @@ from index.library.library import Library
 from index.model import Hit
 from service.answers.answer import see_also
 from service.answers.citations import Citation, citation_label, cite, entry_url
+from service.browse.find_within import matches
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextLink, text_blocks
-from service.core.highlighting import display_spans, text_span
+from service.core.highlighting import display_spans, telling_spans, text_span
 from service.core.i18n import N_
 
 MOST_PASSAGES = 120  # of an entry and all inside it on one page; a longer one lists what is inside it
@@ -72,7 +73,8 @@ def quoted_passage(library: Library, hit: Hit) -> QuotedPassage:
     """Return the passage of ``hit`` as a page quotes it."""
     passage = hit.passage
     entry = library.entry[passage.entry]
-    annotated = AnnotatedPassage(passage, display_spans(passage, hit.highlights), _links(library, passage))
+    marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
+    annotated = AnnotatedPassage(passage, marks, _links(library, passage))
     heading, path, page_entry = entry.title, library.path(entry)[:-1], entry
     # A numbered rule prints its number as part of its text; what it is about, the section around it says.
     if entry.kind is Kind.RULE and not entry.heading_spans and (sections := [e for e in path if e.kind is not Kind.RULE]):
@@ -104,17 +106,20 @@ def anchor(thing: Entry | Passage) -> str:
     return f"p-{thing.entry.partition('/')[2]}-{thing.ordinal}"
 
 
-def entry_view(library: Library, entry: Entry) -> EntryView:
-    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it."""
+def entry_view(library: Library, entry: Entry, sought: str = "", whole: bool | None = None) -> EntryView:
+    """Return ``entry`` with its text and all inside it; where that is too much for a page, with a list of what is inside it.
+
+    What is ``sought`` is marked. ``whole`` says whether all inside it is wanted; without, what fits on a page is.
+    """
     children = library.children_of.get(entry.id, ())
-    whole = _fits_page(library, entry)
+    whole = _fits_page(library, entry) if whole is None else whole
     return EntryView(
         entry=entry,
         lead_in=_lead_in_from_around(library, entry),
         # A numbered rule prints its number as part of its text.
         headed=bool(entry.heading_spans) or entry.kind is not Kind.RULE,
-        blocks=passage_blocks(library, library.passages_of.get(entry.id, ())),
-        children=[entry_view(library, child) for child in children] if whole else [],
+        blocks=passage_blocks(library, library.passages_of.get(entry.id, ()), sought),
+        children=[entry_view(library, child, sought) for child in children] if whole else [],
         listed=() if whole else children,
     )
 
@@ -127,9 +132,9 @@ def _lead_in_from_around(library: Library, entry: Entry) -> str:
     return display(first.lead_in)
 
 
-def passage_blocks(library: Library, passages: Iterable[Passage]) -> list[TextBlock]:
-    """Return ``passages`` as blocks of text with their references as links."""
-    return text_blocks(AnnotatedPassage(p, (), _links(library, p)) for p in passages)
+def passage_blocks(library: Library, passages: Iterable[Passage], sought: str = "") -> list[TextBlock]:
+    """Return ``passages`` as blocks of text with their references as links, what is ``sought`` marked."""
+    return text_blocks(AnnotatedPassage(p, matches(p.display, sought) if sought else (), _links(library, p)) for p in passages)
 
 
 def _fits_page(library: Library, entry: Entry) -> bool:
@@ -142,13 +147,16 @@ def _passage_count(library: Library, entry: Entry) -> int:
 
 
 def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entry | None]:
-    """Return the entries before and after ``entry`` in print.
+    """Return the entries whose pages are read before and after that of ``entry``.
 
-    They are its neighbours in the same section; before the first of a section it is the section itself, behind the last the next section.
+    The page of an entry has all that is inside it where that fits: then it is followed by its neighbour, else by the first entry inside
+    it. Before the first entry of a section the section itself is read, behind the last the next section.
     """
     siblings = _siblings(library, entry)
     place = siblings.index(entry)
-    before = siblings[place - 1] if place else library.entry.get(entry.parent or "")
+    before = _last_page(library, siblings[place - 1]) if place else library.entry.get(entry.parent or "")
+    if (children := library.children_of.get(entry.id, ())) and not _fits_page(library, entry):
+        return before, children[0]
     around: Entry | None = entry
     while around:
         siblings = _siblings(library, around)
@@ -157,6 +165,13 @@ def adjacent_entries(library: Library, entry: Entry) -> tuple[Entry | None, Entr
             return before, siblings[place + 1]
         around = library.entry.get(around.parent or "")
     return before, None
+
+
+def _last_page(library: Library, entry: Entry) -> Entry:
+    """Return the entry whose page is the last to be read of ``entry`` and all inside it."""
+    while (children := library.children_of.get(entry.id, ())) and not _fits_page(library, entry):
+        entry = children[-1]
+    return entry
 
 
 def _siblings(library: Library, entry: Entry) -> Sequence[Entry]:

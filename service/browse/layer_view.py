@@ -12,7 +12,7 @@ from index.model import CardTextHit, RulingHit
 from service.answers.layer_citations import card_label, card_title, card_url, ruling_label, ruling_title, ruling_url
 from service.browse.card_lookup import named_card
 from service.browse.text_blocks import AnnotatedPassage, TextBlock, TextSymbol, text_blocks
-from service.core.highlighting import display_spans
+from service.core.highlighting import display_spans, telling_spans
 from service.core.snapshot import Snapshot
 
 
@@ -28,6 +28,7 @@ class QuotedLayer:
     """
 
     kind: str
+    game: str
     heading: str
     translated: str
     label: str
@@ -50,12 +51,13 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
     passage = hit.passage
     game = hit.quoted.card.game if isinstance(hit, CardTextHit) else hit.ruling.game
     spoken = hit.quoted.text.quoted.language if isinstance(hit, CardTextHit) else hit.ruling.answer.language
-    marks = display_spans(passage, hit.highlights)
+    marks = telling_spans(passage.display, display_spans(passage, hit.highlights))
     blocks = text_blocks([AnnotatedPassage(passage, marks, symbols=_symbols(passage.display, game, spoken))])
     if isinstance(hit, CardTextHit):
         card = hit.quoted.card
         return QuotedLayer(
             kind="erratum" if hit.quoted.erratum else "card",
+            game=game,
             heading=card.name(spoken),
             translated=_translated([card], spoken, language),
             label=card_title(hit.quoted, language),
@@ -73,6 +75,7 @@ def quoted_layer(snapshot: Snapshot, hit: RulingHit | CardTextHit, language: str
     cards = [named_card(snapshot, ruling.game, name) for name in ruling.cards]
     return QuotedLayer(
         kind="ruling",
+        game=game,
         heading=", ".join(card.name(spoken) if card else name for card, name in zip(cards, ruling.cards, strict=True))
         or passage.lead_in
         or ruling.id,

@@ -39,12 +39,12 @@ class EntryNameIndex:
         self._names = [_IndexedName(plain(name), e) for e in library.entries for name in _printed_names(e)]
         self._aliases = list(_alias_names(library))
 
-    def suggest(self, typed: str, edition: str | None = None, game: str | None = None) -> list[Entry]:
+    def suggest(self, typed: str, edition: str | None = None, game: str | None = None, language: str | None = None) -> list[Entry]:
         """Return at most `SUGGESTIONS` entries whose title or number begins with, contains, or is similar to what is ``typed``.
 
         Names that begin with it come first, then names with a word that begins with it, then names that contain it, then other names of
-        the entry's term, also in other languages ("minion"), then similar names. Of entries that a reader could not tell apart, the
-        first is returned.
+        the entry's term, also in other languages ("minion"), then similar names; of those alike, the ones in ``language``. Of entries
+        that a reader could not tell apart, the first is returned.
         """
         sought = plain(typed)
         if not sought:
@@ -52,11 +52,15 @@ class EntryNameIndex:
         editions = {each.id for each in self._library.filter_editions(edition, game)}
         names = [n for n in self._names if n.entry.edition in editions]
         ranked = [(rank, n) for n in names if (rank := _rank(sought, n.plain)) is not None]
-        ranked.sort(key=lambda pair: (pair[0], _ORDER.get(pair[1].entry.kind, len(_ORDER)), len(pair[1].plain)))
+
+        def foreign(name: _IndexedName) -> bool:
+            return self._library.edition[name.entry.edition].language != language
+
+        ranked.sort(key=lambda pair: (pair[0], _ORDER.get(pair[1].entry.kind, len(_ORDER)), foreign(pair[1]), len(pair[1].plain)))
         found = _distinguishable(n.entry for _, n in ranked)
         if len(found) < SUGGESTIONS:
             others = [n for n in self._aliases if n.plain.startswith(sought) and n.entry.edition in editions]
-            found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: len(n.plain)))])
+            found = _distinguishable([*found, *(n.entry for n in sorted(others, key=lambda n: (foreign(n), len(n.plain))))])
         if len(found) < SUGGESTIONS and len(sought) >= 4:
             found = _distinguishable([*found, *(n.entry for n in _similar(sought, names))])
         return found[:SUGGESTIONS]

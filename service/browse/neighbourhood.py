@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from corpus.model import Entry
 from index.library.library import Library
 from service.answers.citations import entry_url
+from service.browse.drawing import SvgDescription, SvgLink, svg_markup
 
 MOST_NEIGHBOURS = 11  # entries around the one in the middle; more would be a list again
 
@@ -65,22 +66,14 @@ def as_svg(around: Neighbourhood, title: str, description: str) -> Markup:
         _WIDTH, len(column) * _ROW, class_="around", role="group", aria_labelledby="around-title", aria_describedby="around-is"
     )
     drawing.append(drawsvg.Title(title, id="around-title"))
-    drawing.append(_Description(description, id="around-is"))
+    drawing.append(SvgDescription(description, id="around-is"))
     middle = rows[around.entry.id]
     # Faint ones first, so that they do not lie over those of the entry itself.
     for start, end in sorted(((rows[a], rows[b]) for a, b in around.links), key=lambda link: (middle in link, link)):
         drawing.append(_arc(start, end, middle in (start, end)))
     for entry in column:
         drawing.append(_box(entry, rows[entry.id], entry is around.entry))
-    return Markup(drawing.as_svg(header="").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', ""))
-
-
-class _Link(drawsvg.DrawingParentElement):  # type: ignore[misc]
-    TAG_NAME = "a"
-
-
-class _Description(drawsvg.Title):  # type: ignore[misc]
-    TAG_NAME = "desc"
+    return svg_markup(drawing)
 
 
 def _height(row: int) -> float:
@@ -102,7 +95,7 @@ def _arc(start: int, end: int, near: bool) -> drawsvg.Group:
 
 def _box(entry: Entry, row: int, current: bool) -> drawsvg.DrawingElement:
     top = row * _ROW + (_ROW - _BOX) / 2
-    box = drawsvg.Group(class_="node here") if current else _Link(href=escape(entry_url(entry)), class_="node")
+    box = drawsvg.Group(class_="node here") if current else SvgLink(href=escape(entry_url(entry)), class_="node")
     box.append_title(entry.title)
     box.append(drawsvg.Rectangle(_MARGIN, top, _WIDTH - 2 * _MARGIN, _BOX, rx=5))
     box.append(drawsvg.Text(_short(entry.title), None, x=_WIDTH / 2, y=top + _BOX / 2 + 4.5, text_anchor="middle"))

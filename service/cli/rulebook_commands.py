@@ -36,9 +36,9 @@ def editions(rulebooks: str | None, index: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([body.model_dump() for body in bodies], ensure_ascii=False, indent=1))
         return
-    for body in bodies:
+    for body, edition in zip(bodies, tied.editions, strict=True):
         click.echo(
-            f"{body.id:32} {f'{body.title} {body.version}'.strip()} ({body.language})"
+            f"{body.id:32} {edition.full_title} ({body.language})"
             f"{f', in effect from {body.effective}' if body.effective else ''}: "
             f"{body.entries} entries, {body.passages} passages, from {body.source.file}"
         )

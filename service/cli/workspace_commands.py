@@ -122,8 +122,7 @@ def _is_settled(home: Path, there: Path, document: Document, given: GivenFields)
         click.echo(f"{there}: is this file already; {', '.join(f'{name} is now {value!r}' for name, value in changed.items())}")
     else:
         click.echo(f"{there}: is this file already; nothing was changed")
-        title = f"{edition.title} {edition.version}".strip()
-        click.echo(f"  {edition.id}: {title} ({edition.language}), layout {edition.layout}, game {edition.game}")
+        click.echo(f"  {edition.id}: {edition.full_title} ({edition.language}), layout {edition.layout}, game {edition.game}")
     if path.exists():
         click.echo(f"  correct what is wrong in {path}")
     return True

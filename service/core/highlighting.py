@@ -25,6 +25,14 @@ def display_spans(passage: Passage, spans: Sequence[tuple[int, int]]) -> list[Sp
     return [span for span in found if span.start < span.end]
 
 
+def telling_spans(display: str, spans: Sequence[Span]) -> Sequence[Span]:
+    """Return ``spans`` of ``display`` as readers should see them: none where they leave no word out, since then nothing stands out."""
+    ends = [0, *(span.end for span in spans)]
+    starts = [*(span.start for span in spans), len(display)]
+    left_out = "".join(display[a:b] for a, b in zip(ends, starts, strict=True))
+    return spans if any(character.isalpha() for character in left_out) else ()
+
+
 def text_span(passage: Passage, span: Span) -> tuple[int, int] | None:
     """Return a span of the document as a span of ``passage.text``, None where it does not begin and end in the passage."""
     start = _text_offset(passage, span.start)

@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from corpus.errors import NotFound
 from corpus.languages import LANGUAGES
 from corpus.printed_dates import iso_day
 from index.layers.model import Layer
 from index.library.library import Library
 from index.model import Query
+from index.timing.library_timing import timing_of
 from service.core.problems import Problem
 from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
 
@@ -19,7 +21,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, k, layers, as_of, context) describe.
+    """Return the query that ``fields`` (question, edition, game, document, language, prefer, k, layers, as_of, context, step) describe.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -39,12 +41,18 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
         k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        prefer=question_language(fields, "prefer"),
         layers=layers(fields, "layers"),
         as_of=day(fields, "as_of"),
         context=context(fields, "context"),
+        step=step(fields, "step", library),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown("No rulebook here is all of what edition, game and document say.")
+    if query.step and query.step.partition("/")[0] not in {
+        e.id for e in library.filter_editions(query.edition, query.game, query.document)
+    }:
+        raise Problem.out_of_range("This step is of another rulebook than the one asked for.", "step")
     return query
 
 
@@ -110,6 +118,17 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
         raise Problem.out_of_range("This has to be a language tag (BCP 47), such as de, it-CH or en.", field)
     primary = value.partition("-")[0].lower()
     return primary if primary in LANGUAGES else None
+
+
+def step(fields: Mapping[str, object], field: str, library: Library) -> str | None:
+    """Return the id of the step of time that ``field`` has, None where it is missing. Raises `Problem` 422 where there is no such step."""
+    value = fields.get(field)
+    if value is None:
+        return None
+    try:
+        return timing_of(library).step(str(value))[1].id
+    except NotFound:
+        raise Problem.out_of_range("There is no such step here; GET /v1/timing/EDITION lists those there are.", field) from None
 
 
 def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:

@@ -43,7 +43,7 @@ def findings_text(rulebook: Rulebook, found: Sequence[Finding]) -> str:
     edition = rulebook.edition
     counts = Counter(finding.certainty for finding in found)
     summary = ", ".join(f"{counts[c]} {c.value}" for c in Certainty if counts[c]) or "nothing found"
-    lines = [f"{f'{edition.title} {edition.version}'.strip()} ({edition.id}, from {rulebook.document.file}): {summary}"]
+    lines = [f"{edition.full_title} ({edition.id}, from {rulebook.document.file}): {summary}"]
     for kind, group in groupby(found, key=lambda finding: finding.kind):
         lines += ["", *_kind_lines(kind, list(group))]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The findings of the check in the rulebooks of a snapshot: computed in the background by a helper process, and stored."""
+"""The findings of the check in the rulebooks of a snapshot: of its build, else computed in the background by a helper, and stored."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from pydantic import TypeAdapter
 from corpus.model import Entry, Rulebook
 from glossary.check import Certainty, Finding, FindingKind, TieChecker, check_rulebook
 from glossary.model import Reference
+from index.building.check_stage import FINDINGS
 from service.core.contents import SnapshotContents, SnapshotLocation
 from service.core.jobs.background import BackgroundCache
 from service.core.jobs.queue import JobQueue, run_job_in
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+
+_LOG = logging.getLogger(__name__)
 
 EditionFindings = Mapping[str, tuple[Finding, ...]]
 
@@ -56,12 +59,40 @@ def snapshot_findings(snapshot: Snapshot) -> EditionFindings | None:
 
     Editions that could not be checked, because their document is gone or the check failed, are missing.
     """
+    if (stored := _built_findings(snapshot)) is not None:
+        return stored
     location = snapshot.location
-    background: BackgroundCache[EditionFindings] = snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
     try:
-        return background.get((), lambda: _check_snapshot(location))
+        return _background(snapshot).get((), lambda: _check_snapshot(location))
     except Problem:  # logged already; the page shows everything else
         return {}
+
+
+def finished_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return the same where the check is done; None where it is not. It is not begun."""
+    stored = _built_findings(snapshot)
+    return _background(snapshot).finished(()) if stored is None else stored
+
+
+def _built_findings(snapshot: Snapshot) -> EditionFindings | None:
+    """Return what the build of ``snapshot`` has found; None where it has not checked, or where that cannot be read."""
+    location = snapshot.location
+    if not isinstance(location, Path):
+        return None
+    path = location / FINDINGS
+
+    def read() -> EditionFindings | None:
+        try:
+            return _STORED_FINDINGS.validate_json(path.read_bytes()) if path.exists() else None
+        except (OSError, ValueError) as fault:
+            _LOG.warning("%s cannot be read (%s); the rulebooks are checked anew", path, fault)
+            return None
+
+    return snapshot.cache.get(("findings of the build",), read)
+
+
+def _background(snapshot: Snapshot) -> BackgroundCache[EditionFindings]:
+    return snapshot.cache.get(("findings",), lambda: BackgroundCache(most=1, pause=_PAUSE))
 
 
 def _check_snapshot(location: SnapshotLocation) -> EditionFindings:
@@ -72,7 +103,7 @@ def _check_snapshot(location: SnapshotLocation) -> EditionFindings:
     try:
         books = location.rulebooks()
     except (OSError, ValueError, LookupError) as fault:
-        logging.getLogger(__name__).warning("index %s cannot be checked: %s", location.id, fault)
+        _LOG.warning("index %s cannot be checked: %s", location.id, fault)
         return {}
     return _CHECK_QUEUE.run(_check_rulebooks, books, _references(location, books))  # in the helper, because its tables of words take 300 MB
 

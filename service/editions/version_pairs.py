@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.document import Document, UnreadableDocument
 from corpus.errors import NotFound
-from corpus.model import Rulebook
+from corpus.model import Edition, Rulebook
 from index.building.snapshots import Damaged, Snapshots
 from index.building.version_lookup import (
     compare_indexed,
@@ -19,6 +19,7 @@ from index.building.version_lookup import (
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
 from service.core.jobs.queue import run_job
+from service.core.jobs.stored_files import render_once
 from service.core.snapshot import Snapshot
 from service.editions.changes_report import changes_out, changes_summary
 from service.schemas.comparisons import ChangesOut
@@ -81,11 +82,25 @@ def edition_changes(snapshot: Snapshot, edition: str) -> ChangesOut:
     `service.core.jobs.queue.run_job` raises.
     """
     _last_two_versions(snapshot.library, edition)
-    return snapshot.cache.get(("changes", edition), lambda: run_job(snapshot.location, _compute_changes, edition), most=8)
+    return snapshot.cache.get(("changes", edition), lambda: ChangesOut.model_validate_json(_stored_changes(snapshot, edition)), most=8)
 
 
-def _compute_changes(snapshot: SnapshotContents, edition: str) -> ChangesOut:
-    return changes_out(compare_indexed(*_last_two_versions(snapshot.library, edition), snapshot.library))
+def _stored_changes(snapshot: Snapshot, edition: str) -> bytes:
+    location = snapshot.location
+    return render_once(location, ("changes", edition), lambda: run_job(location, _render_changes, edition))
+
+
+def _render_changes(snapshot: SnapshotContents, edition: str) -> bytes:
+    found = changes_out(compare_indexed(*_last_two_versions(snapshot.library, edition), snapshot.library))
+    return found.model_dump_json(by_alias=True).encode()
+
+
+def former_version(library: Library, edition: str) -> Edition | None:
+    """Return the version before an ``edition`` in the ``library``, None where there is none."""
+    try:
+        return _last_two_versions(library, edition)[0].edition
+    except NotFound:
+        return None
 
 
 def _last_two_versions(library: Library, edition: str) -> tuple[IndexedRulebook, IndexedRulebook]:

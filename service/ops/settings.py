@@ -100,6 +100,7 @@ class Settings(BaseSettings):
     show_documents: bool = Field(
         True, description="Whether PDF documents and pictures of their pages are shown; passages and texts are, whatever is said here."
     )
+    offline_packs: bool = Field(True, description="Whether browsers may load rulebooks for asking without a network.")
     card_images: str = Field(
         "",
         description="Address of pictures of cards, with {code} for the card's id, perhaps {game}; empty: nothing is loaded from elsewhere.",

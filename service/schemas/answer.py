@@ -24,11 +24,13 @@ from service.schemas.base import (
     Length,
     LengthParam,
     MessageForm,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
     ResponseModel,
     SpanPair,
+    StepId,
 )
 from service.schemas.limits import MOST_QUESTIONS
 from service.schemas.passage import PassageOfLayerOut, PassageOut
@@ -44,10 +46,12 @@ class QuestionBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: Count | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
     context: ContextQuestions | None = None
+    step: StepId | None = None
     assist: Annotated[StrictBool, Field(description=_ASSIST)] = False
 
 
@@ -68,10 +72,12 @@ class AskParams(RequestParams):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     k: CountParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
     context: ContextLines | None = None
+    step: StepId | None = None
     assist: Annotated[bool, Field(description=_ASSIST)] = False
     format: MessageForm | None = None
     limit: LengthParam | None = None
@@ -198,6 +204,20 @@ class AnswerOut(ResponseModel):
     ] = None
     as_of: Annotated[str | None, AS_OF] = None
     context: list[str] = READ_WITH
+    step: Annotated[
+        str | None,
+        Field(
+            description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    elsewhere: Annotated[
+        AskedPartOut | None,
+        Field(
+            description="Where a step was asked from: what the rest of its edition says, with its own certainty; else missing.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
 
 
 class BatchQuestionBody(QuestionBody):

@@ -200,11 +200,27 @@ LanguageTag = Annotated[
         json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
     ),
 ]
+PreferredLanguage = Annotated[
+    str,
+    Field(
+        description="The language whose passages come first where a game has editions in several, as a BCP 47 tag; that of the question "
+        "where it is not given. Texts of cards are given in it where they have it.",
+        json_schema_extra={"pattern": f"^{LANGUAGE_TAG}$"},
+    ),
+]
 _LAYERS = "What to quote from; all that is loaded where it is not given. `rulebook` alone gives an answer without rulings and cards."
 LayerList = Annotated[list[Layer], Field(description=_LAYERS, min_length=1, max_length=len(Layer), json_schema_extra={"uniqueItems": True})]
 LayerNames = Annotated[
     str,
     Field(description=f"{_LAYERS} Several are divided by commas.", json_schema_extra={"pattern": f"^({_LAYER_NAMES})$"}),
+]
+StepId = Annotated[
+    str,
+    Field(
+        description="The id of a step of the game's time (`GET /v1/timing/{edition}`): answered from the passages that belong to it, with "
+        "what the rest of its edition says apart, in `elsewhere`.",
+        examples=["pegelwacht-de-1.1/flutphase#1"],
+    ),
 ]
 AsOf = Annotated[
     str,

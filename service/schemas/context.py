@@ -16,6 +16,7 @@ from service.schemas.base import (
     GameFilter,
     LanguageTag,
     LayerList,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     ResponseModel,
@@ -49,6 +50,7 @@ class ContextBody(RequestBody):
     game: GameFilter | None = None
     document: DocumentFilter | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
     context: ContextQuestions | None = None

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.model import DocumentKind, Kind
 from glossary.model import ReferenceKind, ReferenceProblem
-from service.schemas.base import EditionFilter, GameFilter, PageParam, RequestParams, ResponseModel, TypedText
+from service.schemas.base import EditionFilter, GameFilter, LanguageTag, PageParam, RequestParams, ResponseModel, TypedText
 from service.schemas.passage import EFFECTIVE, LinkOut, PassageOut, PlacedSourceOut, SourceOut
 from service.schemas.rulings import LoadedRulingOut
 
@@ -19,6 +19,9 @@ class SuggestParams(RequestParams):
     q: Annotated[TypedText, Field(description="What has been typed so far.")] = ""
     edition: EditionFilter | None = None
     game: GameFilter | None = None
+    language: Annotated[
+        LanguageTag | None, Field(description="Of what is found alike, names in this language come first; that of the browser by default.")
+    ] = None
 
 
 class EntriesParams(RequestParams):
@@ -27,6 +30,13 @@ class EntriesParams(RequestParams):
     edition: EditionFilter | None = None
     kind: Annotated[Kind | None, Field(description="Only entries of this kind.")] = None
     prefix: Annotated[TypedText | None, Field(description="How the title or the number begins, whatever capitals.")] = None
+    format: Annotated[
+        TypedText | None,
+        Field(
+            description="Only entries that have rules of this special format, by the name that `applies_to` of a passage "
+            "gives it; `general` for rules that hold in every format."
+        ),
+    ] = None
     page: PageParam | None = None
 
 

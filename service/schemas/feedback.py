@@ -13,6 +13,7 @@ from service.schemas.base import (
     EditionFilter,
     GameFilter,
     LanguageTag,
+    PreferredLanguage,
     QuestionText,
     RequestBody,
     RequestParams,
@@ -61,6 +62,7 @@ class FeedbackBody(RequestBody):
     document: DocumentFilter | None = None
     context: ContextQuestions | None = None
     language: LanguageTag | None = None
+    prefer: PreferredLanguage | None = None
     as_of: AsOf | None = None
 
 

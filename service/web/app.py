@@ -21,7 +21,7 @@ from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
 from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
-from service.web.localization import gettext, language, language_name, ngettext
+from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
 from service.web.pages.documents import page_link
 from service.web.pages.layout import ASSIST_NOTES
@@ -35,6 +35,13 @@ class RegulaApp(OpenAPI):
     """A Flask application that describes its calls."""
 
     request_class = requests.StrictRequest
+
+    def get_send_file_max_age(self, filename: str | None) -> int | None:
+        """Return how many seconds a static file may be taken from a cache: for good where its address has its version.
+
+        A script that another one imports has none, and is asked for again.
+        """
+        return super().get_send_file_max_age(filename) if "v" in request.args else None
 
 
 def create_app(indexes: IndexSource, settings: Settings | None = None, desk: bool = True) -> RegulaApp:
@@ -141,6 +148,7 @@ def _add_template_globals(app: Flask) -> None:
         N_=N_,
         ngettext=ngettext,
         language=language,
+        language_field=language_field,
         asset=asset,
         entry_url=entry_url,
         anchor=entry_view.anchor,

@@ -15,11 +15,13 @@ from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
+from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
 _NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_COUNTED = ("/offline/",)  # among these
 _ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more
 _HEADERS = ("ETag", "Retry-After", "X-Request-ID", "X-Regula-Index", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -83,8 +85,10 @@ def _charge(limiter: Limiter, response: Response) -> Response:
 
 
 def _drop_retry_after(response: Response) -> Response:
-    """Flask-Limiter tells everybody when to come back; only who was turned away has to."""
-    if response.status_code not in (429, 503):
+    """Flask-Limiter tells everybody when calls are counted anew; only who was turned away for their number has to know."""
+    if response.status_code == 503:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    elif response.status_code != 429:
         response.headers.pop("Retry-After", None)
     return response
 
@@ -92,7 +96,7 @@ def _drop_retry_after(response: Response) -> Response:
 def _is_counted() -> bool:
     if request.path == "/":
         return bool(request.args.get("q"))  # whoever is turned away can still see where he is
-    return not request.path.startswith(_NOT_COUNTED)
+    return not request.path.startswith(_NOT_COUNTED) or request.path.startswith(_COUNTED)
 
 
 def _cost() -> int:

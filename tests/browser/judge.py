@@ -7,7 +7,8 @@ Run by hand against a running server, never with the tests:
 The file holds one question a line; a line may begin with an edition and a tab, which then counts for this question only.
 Every question is typed into the field of the start page and sent with Enter, on a screen of 360 x 640. Printed for each:
 whether the text of the first passage begins within the first screen, whether the sentence marked in it is there whole, without
-scrolling and with nothing in front of it, and where both stand. Screenshots of the first screen go to ``.screenshots/judge/``.
+scrolling and with nothing in front of it, and where both stand. Where nothing is marked, since all of it answers, its whole text
+counts. Screenshots of the first screen go to ``.screenshots/judge/``.
 Exit status 1 where fewer than 16 of 20 (four in five) show what answers. Whether it is the right passage, only a reader can say.
 """
 
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 360, 640
 ENOUGH = 0.8
 
-# Where the first passage begins and where its first marked sentence stands, in pixels from the top of the screen; `clear` is
-# whether the middle of the first and of the last line of that sentence is what one would touch there.
+# Where the first passage begins and where its first marked sentence stands, or all of its text where nothing is marked, in pixels from the
+# top of the screen; `clear` is whether the middle of the first and of the last line of that is what one would touch there.
 MEASURE = """() => {
   const passage = document.querySelector("main article blockquote");
   if (!passage) return null;
-  const mark = passage.querySelector("mark");
-  const boxes = mark ? [...mark.getClientRects()] : [];
+  const mark = passage.querySelector("mark") ?? passage;
+  const whole = document.createRange();
+  whole.selectNodeContents(passage);
+  const boxes = [...(mark === passage ? whole : mark).getClientRects()].filter((box) => box.width && box.height);
   const free = (box) => {
     const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     return hit !== null && (mark.contains(hit) || hit.contains(mark) && passage.contains(hit));

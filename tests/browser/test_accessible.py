@@ -56,7 +56,7 @@ def violations(page: Page, axe: str, options: dict[str, object]) -> list[str]:
 @pytest.fixture(scope="session")
 def ready(server: str) -> None:
     """Waits for what the server works out behind the scenes: comparisons and the check."""
-    for address in (PAGES["compare"], PAGES["facing"], PAGES["compare-cards"], PAGES["findings"]):
+    for address in (PAGES["compare"], PAGES["facing"], PAGES["compare-cards"], PAGES["findings"], PAGES["news"]):
         for _ in range(120):
             with urlopen(server + address) as response:
                 if "Refresh" not in response.headers:

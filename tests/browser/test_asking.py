@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
@@ -192,7 +193,7 @@ def test_light_and_dark_can_be_chosen_against_the_system(visit: Visit) -> None:
 
 def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -> None:
     page = visit(f"/?edition={WACHT}", language="en")
-    fallback = page.get_by_role("region", name="What holds then")
+    fallback = page.get_by_role("region", name="If none of them settles it")
     for question, is_about_rules in (("Dürfen zwei Lotsen denselben Kahn steuern?", True), ("Darf mein Hund mitspielen?", False)):
         field(page).fill(question)
         field(page).press("Enter")
@@ -202,6 +203,26 @@ def test_what_is_not_settled_says_so_and_shows_the_rule_for_that(visit: Visit) -
             expect(fallback.get_by_role("heading").last).to_contain_text("Die Laternenregel")
         else:
             expect(fallback).to_have_count(0)
+
+
+def test_a_long_question_is_shown_whole_by_a_tap_and_on_paper_and_leaves_the_answer_on_the_first_screen(visit: Visit) -> None:
+    question = f"{'Mein Kahn liegt im Hafen und ein Lotse ist nass. ' * 4}Wann steigt der Pegel in der Flutphase?"
+    page = visit(f"/?{urlencode({'q': question, 'edition': WACHT})}", width=360, height=640, language="en", touch=True)
+    heading = page.get_by_role("main").locator("h1")
+    expect(heading).to_contain_text(question)
+    lines = "(heading) => Math.round(heading.clientHeight / parseFloat(getComputedStyle(heading).lineHeight))"
+    hidden = "(heading) => heading.scrollHeight - heading.clientHeight > 4"
+    assert (heading.evaluate(lines), heading.evaluate(hidden)) == (3, True)
+    first = page.locator("blockquote").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 600
+    heading.tap()
+    assert not heading.evaluate(hidden)
+    heading.tap()
+    assert heading.evaluate(hidden)
+    page.emulate_media(media="print")
+    expect(heading).to_be_visible()
+    assert not heading.evaluate(hidden)
 
 
 def test_everything_goes_by_keys(visit: Visit) -> None:

@@ -91,3 +91,12 @@ def test_the_keys_are_shown_over_the_page_and_leave_the_question_alone(visit: Vi
     field(page).focus()
     page.keyboard.press("?")
     expect(dialog).to_be_hidden()
+
+
+def test_a_telephone_is_not_asked_about_keys(visit: Visit) -> None:
+    for touch, shown in ((True, 0), (False, 1)):
+        page = visit("/", width=390, height=700, language="en", touch=touch)
+        page.locator("#menu > summary").click()
+        expect(page.get_by_role("group", name="Language")).to_be_visible()
+        expect(page.get_by_role("group", name="Keys / and c")).to_have_count(shown)
+        expect(page.get_by_role("link", name="All keys")).to_have_count(shown)

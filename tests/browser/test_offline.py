@@ -66,3 +66,34 @@ def test_the_site_can_be_installed(visit: Visit) -> None:
         assert icon["sizes"] in ("any", f"{size}x{size}")
     told = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
     assert [e for e in told["installabilityErrors"] if e["errorId"] != "in-incognito"] == []
+
+
+def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit: Visit) -> None:
+    page = visit("/", language="en")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.goto(ANSWER)
+    wait_until_cached(page, ANSWER, "/offline")
+    page.goto("/")
+    wait_until_cached(page, "/")
+    page.context.set_offline(True)
+    chosen, typed = page.get_by_label("Search in"), page.get_by_role("combobox", name="Your question")
+
+    def held(question: str) -> None:
+        expect(chosen).to_have_value(DUELL)
+        expect(typed).to_have_value(question)
+
+    chosen.select_option(DUELL)
+    typed.fill("Wer beginnt?")
+    typed.press("Enter")
+    expect(page.locator("#lost")).to_be_visible()
+    held("Wer beginnt?")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Readable offline")
+    held("Wer beginnt?")
+    page.goto("/")  # as it was kept, before the choice
+    held("")
+    page.goto(ENTRY)  # never read: shown instead is what can be read
+    typed.fill("Und dann?")
+    typed.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Readable offline")
+    held("Und dann?")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from corpus.model import Kind
-from index.model import Query
+from index.model import CardTextHit, Query
 from index.ranking.passage_features import EXCEPTION
 from index.search import Index
 
@@ -66,6 +66,37 @@ def test_a_question_in_one_language_finds_passages_of_the_other(sample_index: In
     assert "pegelwacht-it-1.1/livello" in {id.partition("#")[0] for id in found(sample_index, "Pegel", edition="pegelwacht-it-1.1")[:3]}
 
 
+def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(sample_index: Index) -> None:
+    def first(question: str, **asked: Any) -> str:
+        return found(sample_index, question, **asked)[0].partition("/")[0]
+
+    question = "Wie viele Geräte darf ein Lotse tragen?"
+    assert first(question, game="pegelwacht") == first(question, game="pegelwacht", prefer="de") == "pegelwacht-de-1.1"
+    italian = found(sample_index, question, game="pegelwacht", prefer="it")[0]
+    assert italian.startswith("pegelwacht-it-1.1/attrezzo")
+    alone = "Wer beginnt das Duell?"
+    assert found(sample_index, alone, game="pegelduell", prefer="it") == found(sample_index, alone, game="pegelduell")
+    everywhere = found(sample_index, alone)[0]
+    assert everywhere.startswith("pegelduell")
+    assert found(sample_index, alone, prefer="it")[0] == everywhere  # nothing of another game comes before it
+
+
+def test_a_preference_changes_no_confidence(sample_index: Index) -> None:
+    for question in ("Wie viele Geräte darf ein Lotse tragen?", "Darf mein Hund mitspielen?"):
+        plain, preferred = (sample_index.search(Query(question, game="pegelwacht", prefer=prefer)) for prefer in (None, "it"))
+        assert preferred.confidence == pytest.approx(plain.confidence, abs=0.02)
+
+
+def test_a_name_alone_is_read_in_the_readers_language(sample_index: Index) -> None:
+    for reader in ("de", "it"):
+        result = sample_index.search(Query("Nebelhorn", game="pegelwacht", reader=reader))
+        assert result.language == reader
+        assert sample_index.search(Query("Wann steigt der Pegel?", reader="it")).language == "de"
+        spoken = [hit.quoted.text.quoted.language for hit in result.beside if isinstance(hit, CardTextHit)]
+        assert spoken
+        assert spoken[0] == reader
+
+
 def test_what_players_call_otherwise_is_looked_for_by_its_official_name(sample_index: Index) -> None:
     asked, allowed, scores = sample_index.signals(Query("Was macht die Livello-Karte?", edition="pegelwacht-de-1.1", language="de"))
     best = sample_index.library.searchable[int(allowed[int(np.argmax(scores["terms"]))])]
@@ -106,7 +137,7 @@ def test_rules_of_a_format_come_behind_the_others_unless_a_question_asks_for_it(
     def unasked(question: str, language: str) -> set[str]:
         query = Query(question, language=language)
         prepared = sample_index.prepare(query, sample_index.scope(query))
-        numbers = sample_index._features.formats.unasked(prepared)
+        numbers = sample_index.features.formats.unasked(prepared)
         return {sample_index.library.searchable[number].entry for number in numbers}
 
     special = unasked("Bleibt der Pegel stehen?", "de")

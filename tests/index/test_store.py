@@ -98,7 +98,7 @@ def _texts(rulebook_folder: RulebookFolder, index: Index) -> list[IndexedText]:
 def searching(index: Index, store: Store) -> Index:
     """The index with its passages in ``store``."""
     found = copy.copy(index)
-    found.scorer = SignalScorer(index.lookup, store, index.parser, index._features, index.analyzer)
+    found.scorer = SignalScorer(index.lookup, store, index.parser, index.features, index.analyzer)
     return found
 
 

@@ -59,7 +59,7 @@ def test_a_card_is_found_by_name_number_and_product(client: FlaskClient, asked: 
 
 def test_a_card_shows_its_rulings_and_errata_with_their_places(client: FlaskClient) -> None:
     shown = page(client, LIGHTHOUSE)
-    assert "Nr. 12 · GRUNDSPIEL" in shown.text
+    assert "Nr. 12 · Grundspiel" in shown.text
     assert shown.text.index("Errata 1") < shown.text.index("FAQ 2")
     assert "Leuchtet der Leuchtturm auch bei Nebel?" in shown.text
     assert "Darf ich zwei Leuchttürme bauen?" in shown.text
@@ -78,10 +78,42 @@ def test_one_card_in_two_languages_is_one_card_with_the_readers_language_first(h
     for asked in ("Faro", "Leuchtturm"):
         assert harbour.get("/cards", query_string={"q": asked}).headers["Location"] == "/cards/sternenhafen/12-base"
     shown = page(harbour, "/cards/sternenhafen/12-base")
-    assert "Faro / Leuchtturm" in shown.text
-    assert "SET BASE / GRUNDSPIEL" in shown.text
+    assert "Leuchtturm / Faro" in shown.text
+    assert "Grundspiel / Set Base" in shown.text
     assert shown.text.index("zwei Münzen") < shown.text.index("due monete") < shown.text.index("bei Nebel")
     assert any(a.get("lang") == "it" for a in shown.all("article"))
+
+
+def test_names_in_the_readers_language_stand_first(harbour: FlaskClient) -> None:
+    for language, name, product in (
+        ("de", "Leuchtturm / Faro", "Grundspiel / Set Base"),
+        ("it", "Faro / Leuchtturm", "Set Base / Grundspiel"),
+    ):
+        for address in ("/cards", "/cards?q=Grundspiel", "/cards/sternenhafen/12-base"):
+            text = page(harbour, address, **{"Accept-Language": language}).text
+            assert name in text
+            assert product in text
+
+
+def test_a_product_has_one_tidy_name_whatever_is_misprinted(harbour_library: Library) -> None:
+    ruling = harbour_library.entry[f"{DE}/ruling-leuchtturm-12"]
+    names = ("STURM ÜBER DEM HAFEN", "STURM ÜBER DEM HAFEN", "STURM UBER DEM HAFEN", "Sturm über dem Haffen")
+    ids = [f"{DE}/ruling-{number}" for number in range(len(names))]
+    added = [replace(ruling, id=id, number=str(30 + n), product=names[n]) for n, id in enumerate(ids)]
+    cards = {id: f"sternenhafen/card-{30 + n}-sturm-ruling" for n, id in enumerate(ids)}
+    library = replace(harbour_library, entries=(*harbour_library.entries, *added), concepts=cards)
+    stormy = create_app(Indexes(Harbour(library, id="storm"))).test_client()
+    shown = page(stormy, "/cards")
+    assert "Sturm Über dem Hafen 4" in shown.text
+    assert not any(name in page(stormy, f"/e/{ids[3]}").text for name in ("STURM", "Haffen"))
+
+
+def test_a_game_says_what_of_its_cards_is_loaded(client: FlaskClient, harbour_library: Library) -> None:
+    assert "Es ist keine Kartendatenbank geladen: Darunter stehen die Karten" in page(client, "/cards").text
+    assert "Sternenhafen: Es ist keine Kartendatenbank geladen" in page(client, "/cards?q=Xyzzyx").text
+    entries = tuple(e for e in harbour_library.entries if e.kind not in (Kind.RULING, Kind.ERRATUM))
+    silent = create_app(Indexes(Harbour(replace(harbour_library, entries=entries), id="silent"))).test_client()
+    assert "Zu einzelnen Karten ist nichts geladen" in page(silent, "/cards").text
 
 
 def test_rulings_on_other_cards_that_name_it_are_related(harbour: FlaskClient) -> None:
@@ -99,7 +131,7 @@ def of_products(shown: Page) -> list[dict[str, str | None]]:
 def test_products_can_be_leafed_through(harbour: FlaskClient) -> None:
     shown = page(harbour, "/cards")
     assert len(of_products(shown)) == 1  # both cards are of one product, whatever each edition calls it
-    assert "GRUNDSPIEL / SET BASE 2" in shown.text or "SET BASE / GRUNDSPIEL 2" in shown.text
+    assert "Grundspiel / Set Base 2" in shown.text
     assert "1 Erratum" not in shown.text
     assert "2 Errata, 2 FAQ" in shown.text
     alone = page(harbour, "/cards?product=base&game=sternenhafen")

@@ -190,6 +190,15 @@ def test_the_page_shows_the_text_in_the_readers_language_first(client: FlaskClie
         assert all(f'<blockquote lang="{other}">' not in first and f'<blockquote lang="{other}">' in unfolding for other in others)
 
 
+def test_a_card_is_shown_first_in_the_language_that_was_chosen_for_passages(client: FlaskClient) -> None:
+    client.set_cookie("prefer", "it")
+    text = shown(client, HOOK)
+    assert '<h1 class="card-name" lang="it">Arpione</h1>' in text
+    assert "Kartentext" in text
+    assert f'href="/cards/{GAME}/call-of-the-gulls-02020" lang="it"' in shown(client, "/cards?q=M%C3%B6wenruf")
+    assert client.get("/v1/suggest?q=enterh&language=it").get_json()["cards"][0]["id"] == "01015"
+
+
 def test_symbols_have_names_that_are_read_aloud(client: FlaskClient) -> None:
     drawn = '<span class="symbol framed" role="img" aria-label="Öl" title="Öl">Öl</span>'
     assert drawn in shown(client, f"/cards/{GAME}/jonna-priel-01001a")
@@ -235,7 +244,7 @@ def test_a_list_of_cards_says_their_types_in_the_readers_language(client: FlaskC
 
 
 def test_the_cards_of_a_database_are_counted_where_none_is_asked_for(client: FlaskClient, sample_index: Index) -> None:
-    assert f"Pegelwacht: {len(sample_index.cards.of_game(GAME))} Karten" in shown(client, f"/cards?game={GAME}")
+    assert f"{len(sample_index.cards.of_game(GAME))} Karten. " in shown(client, f"/cards?game={GAME}")
     assert f'href="/cards?game={GAME}"' in shown(client, "/")
     assert f'href="/rulings/{GAME}"' in shown(client, "/").partition("<main")[2]
 

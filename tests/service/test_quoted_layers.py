@@ -125,6 +125,14 @@ def test_the_page_links_texts_of_a_card_to_the_card(client: FlaskClient) -> None
     assert all(client.get(each).status_code == 200 for each in shown.links() if each.startswith("/rulings/"))
 
 
+def test_a_ruling_and_a_card_are_headed_by_their_game_unless_it_was_chosen(client: FlaskClient) -> None:
+    for question, kind in ((HOOK, "of-ruling"), (CARD, "of-erratum")):
+        html = client.get("/", query_string={"q": question}).text
+        ruling = html[html.index(f'"quote {kind}') :]
+        assert ruling[ruling.index("<h3>") :].startswith('<h3><span class="of-game">Pegelwacht</span> <a href=')
+        assert "of-game" not in client.get("/", query_string={"q": question, "game": "pegelwacht"}).text
+
+
 @pytest.mark.parametrize("layers", ["alles", "rulings,rulings", "%22%3E%3Cscript%3Esteal%3C/script%3E"])
 def test_a_layer_that_there_is_not_is_said_on_the_page(client: FlaskClient, layers: str) -> None:
     shown = page(client, f"/?q=Enterhaken&layers={layers}", 422)

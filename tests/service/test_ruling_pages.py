@@ -336,3 +336,12 @@ def test_a_loaded_ruling_is_quoted_with_its_place(reader: FlaskClient, home: Pat
     assert (found["authority"], found["date"], found["published"]) == ("publisher", "2031-03-02", "https://hafen.example/1")
     assert found["rests_on"][0] == {"entry": ANCHOR, "number": None, "wording": None}
     assert reader.get(found["url"]).status_code == 200
+
+
+@pytest.mark.parametrize("scope", ["", "&game=sternenhafen", "&edition=sternenhafen-de-1.0"])
+def test_an_open_question_leads_an_editor_to_a_house_ruling_on_it(editor: FlaskClient, served: Indexes, scope: str) -> None:
+    served.index.settles = False
+    (link,) = [link for link in page(editor, f"/?q=Darf+ich+bei+Flaute+ankern%3F{scope}").links() if link.startswith(f"{NEW}?")]
+    form = page(editor, link)
+    assert next(a for a in form.all("option") if "selected" in a)["value"] == GAME
+    assert "Darf ich bei Flaute ankern?" in form.text

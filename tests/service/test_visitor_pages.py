@@ -54,10 +54,10 @@ def test_keys_of_one_letter_can_be_turned_off(client: FlaskClient) -> None:
 
 def test_the_choice_in_force_is_the_one_pressed(client: FlaskClient) -> None:
     pressed = [a["value"] for a in page(client, "/").all("button") if a.get("aria-pressed") == "true"]
-    assert pressed == ["de", "", ""]
+    assert pressed == ["de", "", "", ""]
 
 
-@pytest.mark.parametrize(("what", "value"), [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe")])
+@pytest.mark.parametrize(("what", "value"), [("language", "fr"), ("language", ""), ("theme", "pink"), ("keys", "maybe"), ("prefer", "xx")])
 def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, value: str) -> None:
     chosen(client, what, value, status=422)
     assert client.get_cookie(what) is None
@@ -65,7 +65,7 @@ def test_a_choice_that_there_is_not_is_refused(client: FlaskClient, what: str, v
 
 def test_a_cookie_that_means_nothing_changes_nothing(client: FlaskClient) -> None:
     plain = client.get("/", headers=GERMAN).text
-    for name in ("language", "theme", "keys", "scope"):
+    for name in ("language", "theme", "keys", "scope", "prefer"):
         client.set_cookie(name, '"><script>')
     assert client.get("/", headers=GERMAN).text == plain
 
@@ -193,7 +193,7 @@ def test_the_same_rule_in_the_other_language_is_offered_where_there_is_one(harbo
 def test_an_answer_is_announced_and_its_page_asks_for_no_focus(client: FlaskClient) -> None:
     shown = page(client, "/?q=betäubtes")
     main = shown.all("main")[0]
-    assert main["data-said"] == "Antwort: Ankern. Weitere Stellen: 0"
+    assert main["data-said"] == "Wahrscheinlich geklärt. Antwort: Ankern. Weitere Stellen: 0"
     assert not any("autofocus" in a for a in shown.all("input"))
     assert page(client, "/?q=xyzzy").all("main")[0]["data-said"] == "Das Regelwerk klärt das vielleicht nicht"
     assert "Zeichen" in str(page(client, "/?q=" + "x" * 2001, 422).all("main")[0]["data-said"])

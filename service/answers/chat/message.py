@@ -11,16 +11,18 @@ from corpus.model import Passage, Span
 from index.library.library import Library
 from index.model import CardTextHit, Hit, PartResult, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
-from service.answers.answer import LIKELY, answer_head
+from service.answers.answer import LIKELY, REPAIRED, answer_head
 from service.answers.chat.card_message import compose_card_message
 from service.answers.chat.cited import CitedPassages
 from service.answers.chat.markup import MARKUP_STYLES, MarkupStyle, StyledText
 from service.answers.chat.quotations import LEAST_QUOTATION, SHORT_LABEL, closing_label, service_address, utf16_length
 from service.answers.chat.truncation import CUT, truncate
 from service.answers.citations import cite, marked_page_url, special_format_label
+from service.answers.games import unnamed_game
 from service.answers.notes import LACKING, not_in_effect_label
-from service.core.highlighting import display_spans
+from service.core.highlighting import display_spans, telling_spans
 from service.core.i18n import N_, translate
+from service.core.repaired import repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.chat import ChatMessageOut
 from service.schemas.limits import MESSAGE_LIMITS, MessageFormat
@@ -33,7 +35,7 @@ _NEAREST = N_("Nearest passages")
 _FURTHER = N_("Further passages")
 _ASKED = N_("Each question by itself")
 _NOTHING = N_("No passage has anything to do with these words. Try other words, or search in all rulebooks.")
-_MOST_LEAD_IN = 0.25  # share of a message that what leads in to the quotation may have
+_MOST_LEAD_IN = 0.25  # share of a message that what leads in to the quotation may have, and that remarks behind it may
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,10 @@ def compose_message(
         )
     language = cited_passages.language(quoted)
     opening = [*plan.opening, *_lead_in(style, quoted, limit)]
-    only = _format(style, library, quoted, result.language, limit) if cited_passages.is_printed(quoted) else []
-    marks = () if plan.marks == [Span(0, len(quoted.display))] else plan.marks  # nothing stands out where everything is set off
-    room = limit - LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *only]))
-    closing = style.line.join([_closing(style, library, cited_passages, quoted, base, room), *only])
+    remarks = _remarks(style, library, quoted, result, limit) if cited_passages.is_printed(quoted) else []
+    marks = telling_spans(quoted.display, plan.marks)
+    room = limit - LEAST_QUOTATION - utf16_length(style.block.join([*opening, "", ""]) + style.line.join(["", *remarks]))
+    closing = style.line.join([_closing(style, library, cited_passages, quoted, base, room), *remarks])
 
     def compose(quotation: Iterable[StyledText], *more: str) -> str:
         return style.block.join([*opening, style.quotation(quotation, language), closing, *more])
@@ -182,11 +184,23 @@ def _lead_in(style: MarkupStyle, passage: Passage, limit: int) -> list[str]:
     return [text] if words and utf16_length(text) <= limit * _MOST_LEAD_IN else []
 
 
-def _format(style: MarkupStyle, library: Library, passage: Passage, language: str, limit: int) -> list[str]:
-    """Return, in ``language``, the special format that ``passage`` holds in alone; nothing where it takes too much of the message."""
-    special = library.format_of(passage)
-    text = style.escape(special_format_label(language, special)) if special else ""
-    return [text] if text and utf16_length(text) <= limit * _MOST_LEAD_IN else []
+def _remarks(style: MarkupStyle, library: Library, passage: Passage, result: SearchResult, limit: int) -> list[str]:
+    """Return the game of ``passage`` where nothing else says it, the special format that it holds in alone, and its misprints as meant.
+
+    What takes too much of the message is left out.
+    """
+    language, special, repaired = result.language, library.format_of(passage), repaired_line(library, passage)
+    game = unnamed_game(library, result.query, passage)
+    texts = [
+        f"({game})" if game else "",
+        special_format_label(language, special) if special else "",
+        f"({translate(language, REPAIRED)}: {repaired})" if repaired else "",
+    ]
+    found: list[str] = []
+    for text in map(style.escape, filter(None, texts)):
+        if utf16_length(style.line.join([*found, text])) <= limit * _MOST_LEAD_IN:
+            found.append(text)
+    return found
 
 
 def _closing(style: MarkupStyle, library: Library, cited: CitedPassages, passage: Passage, base: str | None, room: int) -> str:

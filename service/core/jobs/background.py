@@ -21,6 +21,12 @@ class BackgroundCache(Generic[T]):
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="background")
         self._lock = Lock()
 
+    def finished(self, key: tuple[str, ...]) -> T | None:
+        """Return what was computed for ``key``; None where it is not ready or failed. Nothing is started."""
+        with self._lock:
+            future = self._futures.get(key)
+        return future.result() if future and future.done() and not future.exception() else None
+
     def get(self, key: tuple[str, ...], make: Callable[[], T], patience: float = 0.0) -> T | None:
         """Return what ``make`` computes, which the first call starts; None where it is not ready within ``patience`` seconds.
 
@@ -44,3 +50,8 @@ class BackgroundCache(Generic[T]):
                     del self._futures[key]
                     self._failures[key] = fault
             raise
+
+    def forget(self, key: tuple[str, ...]) -> None:
+        """Have the next `get` compute the result under ``key`` anew."""
+        with self._lock:
+            self._futures.pop(key, None)

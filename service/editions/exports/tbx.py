@@ -90,7 +90,7 @@ def _add_header(root: Any, terms: TermList, dialect: TbxDialect) -> None:
     source = _add(dialect, file, "sourceDesc")
     _add(dialect, source, "p", "Written by Regula")
     for edition in terms.editions:
-        _add(dialect, source, "p", f"{edition.id}: {edition.title} {edition.version} ({edition.language})")
+        _add(dialect, source, "p", f"{edition.id}: {edition.full_title} ({edition.language})")
     if dialect.constraints:
         _add(dialect, _add(dialect, header, "encodingDesc"), "p", dialect.constraints, "XCSURI")
 

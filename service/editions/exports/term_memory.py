@@ -18,7 +18,7 @@ def terms_tmx(terms: TermList) -> bytes:
 
     ``tuid`` is the id that the term has as TBX. Raises `NothingToExport` where no term has such names.
     """
-    notes = [f"{edition.id}: {edition.title} {edition.version} ({edition.language})" for edition in terms.editions]
+    notes = [f"{edition.id}: {edition.full_title} ({edition.language})" for edition in terms.editions]
     root = new_memory(terms.game, _ANY_LANGUAGE, "phrase", notes)
     body = etree.SubElement(root, "body")
     for id, term in terms_with_ids(terms):

@@ -88,7 +88,7 @@ def proposed_phrasings(
     editions = PhrasedEditions(library)
     before = {(plain(r.question), r.passage.edition, r.passage.fingerprint) for r in records if r.verdict is Verdict.PHRASED and r.passage}
     found: dict[str, ProposedPhrasings] = {}
-    for judged in confirmed_questions(records, least):
+    for judged in (judged for judged in confirmed_questions(records, least) if judged.passage.is_printed):
         named = judged.passage.edition
         key = (plain(judged.question), named, judged.passage.fingerprint)
         if edition not in (None, named) or key in before or not 2 <= len(judged.question.strip()) <= LONGEST or not key[0]:

@@ -11,6 +11,7 @@ from corpus.model import Passage
 from index.analysis import plain
 from index.model import SearchResult
 from service.answers.markers import marker_table
+from service.answers.sources import Sources
 from service.core.ask import CACHED_ANSWERS
 from service.core.ask import ask as ask_snapshot
 from service.core.i18n import N_
@@ -42,10 +43,8 @@ class PassageReference:
         if self.marker is None and self.entry is None:
             raise Problem.out_of_range("Name the passage by its marker, or by entry and spans of its citation.", "passage")
         if self.marker is not None:
-            found = [marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))]
-            found = [
-                passage for passage in found if passage and passage.entry in snapshot.library.entry
-            ]  # of rulebooks, which learn from it
+            marked = marker_table(snapshot).passage_of(self.marker.strip().strip("[]"))
+            found = [marked] if marked else []
         else:
             printed = snapshot.library.passages_of.get(str(self.entry), ())
             spans = None if self.spans is None else [tuple(span) for span in self.spans]
@@ -86,7 +85,7 @@ class FeedbackRecorder:
             raise Problem.out_of_range("Say which passage settles the question.", "passage")
         passage = reference.find(snapshot) if reference else None
         found = ask_snapshot(snapshot, query, cached=cached, counted=False)
-        record = record_of(snapshot.library, found, snapshot.id, verdict, origin, passage)
+        record = record_of(Sources(snapshot), found, snapshot.id, verdict, origin, passage)
         self._keep(record)
         return record
 
@@ -109,7 +108,7 @@ class FeedbackRecorder:
         if found.answered or found.query.as_of is not None or not self._is_new(found):
             return
         query = replace(found.query, question=found.whole_question.strip())
-        record = record_of(snapshot.library, replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
+        record = record_of(Sources(snapshot), replace(found, query=query), snapshot.id, Verdict.UNANSWERED, origin, None)
         try:
             self._store.append(record, _BRIEF, _SHARE)
         except FeedbackNotKept as fault:

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.model import Passage
 from glossary.phrasings import fingerprint
-from index.library.library import Library
+from index.layers.model import Layer
 from index.model import SearchResult
-from service.answers.citations import citation_label
+from service.answers.sources import Sources
 from service.schemas.limits import LONGEST_QUESTION
 
 RECORD_ID = "[0-9a-f]{16}"
@@ -48,7 +48,7 @@ class FeedbackOrigin(StrEnum):
 
 
 class JudgedPassage(BaseModel):
-    """The passage that a verdict is about: its id, the fingerprint of its words and its citation; none of its words."""
+    """The passage that a verdict is about, of a rulebook, a ruling or a card: id, fingerprint of its words, citation; none of its words."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -58,8 +58,13 @@ class JudgedPassage(BaseModel):
 
     @property
     def edition(self) -> str:
-        """The id of the edition that it is in."""
+        """The id of the edition that it is in; of a ruling or a card the name of its layer."""
         return self.id.partition("/")[0]
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it is of a rulebook, whose phrasings it may become; rulings and cards have none."""
+        return self.edition not in (Layer.RULINGS, Layer.CARDS)
 
 
 class FeedbackRecord(BaseModel):
@@ -104,10 +109,11 @@ def today() -> str:
 
 
 def record_of(
-    library: Library, found: SearchResult, index: str, verdict: Verdict, origin: FeedbackOrigin, passage: Passage | None
+    sources: Sources, found: SearchResult, index: str, verdict: Verdict, origin: FeedbackOrigin, passage: Passage | None
 ) -> FeedbackRecord:
     """Return the record of a ``verdict`` on what was ``found``, about one ``passage`` or the answer as a whole."""
     query = found.query
+    ranked = found.hits if passage is None or sources.is_printed(passage) else found.ranked
     return FeedbackRecord(
         id=secrets.token_hex(8),
         verdict=verdict,
@@ -120,16 +126,16 @@ def record_of(
         document=query.document,
         as_of=query.as_of,
         index=index,
-        passage=judged_passage(library, passage) if passage else None,
+        passage=judged_passage(sources, passage) if passage else None,
         answered=found.answered,
         confidence=round(min(max(float(found.confidence), 0.0), 1.0), 4),
-        rank=next((rank for rank, hit in enumerate(found.hits, 1) if passage in (hit.passage, *hit.duplicates)), None) if passage else None,
+        rank=next((rank for rank, hit in enumerate(ranked, 1) if passage in (hit.passage, *hit.duplicates)), None) if passage else None,
     )
 
 
-def judged_passage(library: Library, passage: Passage) -> JudgedPassage:
+def judged_passage(sources: Sources, passage: Passage) -> JudgedPassage:
     """Return what is kept of ``passage``."""
-    return JudgedPassage(id=passage.id, fingerprint=fingerprint(passage.text), label=citation_label(library, passage)[:_LONGEST])
+    return JudgedPassage(id=passage.id, fingerprint=fingerprint(passage.text), label=sources.label(passage)[:_LONGEST])
 
 
 def undone_record(id: str, origin: FeedbackOrigin) -> FeedbackRecord:

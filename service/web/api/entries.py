@@ -13,6 +13,7 @@ from corpus.model import Entry
 from corpus.rulings import Ruling
 from service.browse.card_out import card_suggestions
 from service.browse.entries import edition_out, entry_out, entry_with_text_out, suggestion_out, whole_entry_out
+from service.browse.entry_formats import edition_formats
 from service.browse.lookup import name_index
 from service.browse.rulings import loaded_ruling_out
 from service.browse.section_contents import section_entries
@@ -57,8 +58,9 @@ def suggest(query: SuggestParams) -> Response:
     typed = parameters.optional_text(fields, "q") or ""
     edition = parameters.one_of(fields, "edition", library.edition)
     game = parameters.one_of(fields, "game", library.games)
-    found = name_index(snapshot).suggest(typed, edition, game)
-    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, language())
+    spoken = parameters.question_language(fields, "language") or language()
+    found = name_index(snapshot).suggest(typed, edition, game, spoken)
+    offered = card_suggestions(snapshot, typed, library.edition[edition].game if edition else game, spoken)
     return json_response(SuggestionsOut(query=typed, suggestions=[suggestion_out(entry) for entry in found], cards=offered))
 
 
@@ -88,10 +90,13 @@ def changes(path: EditionPathParams, query: NoParams) -> Response:
 @api.get("/entries", tags=[READ], responses={200: EntriesOut})
 def entries(query: EntriesParams) -> Response:
     """List entries in document order, by pages."""
-    library = current_snapshot().library
+    snapshot = current_snapshot()
+    library = snapshot.library
     fields = query.model_dump()
     edition = parameters.one_of(fields, "edition", library.edition)
-    found = name_index(current_snapshot()).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
+    found = name_index(snapshot).entries(edition, query.kind, parameters.optional_text(fields, "prefix"))
+    if (format := parameters.optional_text(fields, "format")) is not None:
+        found = [each for each in found if edition_formats(snapshot, each.edition).has(each, format)]
     page, fields_of_page = _list_page(found, query.page)
     return json_response(EntriesOut(**fields_of_page, entries=[entry_out(library, each) for each in page.items]))
 

@@ -12,6 +12,7 @@ from service.web.pages import (
     feedback,
     house_ruling,
     keys,
+    memory,
     offline,
     preferences,
     review,
@@ -20,10 +21,13 @@ from service.web.pages import (
     sheet,
     state,
     terms,
+    timing,
 )
 from service.web.pages.layout import pages
 
 __all__ = [
     "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
+    "memory",
     "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
+    "timing",
 ]  # fmt: skip

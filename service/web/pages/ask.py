@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from flask import redirect, request
 from werkzeug.wrappers import Response
 
+from corpus.errors import NotFound
 from corpus.model import Entry
+from glossary.check import FINDING_TITLES
 from index.layers.model import Layer
 from index.library.library import Library
 from index.library.special_formats import SpecialFormat
 from index.model import CardTextHit, Hit, RulingHit, SearchResult
 from index.ranking.confidence import Settlement
 from service.answers.citations import quoted_citation
+from service.answers.games import games_to_name
 from service.answers.notes import LACKING, has_undated_rulings
 from service.answers.pointers import MOST_POINTING
 from service.assist.assistant import AssistedResult
 from service.browse.entry_view import QuotedPassage, quoted_passage
 from service.browse.layer_view import QuotedLayer, quoted_layer
+from service.browse.misprints import Misprints, known_misprints
 from service.browse.quoted_surroundings import QuotedSequence, quoted_sequence, quoted_targets
+from service.browse.timing_view import StepLink, passage_step, step_link
 from service.browse.translations import in_other_languages
 from service.core import parameters
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
+from service.editions.check_results import finished_findings
 from service.schemas.limits import LONGEST_QUESTION, MOST_CONTEXT
+from service.web.localization import ADDRESS_FIELD, addressed_language, language
 from service.web.localization import gettext as _
-from service.web.localization import language
 from service.web.pages.feedback import FeedbackForms
 from service.web.pages.layout import page, pages
 from service.web.pages.preferences import ASSIST, SCOPE, assist_wanted, remembered_scope, set_or_delete_cookie
@@ -38,6 +44,19 @@ from service.web.request_context import current_snapshot, feedback
 from service.web.same_origin import REFERRER_POLICY
 
 FIRST, MORE = 5, 20  # passages shown at once, and when more are asked for
+_ASKED = (
+    "edition",
+    "game",
+    "document",
+    "language",
+    "prefer",
+    "k",
+    "layers",
+    "as_of",
+    "context",
+    "step",
+)  # in the address, beside the question
+ELSEWHERE = 3  # passages shown of the rest of the rulebook where a step was asked from; see `rest` in ask.html
 OF_EACH = 2  # passages shown of each of several questions
 
 
@@ -45,7 +64,8 @@ OF_EACH = 2  # passages shown of each of several questions
 class ShownAnswer:
     """A quotation with what one takes along from it: a citation to paste, the same rule in other languages.
 
-    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at.
+    ``special`` is the format that it holds in alone, ``sequence`` what it is a step of, ``targets`` are what it points at, ``misprints``
+    what is known to be misprinted in it, ``in_chart`` its place in a chart of the game's time, None where it has none.
     """
 
     quote: QuotedPassage
@@ -54,6 +74,13 @@ class ShownAnswer:
     special: SpecialFormat | None
     sequence: QuotedSequence | None
     targets: list[QuotedPassage]
+    misprints: Misprints | None
+    in_chart: StepLink | None
+
+    @property
+    def game(self) -> str:
+        """The game that the rulebook is of."""
+        return self.quote.citation.edition.game
 
 
 @dataclass(frozen=True)
@@ -87,18 +114,19 @@ def _page() -> Response:
         set_or_delete_cookie(response, SCOPE, request.args["in"] if request.args["in"] in (*library.edition, *library.games) else "")
         set_or_delete_cookie(response, ASSIST, "on" if request.args.get("assist") else "")
         return response
-    arguments = {
-        name: request.args.get(name) or None for name in ("edition", "game", "document", "language", "k", "layers", "as_of", "context")
-    }
-    scope = arguments["edition"] or arguments["game"]
+    arguments = {name: request.args.get(name) or None for name in _ASKED}
+    at_step = _at_step(library, arguments["step"])
+    scope = arguments["edition"] or (arguments["step"] or "").partition("/")[0] or arguments["game"]
     question = request.args.get("q", "").strip()
     if not question:
         beside = {game: _beside(snapshot, game) for game in library.games}
-        return page("ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside)
+        return page(
+            "ask.html", snapshot, scope=scope or remembered_scope(library), as_of=arguments["as_of"], loaded_beside=beside, step=at_step
+        )
     arguments["k"] = arguments["k"] or str(FIRST)
     arguments["context"] = _before(question)
     try:
-        query = parameters.query_from({**arguments, "question": question}, library)
+        query = replace(parameters.query_from({**arguments, "question": question}, library), reader=language())
     except Problem as problem:
         shown_question = question[:LONGEST_QUESTION]
         return page("ask.html", snapshot, problem.status, scope=scope, question=shown_question, trouble=_error_text(problem, question))
@@ -109,6 +137,7 @@ def _page() -> Response:
     shown = request.args.to_dict()
     more = _address({**shown, "k": str(MORE)}) if len(found.hits) == query.k < MORE else None
     answers = [_shown(snapshot, found, hit, found.hits) for hit in found.ranked if hit.passage.id not in in_parts]
+    elsewhere = _elsewhere(snapshot, found)
     return page(
         "ask.html",
         snapshot,
@@ -122,6 +151,7 @@ def _page() -> Response:
         alone=_address({**shown, "context": ""}),
         next_context="\n".join((*(found.follow_up.before if found.follow_up else ()), " ".join(question.split()))[-MOST_CONTEXT:]),
         lacking=[LACKING[kind] for kind in found.lacking],
+        unpreferred=_address({**shown, "prefer": ""}),
         undated=_address({**request.args.to_dict(), "as_of": ""}),
         answered=found.answered,
         settled=found.settled,
@@ -132,9 +162,18 @@ def _page() -> Response:
         answers=[answer for answer in answers if not (parts and isinstance(answer, QuotedLayer) and answer.settles)],
         rulebook_alone=_address({**shown, "layers": Layer.RULEBOOK}) if found.layers else None,
         all_layers=_address({**shown, "layers": ""}) if query.layers is not None and not found.layers else None,
-        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits)) if found.fallback and not found.answered else None,
+        fallback=_answer(snapshot, found, Hit(found.fallback, 0.0, ()), len(found.hits))
+        if found.fallback and not found.answered and not (elsewhere and elsewhere.answered)
+        else None,
         more=more,
-        feedback=FeedbackForms(snapshot, {**arguments, "question": question}) if feedback() else None,
+        games_to_name=games_to_name(library, query),
+        finding_titles=FINDING_TITLES,
+        feedback=FeedbackForms(snapshot, {**arguments, "question": question, "language": found.query.language}, _asked_of(parts))
+        if feedback()
+        else None,
+        step=at_step,
+        without_step=_address({**request.args.to_dict(), "step": ""}),
+        elsewhere=elsewhere,
     )
 
 
@@ -166,6 +205,27 @@ def _parts(snapshot: Snapshot, found: SearchResult) -> list[ShownPart]:
     return parts
 
 
+def _elsewhere(snapshot: Snapshot, found: SearchResult) -> ShownPart | None:
+    """Return what is shown of the rest of the rulebook where a step was asked from."""
+    if (part := found.elsewhere) is None:
+        return None
+    answers = [_shown(snapshot, found, hit, part.hits) for hit in part.hits[:ELSEWHERE]]
+    return ShownPart(part.question, part.answered, part.settled, answers, None)
+
+
+def _at_step(library: Library, id: str | None) -> tuple[str, StepLink] | None:
+    """Return the step called ``id`` with its place in the chart, None where there is none."""
+    try:
+        return (id, step_link(library, id)) if id else None
+    except NotFound:
+        return None
+
+
+def _asked_of(parts: Sequence[ShownPart]) -> dict[str, str]:
+    """The question that each passage answers, by its id."""
+    return {_passage_id(answer): part.question for part in parts for answer in part.answers}
+
+
 def _passage_id(answer: ShownAnswer | QuotedLayer) -> str:
     return answer.passage.id if isinstance(answer, QuotedLayer) else answer.quote.passage.id
 
@@ -190,6 +250,8 @@ def _answer(snapshot: Snapshot, result: SearchResult, hit: Hit, rank: int) -> Sh
         special=library.format_of(hit.passage),
         sequence=quoted_sequence(library, hit.passage, result) if rank == 0 else None,
         targets=quoted_targets(library, hit) if rank < MOST_POINTING else [],
+        misprints=known_misprints(library, hit.passage, finished_findings(snapshot) or {}),  # an answer does not wait for a check
+        in_chart=passage_step(library, hit.passage),
     )
 
 
@@ -197,8 +259,10 @@ def _canonical_address(library: Library) -> str:
     chosen = request.args["in"]
     kind = "edition" if chosen in library.edition or chosen not in {e.game for e in library.editions} else "game"
     assist = "1" if request.args.get("assist") else ""
-    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of")}
-    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist})
+    asked = {name: request.args.get(name, "").strip() for name in ("q", "context", "as_of", "prefer", "step")}
+    if not asked["step"].startswith(f"{chosen}/"):  # that of a rulebook that was chosen before
+        del asked["step"]
+    return _address({"q": asked.pop("q"), kind: chosen, **asked, "assist": assist, ADDRESS_FIELD: addressed_language() or ""})
 
 
 def _address(values: dict[str, str]) -> str:
@@ -210,9 +274,11 @@ def _error_text(problem: Problem, question: str) -> str:
     if problem.field == "question" and len(question) <= LONGEST_QUESTION:
         return _("The question holds characters that cannot be shown. Please type it again.")
     if problem.field == "question":
-        return _("Please put this as a question of at most %(limit)s characters.", limit=f"{LONGEST_QUESTION:,}")
+        return _("Please put this as a question of at most %(limit)s characters.", limit=LONGEST_QUESTION)
     if problem.field in ("edition", "game", "document"):
         return _("This rulebook is not loaded here. Please choose one of the list.")
+    if problem.field == "step":
+        return _("This step is not in the rulebook. Please choose it again in the chart.")
     if problem.field == "as_of":
         return _("This is no day. Please write it like this: 2025-06-01.")
     return _("The address asks for something that this page does not do.")

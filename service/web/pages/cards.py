@@ -24,12 +24,14 @@ from service.browse.cards import CardView, card_catalogue
 from service.browse.entry_view import passage_blocks
 from service.browse.lookup import name_index as names_of
 from service.browse.printed_rulings import printed_rulings
+from service.browse.shown_cards import cards_of_games, shown_cards
 from service.browse.text_blocks import TextBlock
 from service.core.i18n import N_, day_in_words
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.web.localization import gettext, language
 from service.web.pages.layout import page, pages
+from service.web.pages.preferences import reading_language
 from service.web.request_context import current_snapshot, settings
 from service.web.security_headers import allow_images_of
 
@@ -62,17 +64,18 @@ def find_cards() -> Response:
     if game is not None and game not in snapshot.library.games:
         raise Problem.unknown("There is no such game here.")
     register = card_catalogue(snapshot)
+    readers = shown_cards(snapshot, reading_language())
     shown: dict[str, object] = {"asked": search, "game": game, "product": product, "scope": game}
     if product:
         chosen = [p for p in register.products if p.id == product and game in (None, p.game)]
         if not chosen:
             raise Problem.unknown("There is no such product here.")
         if not search:
-            return page("cards.html", snapshot, 200, **shown, products=chosen, opened=True)
+            return page("cards.html", snapshot, 200, **shown, products=[readers.product(each) for each in chosen])
     if not search:
-        counts = {each: len(snapshot.index.cards.of_game(each)) for each in snapshot.index.cards.games if game in (None, each)}
-        return page("cards.html", snapshot, 200, **shown, products=[p for p in register.products if game in (None, p.game)], counts=counts)
-    hits = snapshot.index.cards.find(search, game, language(), MOST_CARDS) if product is None else ()
+        games = [each for each in sorted(snapshot.library.games) if game in (None, each)]
+        return page("cards.html", snapshot, 200, **shown, games=cards_of_games(snapshot, readers, games))
+    hits = snapshot.index.cards.find(search, game, reading_language(), MOST_CARDS) if product is None else ()
     if _is_meant(hits):
         return redirect(card_url(hits[0].card), 303)
     names = names_of(snapshot)
@@ -81,6 +84,7 @@ def find_cards() -> Response:
         return redirect(_address(snapshot, found[0]), 303)
     listed = {hit.card.id for hit in hits}
     found = [each for each in found if not any(card.id in listed for card in printed_rulings(snapshot).cards(each))]
+    found = [readers.card(each) for each in found]
     sheets = [card_sheet(snapshot.library, card) for card in found] if len(found) <= MOST_SHEETS else []
     suggested = [register.by_entry[e.id] for e in names.suggest(search, None, game) if e.id in register.by_entry] if not found else []
     return page(
@@ -91,8 +95,8 @@ def find_cards() -> Response:
         hits=[_listed(snapshot, hit) for hit in hits],
         found=found,
         sheets_found=sheets,
-        suggested=list({c.id: c for c in suggested}.values()),
-        only_ruled=game not in snapshot.index.cards.games if game else not snapshot.index.cards.games,
+        suggested=[readers.card(each) for each in {c.id: c for c in suggested}.values()],
+        only_ruled=[each for each in sorted(snapshot.library.games) if game in (None, each) and each not in snapshot.index.cards.games],
     )
 
 
@@ -113,7 +117,7 @@ def read_card(card_id: str) -> Response:
         "card.html",
         snapshot,
         scope=printed.game,
-        card=printed,
+        card=shown_cards(snapshot, reading_language()).card(printed),
         sheet=card_sheet(snapshot.library, printed),
         mentioning=register.mentioning(printed),
     )
@@ -138,7 +142,7 @@ def _database_card(snapshot: Snapshot, card: Card) -> Response:
         snapshot,
         scope=card.game,
         card=card,
-        shown=card_page(snapshot, card, language()),
+        shown=card_page(snapshot, card, language(), reading_language()),
         printed_sheets=[card_sheet(snapshot.library, each) for each in printed],
         mentioning=list({entry.id: entry for each in printed for entry in register.mentioning(each)}.values()),
         picture=picture,
@@ -163,7 +167,7 @@ def _address(snapshot: Snapshot, view: CardView) -> str:
 
 def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
     """``hit`` for who reads the page."""
-    card, spoken = hit.card, language()
+    card, spoken = hit.card, reading_language()
     name = ShownWords(card.name(spoken), spoken if spoken in card.languages else "en")
     printing = next(iter(card.printings), None)
     products = printing.products if printing else {}
@@ -172,7 +176,7 @@ def _listed(snapshot: Snapshot, hit: CardHit) -> ListedCard:
         name=name,
         matched=ShownWords(hit.name, hit.language) if hit.name and plain(hit.name) not in plain(name.text) else None,
         number=printing.number if printing else "",
-        type=type_name(snapshot, card.game, card.faces[0].type, spoken),
+        type=type_name(snapshot, card.game, card.faces[0].type, language()),
         product=ShownWords(products[sold], sold) if sold else None,
         url=card_url(card),
     )
@@ -193,7 +197,7 @@ def card_sheet(library: Library, card: CardView) -> dict[str, object]:
 
     Entries in the reader's language come first.
     """
-    spoken = language()
+    spoken = reading_language()
 
     def shown(entries: Sequence[Entry]) -> list[dict[str, object]]:
         ordered = sorted(entries, key=lambda entry: library.edition[entry.edition].language != spoken)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from flask import request
 from werkzeug.wrappers import Response
 
 from corpus.model import Edition, Entry, Kind
 from corpus.sentences import sentences
+from corpus.versions import id_without_version
 from glossary.check import FINDING_TITLES
 from index.library.library import Library
 from service.answers.citations import cite, edition_name, entry_name
+from service.browse.entry_formats import edition_formats
 from service.browse.entry_view import adjacent_entries, entry_view, reference_views
+from service.browse.timing_view import entry_steps
 from service.browse.translations import entries_by_concept
+from service.browse.unfolded import text_length, unfolded_entry
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.editions.check_results import entry_findings
+from service.editions.edition_news import news_badges
 from service.web.localization import gettext as _
+from service.web.pages.browse import sought_words
 from service.web.pages.cards import card_address
 from service.web.pages.layout import page, pages
 from service.web.request_context import current_snapshot
 
 _LONGEST = 280  # characters of a sentence in a preview
+_SHORT = 2000  # characters of an entry that is read at a glance, without a field to search it
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ class Counterpart:
 
 @pages.get("/e/<path:entry_id>")
 def read(entry_id: str) -> Response:
-    """The page of an entry; with ``part=preview`` its title and first sentence alone."""
+    """The page of an entry; with ``part=preview`` its title and first sentence alone, with ``part=inside`` its words as it unfolds."""
     snapshot = current_snapshot()
     library = snapshot.library
     entry = library.entry.get(entry_id)
@@ -47,6 +55,12 @@ def read(entry_id: str) -> Response:
         sentence = _first_sentence(library, entry)
         citation = cite(library, entry)
         return page("preview.html", snapshot, entry=entry, name=citation.entry_name, sentence=sentence, citation=citation)
+    sought = sought_words()
+    badges: dict[str, Any] = {"formats": edition_formats(snapshot, entry.edition), "news": news_badges(snapshot, entry.edition)}
+    if request.args.get("part") == "inside":
+        spoken = library.edition[entry.edition].language
+        inside = unfolded_entry(library, entry, sought)
+        return page("unfolded.html", snapshot, entry=entry, inside=inside, spoken=spoken, sought=sought, **badges)
     before, after = adjacent_entries(library, entry)
     from service.browse.neighbourhood import as_svg, neighbourhood, titles_in_line  # loads what draws, which is not needed to answer
 
@@ -66,16 +80,21 @@ def read(entry_id: str) -> Response:
         path=library.path(entry)[:-1],
         citation=cite(library, entry),
         source=library.sources[entry.edition],
-        part=entry_view(library, entry),
+        part=entry_view(library, entry, sought),
+        long=text_length(library, entry, _SHORT) > _SHORT,
+        sought=sought,
+        stem=id_without_version(entry.edition, library.edition[entry.edition].version) or entry.edition,
         mentions=reference_views(library, entry),
         referring=library.referring_to.get(entry.id, ()),
         before=before,
         after=after,
         counterparts=_counterparts(snapshot, entry),
         card=card_address(snapshot, entry),
+        in_chart=entry_steps(library, entry),
         findings=entry_findings(snapshot, entry),
         sorts=FINDING_TITLES,
         picture=picture,
+        **badges,
     )
 
 

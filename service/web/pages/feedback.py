@@ -27,7 +27,7 @@ _REMEMBERED = 10  # verdicts in the cookie
 _MARKER = 64  # digits of a marker at most
 _KEY = 16  # hexadecimal digits
 _GIVEN = re.compile(rf"([0-9a-f]{{{_KEY}}})\.(hit|miss)\.({RECORD_ID})")
-FIELDS = ("question", "edition", "game", "document", "language", "as_of", "context")  # of the form: what was asked, and where
+FIELDS = ("question", "edition", "game", "document", "language", "prefer", "as_of", "context")  # of the form: what was asked, and where
 
 
 @pages.post("/feedback")
@@ -60,12 +60,22 @@ def keep_feedback() -> Response:
 
 
 class FeedbackForms:
-    """What the forms under the answers to one question need: ``asked`` are the question and where to look for its answer."""
+    """What the forms under the answers to one question need.
 
-    def __init__(self, snapshot: Snapshot, asked: Mapping[str, str | None]):
+    ``asked`` are the question and where to look for its answer; ``parts`` has the part of it, by the id of the passage, that a passage
+    answers where it asks for several things.
+    """
+
+    def __init__(self, snapshot: Snapshot, asked: Mapping[str, str | None], parts: Mapping[str, str]):
         self._snapshot = snapshot
         self._given = _given()
-        self.asked = {name: asked[name] for name in FIELDS if asked.get(name)}
+        self._asked = {name: value for name in FIELDS if (value := asked.get(name))}
+        self._parts = parts
+
+    def asked(self, passage: Passage) -> dict[str, str]:
+        """What was asked where ``passage`` answers, by the names of the fields."""
+        part = self._parts.get(passage.id)
+        return {**self._asked, "question": part} if part else self._asked
 
     def marker(self, passage: Passage) -> str:
         """What names ``passage`` in the form."""
@@ -77,7 +87,7 @@ class FeedbackForms:
 
     def given(self, passage: Passage) -> str | None:
         """The id of what this browser has said of ``passage``; None where it has said nothing."""
-        said = self._given.get(_key(self.asked, self.marker(passage)))
+        said = self._given.get(_key(self.asked(passage), self.marker(passage)))
         return said[1] if said else None
 
 

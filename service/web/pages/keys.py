@@ -31,6 +31,8 @@ KEY_GROUPS = (
         N_("Answers"),
         ((("↓", "↑"), N_("Next and previous passage")), (("Enter",), N_("Open the whole entry")), (("c",), N_("Copy the citation"))),
     ),
+    KeyGroup(N_("Reading an entry"), ((("j", "k"), N_("Next and previous entry")),)),
+    KeyGroup(N_("Searching in a rulebook or an entry"), ((("Enter",), N_("Next match; with Shift the previous one")),)),
     KeyGroup(
         N_("Whole screen"),
         ((("→", "←"), N_("Next and previous passage")), (("f",), N_("Fill the screen")), (("Esc",), N_("Back to the page"))),

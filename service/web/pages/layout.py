@@ -9,6 +9,8 @@ from flask import Blueprint, Response, make_response, render_template
 
 from corpus.model import Edition
 from index.library.library import Library
+from service.answers.games import game_title
+from service.browse.shown_cards import product_titles
 from service.core.i18n import N_
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AssistNote
@@ -35,7 +37,7 @@ class GameEditions:
     editions: tuple[Edition, ...]
 
 
-def page(template: str, snapshot: Snapshot, status: int = 200, **values: object) -> Response:
+def page(template: str, snapshot: Snapshot, status: int = 200, /, **values: object) -> Response:
     """Render ``template`` with the values that every page shows."""
     built = snapshot.built.astimezone(UTC) if snapshot.built.tzinfo else snapshot.built
     html = render_template(
@@ -43,6 +45,7 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
         snapshot=snapshot,
         library=snapshot.library,
         built=f"{built:%Y-%m-%d %H:%M}",
+        product_title=lambda entry: product_titles(snapshot).of(entry),
         scopes=games_with_editions(snapshot.library),
         **values,
     )
@@ -54,9 +57,4 @@ def page(template: str, snapshot: Snapshot, status: int = 200, **values: object)
 def games_with_editions(library: Library) -> list[GameEditions]:
     """Return the games by name, each with its editions."""
     games = sorted({e.game for e in library.editions})
-    return [GameEditions(game, _game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]
-
-
-def _game_title(library: Library, game: str) -> str:
-    known = [e for e in library.editions if e.game == game and e.known]
-    return game.replace("-", " ").title() if known else next(e.title for e in library.editions if e.game == game)
+    return [GameEditions(game, game_title(library, game), tuple(e for e in library.editions if e.game == game)) for game in games]

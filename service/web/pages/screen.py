@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -26,7 +26,7 @@ from service.web.request_context import ask as put
 from service.web.request_context import current_snapshot
 
 _SIZES = ((120, "short"), (320, "medium"), (800, "long"))  # characters of a passage up to which its type is that large
-_ASKED = ("edition", "game", "document", "language", "k", "layers", "as_of", "context")
+_ASKED = ("edition", "game", "document", "language", "prefer", "k", "layers", "as_of", "context", "step")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def screen() -> Response:
         raise Problem.unknown("The address names no question.")
     arguments = {name: request.args.get(name) or None for name in _ASKED}
     arguments["k"] = arguments["k"] or str(FIRST)
-    query = parameters.query_from({**arguments, "question": question}, snapshot.library)
+    query = replace(parameters.query_from({**arguments, "question": question}, snapshot.library), reader=language())
     found = put(query, interactive=False)  # it was asked before, on the page that leads here
     hits = _in_order(found)
     at = next((n for n, hit in enumerate(hits) if hit.passage.id == wanted), None) if wanted else 0 if hits else None

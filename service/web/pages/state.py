@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 from flask import Response
@@ -14,6 +15,8 @@ from service.answers.citations import edition_name
 from service.browse.line_lookup import line_targets
 from service.editions.check_results import snapshot_findings
 from service.editions.finding_names import CERTAINTIES, ORIGINS
+from service.editions.finding_reasons import reason_in
+from service.web.localization import language
 from service.web.pages.layout import page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
 from service.web.request_context import current_snapshot
@@ -65,6 +68,7 @@ def findings(edition_id: str) -> Response:
         counts=Counter(finding.certainty for finding in _judged(of_kind, "", origin)),
         origin_counts=Counter(finding.origin for finding in _judged(of_kind, certainty, "")),
         filters={"kind": kind, "certainty": certainty, "origin": origin, "words": words},
+        reason=partial(reason_in, language()),
         targets=line_targets(snapshot, edition_id),
         address_with=address_with,
         certainties=CERTAINTIES,
@@ -86,7 +90,12 @@ def _with_words(findings: Iterable[Finding], words: str) -> list[Finding]:
     sought = plain(words).split()
     if not sought:
         return list(findings)
-    return [f for f in findings if all(word in plain(f"{f.printed} {f.meant or ''} {f.why}") or word == str(f.line) for word in sought)]
+    spoken = language()
+
+    def said(finding: Finding) -> str:
+        return plain(" ".join(filter(None, (finding.printed, finding.meant, finding.why, reason_in(spoken, finding.why)))))
+
+    return [f for f in findings if all(word in said(f) or word == str(f.line) for word in sought)]
 
 
 def _judged(findings: Iterable[Finding], certainty: str, origin: str) -> list[Finding]:

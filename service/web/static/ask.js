@@ -1,5 +1,5 @@
 // Asking without a page load, suggestions while typing, keys. Every page with the field loads it, after page.js; without it all goes by links.
-// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #suggestions (listbox; options #s0, #s1 …), #main
+// What it holds on to, and tests may: #q (field, a combobox), #in (where to search), #as_of (the day whose rules hold), #assist (whether a model may look it up; only where there is one), #step (the step that one is at; only where one was chosen), #suggestions (listbox; options #s0, #s1 …), #main
 // (data-page="ask"; data-said; data-context, the questions that the next one may be read with; aria-busy while an answer is under way), #lost (notice where none came), [data-answer] (an answer: id of its
 // passage) with in it [data-open], [data-cite] (the citation is the next element), [data-link], [data-elsewhere]; html[data-keys="off"].
 // Of page.js: #said (live region, class "toast" while seen), #offline (shown without a network), #menu.
@@ -15,6 +15,7 @@
 
   // Answers
 
+  const PATIENCE = 3500; // milliseconds for the network where the device can answer; the service worker has 3000 for an answer that it has
   let asking;
   let shown = location.pathname + location.search;
   const here = () => get("#main").dataset.page === "ask";
@@ -22,9 +23,12 @@
   function address(question) {
     const at = new URLSearchParams({ q: question });
     if (scope.value) at.set(scope.selectedOptions[0].dataset.by, scope.value);
+    for (const name of ["prefer", "lang"]) if (field.form.elements[name]) at.set(name, field.form.elements[name].value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
     if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
+    const step = get("#step input")?.value;
+    if (step?.startsWith(`${scope.value}/`)) at.set("step", step);
     return `/?${at}`;
   }
 
@@ -35,14 +39,19 @@
     old.setAttribute("aria-busy", "true");
     if (!back) history.pushState(null, "", to);
     shown = to;
-    let main;
+    let main, timer;
+    const slow = new Promise((resolve) => (timer = setTimeout(() => onDevice(to, true).then((found) => found && resolve(found)), PATIENCE)));
     try {
-      const response = await fetch(to, { headers: { Accept: "text/html" }, signal: mine.signal });
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      main = get("#main", page);
+      const response = await Promise.race([fetch(to, { headers: { Accept: "text/html" }, signal: mine.signal }), slow]);
+      const page = response instanceof Response && new DOMParser().parseFromString(await response.text(), "text/html");
+      main = page ? get("#main", page) : response;
       if (!main) throw new Error("not a page of this site");
-      document.title = page.title;
-      if (back) {
+      if (page) {
+        document.title = page.title;
+        get("#step")?.remove();
+        if (get("#step", page)) get(".when", field.form).before(get("#step", page));
+      }
+      if (back && page) {
         field.value = get("#q", page).value;
         scope.value = get("#in", page).value;
         get("#as_of").value = get("#as_of", page).value;
@@ -50,8 +59,12 @@
       }
     } catch (fault) {
       if (fault.name === "AbortError") return;
-      main = lost(to);
+      main = (await onDevice(to)) || lost(to);
+      if (mine.signal.aborted) return;
+    } finally {
+      clearTimeout(timer);
     }
+    if (main.dataset.title) document.title = main.dataset.title;
     if (main.dataset.address && !back) history.replaceState(null, "", (shown = main.dataset.address)); // without what it was not read with
     old.replaceWith(main);
     say(main.dataset.said || "");
@@ -59,6 +72,15 @@
     scrollTo(0, 0);
     if (document.activeElement !== scope) (get("[data-answer]") || main).focus({ preventScroll: true });
     keep();
+  }
+
+  // The answer of a rulebook that is loaded on the device, or that none is, unless ``orNothing``; nothing where this browser cannot.
+  async function onDevice(to, orNothing) {
+    try {
+      return said.dataset.device && await (await import(said.dataset.device)).answerHere(to, { orNothing });
+    } catch {
+      return null;
+    }
   }
 
   function lost(to) {
@@ -81,6 +103,18 @@
     event.preventDefault();
     show(address(question));
   }
+
+  // Without a network, what is shown may be of before, or instead: the address says what is asked, a cookie where was last searched.
+  function restore() {
+    const at = new URLSearchParams(location.search);
+    const chosen = document.cookie.match(/(?:^|; )scope=([^;]*)/)?.[1];
+    const wanted = at.get("edition") || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
+    if ([...scope.options].some((option) => option.value === wanted)) scope.value = wanted;
+    if (get("#main").dataset.page === "ask") return;
+    field.value = (at.get("q") || "").slice(0, field.maxLength);
+    get("#as_of").value = at.get("as_of") || "";
+  }
+  if (here() || get("#main").dataset.page === "offline") restore();
 
   field.form.addEventListener("submit", ask);
   scope.addEventListener("change", (event) => {
@@ -139,7 +173,8 @@
     const outdated = () => field.value.trim() !== typed; // the next look-up is waiting, and closing would stop it
     const by = scope.value ? `&${scope.selectedOptions[0].dataset.by}=${encodeURIComponent(scope.value)}` : "";
     try {
-      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}`, { signal: looking.signal });
+      const spoken = field.form.elements.prefer?.value || document.documentElement.lang;
+      const response = await fetch(`/v1/suggest?q=${encodeURIComponent(typed)}${by}&language=${spoken}`, { signal: looking.signal });
       const { suggestions = [], cards = [] } = await response.json();
       const found = [...suggestions, ...cards];
       if (outdated()) return;

@@ -98,6 +98,12 @@ const Regula = (() => {
     import(link.dataset.script).then((on) => on.showKeys(link), () => location.assign(link.href));
   });
 
+  // Favourites, notes and history, where there is a passage or an answer to keep.
+  const memory = get("#memory");
+  function remember() {
+    if (memory && get("[data-passage], [data-settled]")) import(memory.dataset.script).then((on) => on.attend(), () => undefined);
+  }
+
   // Offline
 
   const network = () => (get("#offline").hidden = navigator.onLine);
@@ -108,6 +114,7 @@ const Regula = (() => {
   // Lets the service worker keep this page, the entries of the answers on it, and the page of a document that it shows or that its first
   // answer is on: a picture takes room, so the pages of further answers are kept when they are read.
   async function keep() {
+    remember();
     if (!navigator.serviceWorker) return;
     const pages = [...document.querySelectorAll("[data-open]")].map((a) => a.href);
     const drawn = get("[data-picture]");
@@ -115,11 +122,19 @@ const Regula = (() => {
     if (drawn) pages.push(drawn.currentSrc || drawn.src);
     if (sheet) pages.push(sheet.href, sheet.dataset.sheet);
     const lang = document.documentElement.lang;
-    if (localStorage.getItem("offline") !== lang) pages.push("/offline");
-    localStorage.setItem("offline", lang);
+    try {
+      // Where the address says the language, it is not that of these two.
+      if (localStorage.getItem("offline") !== lang && !new URLSearchParams(location.search).has("lang")) {
+        pages.push("/offline", "/memory");
+        localStorage.setItem("offline", lang);
+      }
+    } catch {
+      // not allowed to keep anything but pages
+    }
     (await navigator.serviceWorker.ready).active.postMessage({ keep: [location.href, ...pages] });
   }
   if (navigator.serviceWorker) navigator.serviceWorker.register("/sw.js").then(keep, () => undefined);
+  remember();
 
   return { get, said, say, copy, cite, keep };
 })();

@@ -1,11 +1,12 @@
 // Keeps pages for a table without a network. VERSION and FILES are put before this by the server.
-// Caches: shell-VERSION (static files, /offline); asked-, read- and drawn-VERSION-INDEX (answers, other pages, pictures of the pages of
+// Caches: shell-VERSION (static files, /offline, /memory); asked-, read- and drawn-VERSION-INDEX (answers, other pages, pictures of the pages of
 // documents), INDEX being the one they were answered from:
 // the first page of another index throws the pages of the old one away, so that old and new answers are never mixed.
 "use strict";
 
 const SHELL = `shell-${VERSION}`;
 const OFFLINE = "/offline";
+const ALWAYS = [OFFLINE, "/memory"]; // kept whatever was read, and over changes of the index
 const MOST = { asked: 30, read: 300, drawn: 100 };
 const ROOM = 40_000_000; // bytes for pictures: one of text has 50 to 300 kB, one of a page full of art some 3 MB
 const DRAWN = /^\/documents\/[^/]+\/pages\/\d+\.png$/;
@@ -26,7 +27,7 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function install() {
-  await (await caches.open(SHELL)).addAll([...FILES, OFFLINE]);
+  await (await caches.open(SHELL)).addAll([...FILES, ...ALWAYS]);
   await self.skipWaiting();
 }
 
@@ -37,7 +38,7 @@ async function tidy(stays) {
 
 // Static files carry their version in the address: what is kept is right.
 async function still(request) {
-  const kept = await caches.match(request, SAME);
+  const kept = await caches.match(request, { ...SAME, ignoreSearch: !new URL(request.url).search }); // imported by another one: without a version
   if (kept) return kept;
   const fresh = await fetch(request);
   if (fresh.ok) await (await caches.open(SHELL)).put(request, fresh.clone());
@@ -62,12 +63,33 @@ async function page(event) {
   });
   event.waitUntil(fresh.then(() => keeping).catch(() => undefined));
   const kept = await caches.match(request.url, SAME);
+  const asks = request.mode === "navigate" && /^\/\?(.*&)?q=[^&]/.test(request.url.slice(location.origin.length)); // /offline may answer it
   try {
-    return await (kept ? Promise.race([fresh, late()]) : fresh);
+    return await (kept || (asks && (await isPackLoaded())) ? Promise.race([fresh, late()]) : fresh);
   } catch {
     const instead = kept || (request.mode === "navigate" && (await caches.match(OFFLINE, SAME)));
     return instead || Response.error();
   }
+}
+
+// Whether a rulebook is loaded that answers without a network (offline-packs.js).
+async function isPackLoaded() {
+  try {
+    const store = await answered(indexedDB.open("regula-packs"));
+    const packs = store.objectStoreNames.contains("packs") ? await answered(store.transaction("packs").objectStore("packs").getAll()) : [];
+    store.close();
+    return packs.some((pack) => pack.manifest);
+  } catch {
+    return false; // none was ever loaded, or nothing may be stored
+  }
+}
+
+function answered(request) {
+  return new Promise((resolve, reject) => {
+    request.onupgradeneeded = () => request.transaction.abort(); // it was not there, and is not made here
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 function late() {
@@ -80,7 +102,7 @@ async function keep(address, response) {
   url.hash = "";
   if (!response.ok || response.redirected || !index) return;
   const sort = DRAWN.test(url.pathname) ? "drawn" : url.pathname === "/" && url.searchParams.get("q") ? "asked" : "read";
-  const name = url.pathname === OFFLINE ? SHELL : `${sort}-${VERSION}-${index}`;
+  const name = ALWAYS.includes(url.pathname) ? SHELL : `${sort}-${VERSION}-${index}`;
   await tidy((other) => other.startsWith("shell-") || other.endsWith(`${VERSION}-${index}`));
   const cache = await caches.open(name);
   await cache.delete(url.href, SAME); // put at the end: the oldest goes first
@@ -105,7 +127,7 @@ async function fetchAndKeep(address) {
   const url = new URL(address, location.origin);
   url.hash = "";
   if (url.origin !== location.origin) return;
-  if (url.pathname !== OFFLINE && (await caches.match(url.href, SAME))) return;
+  if (!ALWAYS.includes(url.pathname) && (await caches.match(url.href, SAME))) return;
   try {
     await keep(url.href, await fetch(url.href, { headers: { Accept: DRAWN.test(url.pathname) ? "image/png" : "text/html" } }));
   } catch {

@@ -1,0 +1,34 @@
+"""The language that somebody wants passages in, where a game has editions in several."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.library.passage_lookup import PassageLookup
+from index.questions.prepared import SearchScope
+from index.ranking.signals import LANGUAGE_BONUS
+
+# Of 101 German and Italian questions to rulebooks in both languages that ask for passages in the other one, with 0.15 more 92 get one
+# first, 85 of these the same rule; with 0.45 97 and 89, with more than that hardly any more.
+PREFERRED_BONUS = 0.45
+
+
+def preference_shift(
+    prefer: str | None, asked_in: str, scope: SearchScope, lookup: PassageLookup, scores: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """What is added to ``scores`` for passages in the language ``prefer``, shape (len(scores),), of the game of the best passage.
+
+    It stands for the preference for passages in the language ``asked_in``. None where the game has nothing in the language: a rule of
+    another game is no translation.
+    """
+    if prefer is None or prefer not in lookup.in_language or not len(scores):
+        return None
+    game = lookup.edition(int(scope.numbers[int(scores.argmax())])).game
+    of_game = np.array([edition.game == game for edition in lookup.editions])
+    here = of_game[np.searchsorted(lookup.bounds, scope.numbers, side="right") - 1]
+    preferred = here * lookup.in_language[prefer][scope.numbers]
+    if not preferred.any():
+        return None
+    asked = here * lookup.in_language[asked_in][scope.numbers] if asked_in in lookup.in_language else 0.0
+    return np.asarray(PREFERRED_BONUS * preferred - LANGUAGE_BONUS * asked, dtype=np.float64)

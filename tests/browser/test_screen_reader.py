@@ -1,0 +1,278 @@
+"""The ten most frequent ways through the pages by keyboard alone, with what Chromium's accessibility tree tells a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+from playwright.sync_api import expect
+
+from tests.browser.addresses import CARD, DUELL, PAGES, WACHT, WACHT_OLD
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+_MOST_STOPS = 60  # presses of Tab to anything that a way leads to
+
+# Whether the element with the focus is to be seen: it has a size, is in the window, and nothing lies over it.
+_SEEN = """() => {
+    const focused = document.activeElement;
+    const [box] = [...focused.getClientRects()].filter((each) => each.width > 0 && each.height > 0);
+    if (!box || focused.closest("[aria-hidden=true], [inert]")) return false;
+    const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1);
+    const y = Math.min(Math.max(box.top + box.height / 2, 1), innerHeight - 1);
+    const top = document.elementFromPoint(x, y);
+    return focused.contains(top) || top?.contains(focused);
+}"""
+
+
+_NAMED = "(document.activeElement.textContent || document.activeElement.ariaLabel || document.activeElement.id).trim()"
+
+
+class Told(NamedTuple):
+    """What is told of an element: ``states`` are those of the accessibility tree, such as expanded."""
+
+    role: str
+    name: str
+    description: str
+    states: dict[str, Any]
+
+
+class ScreenReader:
+    """A person who only has a keyboard and what is read aloud of ``page``."""
+
+    def __init__(self, page: Page):
+        self.page = page
+        self._session = page.context.new_cdp_session(page)
+        self._session.send("Accessibility.enable")
+
+    def tree(self, of_focused: bool = False) -> list[Told]:
+        """Everything that is told of the page, or of the element with the focus, in the order in which it is read."""
+        nodes = {node["nodeId"]: node for node in self._session.send("Accessibility.getFullAXTree")["nodes"]}
+        root = next(iter(nodes))
+        found = list(_walk(nodes, root))
+        if of_focused:
+            found = list(_walk(nodes, [node for node in found if _told(node).states.get("focused")][-1]["nodeId"]))
+        return [_told(node) for node in found if not node.get("ignored")]
+
+    def focused(self) -> Told:
+        """What is told of the element with the focus."""
+        return [told for told in self.tree() if told.states.get("focused")][-1]
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tab_to(self, name: str, role: str | None = None, key: str = "Tab") -> Told:
+        """Press ``key`` until something called ``name`` has the focus. All that comes before has a name too, and is to be seen."""
+        passed = []
+        for _ in range(_MOST_STOPS):
+            self.press(key)
+            told = self.focused()
+            passed.append(f"{told.role} {told.name!r}")
+            assert told.name or told.role == "RootWebArea", passed
+            assert self.page.evaluate(_SEEN) or told.role == "RootWebArea", passed
+            if re.match(name, told.name) and role in (None, told.role):
+                return told
+        raise AssertionError(passed)
+
+    def says(self, words: str) -> None:
+        """Wait until the live region says ``words``."""
+        expect(self.page.locator("#said")).to_have_text(re.compile(words))
+
+
+def _walk(nodes: dict[str, dict[str, Any]], id: str) -> Iterator[dict[str, Any]]:
+    if id in nodes:
+        yield nodes[id]
+        for child in nodes[id].get("childIds", []):
+            yield from _walk(nodes, child)
+
+
+def _told(node: dict[str, Any]) -> Told:
+    states = {each["name"]: each["value"].get("value") for each in node.get("properties", [])}
+    role, name, description = (str(node.get(part, {}).get("value", "")) for part in ("role", "name", "description"))
+    return Told(role, name, description, states)
+
+
+@pytest.fixture
+def read(visit: Visit) -> Callable[[str], ScreenReader]:
+    return lambda address: ScreenReader(visit(address, language="en"))
+
+
+Read = Callable[[str], ScreenReader]
+
+
+def test_a_question_is_asked_and_its_first_passage_read_with_verdict_and_place(read: Read) -> None:
+    reader = read(f"/?edition={WACHT}")
+    asked = reader.focused()
+    assert (asked.role, asked.name, asked.states["expanded"]) == ("combobox", "Your question", False)
+    reader.page.keyboard.type("Wann steigt der Pegel?")
+    reader.press("Enter")
+    reader.says("Pegel|Answer|settle")
+    passage = reader.focused()
+    assert passage.role == "article"
+    assert passage.name
+    inside = reader.tree(of_focused=True)
+    assert any(each.role == "heading" and each.name for each in inside)
+    assert any(each.role == "blockquote" for each in inside)
+    assert any(re.search(r"Z\. \d+", each.name) for each in inside)  # the place, as the edition cites
+    told = reader.tree()
+    before = told[: told.index(inside[0])]
+    assert any(each.role == "heading" and re.search("What|settle|answer", each.name) for each in before)  # how certain it is
+    reader.press("ArrowDown")
+    assert reader.focused().role == "article"
+    assert reader.focused().name != passage.name or reader.focused() != passage
+
+
+def test_a_rulebook_is_chosen(read: Read) -> None:
+    reader = read("/")
+    chosen = reader.tab_to("Search in", key="Shift+Tab")
+    assert chosen.role == "combobox"
+    reader.page.keyboard.type("Pegelwacht Regelbuch 1.1")
+    assert reader.page.get_by_label("Search in").input_value() == WACHT
+    assert any(each.role in ("option", "MenuListOption") and each.states.get("selected") for each in reader.tree()) or reader.focused().name
+
+
+def test_a_suggestion_is_taken_and_what_is_chosen_is_told(read: Read) -> None:
+    reader = read(f"/?edition={WACHT}")
+    reader.page.keyboard.type("auft")
+    reader.says("Suggestions: [1-9]")
+    field = reader.focused()
+    assert (field.role, field.states["expanded"]) == ("combobox", True)
+    reader.press("ArrowDown")
+    chosen = [each.name for each in reader.tree() if each.role == "option" and each.states.get("selected") is True]
+    assert any(name.startswith("Auftauchen") for name in chosen)
+    assert reader.page.evaluate("document.activeElement.getAttribute('aria-activedescendant')") == "s0"
+    reader.press("Enter")
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text("Auftauchen")
+
+
+def test_an_entry_and_what_its_references_lead_to_are_read(read: Read) -> None:
+    reader = read(PAGES["entry"])
+    assert reader.tab_to("Skip to the text").role == "link"
+    reader.press("Enter")
+    assert reader.focused().role == "main"
+    link = reader.page.locator("a.ref").first
+    reader.tab_to(re.escape(link.inner_text()))
+    expect(link).to_have_attribute("aria-describedby", "preview")
+    told = reader.focused()
+    assert (told.role, bool(told.description)) == ("link", True)
+    reader.press("Escape")
+    expect(reader.page.locator("#preview")).to_be_hidden()
+    assert reader.focused().name == told.name
+
+
+def test_the_citation_is_copied_and_said(read: Read) -> None:
+    reader = read(PAGES["answer"])
+    reader.page.locator("[data-answer]").first.focus()
+    told = reader.tab_to("Copy citation")
+    assert told.role in ("DisclosureTriangle", "button")
+    reader.press("Enter")
+    reader.says("Citation copied")
+    assert reader.focused().name == told.name
+    assert "Pegelwacht Regelbuch 1.1" in reader.page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_card_is_found_and_a_ruling_read(read: Read) -> None:
+    reader = read("/cards")
+    assert reader.tab_to("Name, number or product of a card").role in ("searchbox", "textbox")
+    reader.page.keyboard.type("otter")
+    reader.press("Enter")
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text("Otter")
+    reader.page.goto(CARD)
+    ruled = reader.page.get_by_role("region", name=re.compile("^Rulings outside the rulebook"))
+    label = ruled.locator("a").first.inner_text()
+    reader.tab_to(re.escape(label))
+    reader.press("Enter")
+    expect(reader.page).to_have_url(re.compile("/rulings/pegelwacht/"))
+    told = reader.tree()
+    assert next(each.states["level"] for each in told if each.role == "heading" and each.name) == 1
+    assert any(each.role == "blockquote" for each in told)
+
+
+def test_editions_are_compared(read: Read) -> None:
+    reader = read("/compare")
+    for side, edition in (("Left", "Pegelwacht Regelbuch 1.0"), ("Right", "Pegelwacht Regelbuch 1.1")):
+        assert reader.tab_to(side).role == "combobox"
+        reader.page.keyboard.type(edition)
+    reader.tab_to("Compare", "button")
+    reader.press("Enter")
+    expect(reader.page).to_have_url(re.compile(f"/compare/{WACHT_OLD}/{WACHT}"))
+    expect(reader.page.get_by_role("heading", level=1)).to_be_visible()
+    expect(reader.page.get_by_role("status").filter(has_text="entries")).to_be_visible()
+
+
+def test_a_rulebook_is_leafed_through(read: Read) -> None:
+    reader = read("/browse")
+    reader.tab_to("Browse", "link")
+    assert reader.page.evaluate("document.activeElement.getAttribute('aria-current')") == "page"
+    reader.tab_to("Pegelduell")
+    reader.press("Enter")
+    expect(reader.page).to_have_url(re.compile("/browse/pegelduell"))
+    reader.page.goto(f"/browse/{DUELL}")
+    levels = [each.states["level"] for each in reader.tree() if each.role == "heading"]
+    assert levels[0] == 1
+    assert all(later <= before + 1 for before, later in pairwise(levels))
+
+
+def test_the_menu_opens_chooses_and_gives_the_focus_back(read: Read) -> None:
+    reader = read("/about")
+    menu = reader.tab_to("Settings")
+    assert menu.states["expanded"] is False
+    reader.press("Enter")
+    assert reader.focused().states["expanded"] is True
+    dark = reader.tab_to("Dark", "button")
+    assert dark.states["pressed"] == "false"
+    reader.press("Escape")
+    assert reader.focused().name == "Settings"
+    assert reader.focused().states["expanded"] is False
+    reader.press("Enter")
+    reader.tab_to("Dark", "button")
+    reader.press("Enter")
+    expect(reader.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_passage_on_the_whole_screen_is_read_and_turned(read: Read) -> None:
+    reader = read(PAGES["answer"])
+    reader.page.locator("[data-answer]").first.focus()
+    reader.tab_to("Whole screen")
+    reader.press("Enter")
+    heading = reader.page.get_by_role("heading", level=1)
+    expect(heading).to_be_visible()
+    reader.page.wait_for_url("**/screen?**")
+    before = heading.inner_text()
+    reader.press("ArrowRight")
+    expect(reader.page.get_by_role("main")).to_be_focused()
+    turned = reader.focused()
+    assert turned.role == "main"
+    assert turned.name == heading.inner_text()
+    assert before
+    reader.tab_to("Previous")
+    reader.tab_to("Back to the page")
+    reader.press("Enter")
+    expect(reader.page).to_have_url(re.compile(r"/\?q="))
+
+
+@pytest.mark.parametrize("address", ["/", PAGES["answer"], PAGES["entry"], "/cards?q=otter"])
+def test_every_stop_of_the_tab_key_is_named_and_seen_and_the_page_can_be_left(read: Read, address: str) -> None:
+    reader = read(address)
+    reader.page.locator("body").evaluate("(body) => { body.tabIndex = -1; body.focus(); }")
+    stops: list[str] = []
+    for _ in range(400):
+        reader.press("Tab")
+        if reader.page.evaluate("document.activeElement === document.body"):
+            break
+        named = reader.page.evaluate(_NAMED)
+        assert named, stops
+        assert reader.page.evaluate(_SEEN), (named, stops)
+        stops.append(named)
+    else:
+        raise AssertionError("the focus does not leave the page")
+    assert len(stops) > 10

@@ -1,0 +1,75 @@
+"""What is wrong in large rulebooks is found when they are indexed: no page of an entry has them checked."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import index.encoding.training
+from corpus.folder import read_folder
+from glossary.check import Certainty, Finding, FindingKind
+from index.building import check_stage
+from index.building.check_stage import FINDINGS, checking
+from index.building.subprocess_task import run_in_subprocess
+from index.encoding.subwords import SubwordEmbedding
+from index.library.assembly import assemble_library
+from service.core.cache import SnapshotCache
+from service.editions import check_results
+from service.ops.indexes import IndexManager
+from service.ops.settings import Locations
+from service.web.app import create_app
+from tests.conftest import SAMPLE
+
+EDITION = "pegelwacht-it-1.1"
+
+
+@pytest.fixture
+def books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(check_stage, "CHECKED_PASSAGES", 1)
+    folder = tmp_path / "books"
+    folder.mkdir()
+    shutil.copy(SAMPLE / f"{EDITION}.txt", folder)
+    return folder
+
+
+def no_check(*_: object) -> Mapping[str, tuple[Finding, ...]]:
+    pytest.fail("the page has the rulebooks checked")
+
+
+def test_the_first_page_of_an_entry_has_the_findings_of_the_build(books: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = next(entry for entry in read_folder(books).rulebooks[0].entries if entry.id == f"{EDITION}/relitto")
+    finding = Finding(EDITION, entry.lines.first, FindingKind.GLUED, "relittoche", "relitto che", Certainty.LIKELY, "why")
+    monkeypatch.setattr(index.encoding.training, "train", lambda *_, **__: SubwordEmbedding(seed=1))
+    monkeypatch.setattr(check_stage, "_NICE", 0)
+    monkeypatch.setattr(check_stage, "check_rulebook", lambda *_: (finding,))
+    monkeypatch.setattr(check_stage, "run_in_subprocess", lambda _, *work: run_in_subprocess(False, *work))
+    indexes = IndexManager(Locations(books, books.parent / "index", is_sample=False))
+    indexes.build()
+    snapshot = indexes.load()
+    monkeypatch.setattr(check_results, "_check_snapshot", no_check)
+    text = create_app(indexes).test_client().get(f"/e/{entry.id}", headers={"Accept-Language": "en"}).text
+    assert "relittoche" in text
+    assert "is being checked" not in text
+    assert check_results.snapshot_findings(snapshot) == {EDITION: (finding,)}
+    assert isinstance(snapshot.location, Path)
+    (snapshot.location / FINDINGS).write_text('{"pegelwacht')  # damaged: the rulebooks are checked as of an index that has none
+    monkeypatch.setattr(snapshot, "cache", SnapshotCache())
+    monkeypatch.setattr(check_results, "_check_snapshot", lambda *_: {"checked": ()})
+    end = time.monotonic() + 10
+    while (found := check_results.snapshot_findings(snapshot)) is None:
+        assert time.monotonic() < end
+    assert found == {"checked": ()}
+
+
+def test_a_check_that_fails_does_not_fail_the_build(books: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(check_stage, "_write_findings", partial(int, "no number"))  # raises in the other process
+    read = read_folder(books).rulebooks
+    with checking(books, read, assemble_library(read)) as wait:
+        wait()
+    assert "could not be checked" in caplog.text
+    assert not (books / FINDINGS).exists()

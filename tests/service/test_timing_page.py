@@ -1,0 +1,192 @@
+"""Charts of a game's time, and asking from the step that one is at."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+
+from index.library.library import Library
+from index.model import Query
+from index.search import Index
+from index.timing.library_timing import timing_of
+from service.browse.timing_view import entry_steps, step_link, timing_view
+from service.core.snapshot import Snapshot
+from service.web.app import create_app
+from tests.service.harbour import Harbour, Indexes
+from tests.service.test_pages import GERMAN, Page, page
+
+WACHT, DUELL = "pegelwacht-de-1.1", "pegelduell-de-2.0"
+STEP = f"{WACHT}/flutphase#1"
+FLOOD = "Um wie viel steigt der Pegel?"
+
+
+@pytest.fixture(scope="module")
+def reader(sample_library: Library) -> FlaskClient:
+    """Pages over the sample, without an index."""
+    return create_app(Indexes(Harbour(sample_library))).test_client()
+
+
+@pytest.fixture(scope="module")
+def asker(sample_index: Index) -> FlaskClient:
+    return create_app(Indexes(Snapshot(sample_index))).test_client()
+
+
+def _asked(client: FlaskClient, question: str, step: str = STEP, **more: str) -> Page:
+    fields = "".join(f"&{name}={quote(value)}" for name, value in more.items())
+    return page(client, f"/?q={quote(question)}&step={quote(step)}{fields}")
+
+
+def test_every_step_is_drawn_with_its_words_and_leads_to_its_rule(reader: FlaskClient, sample_library: Library) -> None:
+    for edition in sample_library.editions:
+        shown = page(reader, f"/timing/{edition.id}")
+        view = timing_view(sample_library, edition)
+        for sequence in (*view.spans, *view.others):
+            assert sequence.title in shown.text
+            for step in sequence.walk():
+                assert step.url in shown.links()
+                assert f"#{step.anchor}" in "".join(shown.links())
+                assert " ".join(step.words.split()) in shown.text  # in the list that says the same
+        assert len(shown.all("svg")) == len(view.spans) + len(view.others)
+
+
+def test_a_long_step_is_cut_visibly_and_never_reworded(sample_library: Library) -> None:
+    for edition in sample_library.editions:
+        view = timing_view(sample_library, edition)
+        for step in (step for sequence in (*view.spans, *view.others) for step in sequence.walk()):
+            whole = " ".join((step.meant or step.words).split())
+            assert step.short == whole or (step.short.endswith("…") and whole.startswith(step.short[:-2]))
+
+
+def test_a_way_back_is_drawn_only_where_the_rulebook_says_so(reader: FlaskClient) -> None:
+    shown = reader.get(f"/timing/{WACHT}", headers=GERMAN).text
+    assert shown.count('class="way back"') == 1
+    assert "Nach dem letzten geht es weiter mit" in shown
+    assert 'class="way back"' not in reader.get(f"/timing/{DUELL}", headers=GERMAN).text
+
+
+def test_a_chosen_step_is_marked_goes_with_the_question_and_is_taken_off_by_one_link(reader: FlaskClient) -> None:
+    shown = page(reader, f"/timing/{WACHT}?step={quote(STEP)}")
+    assert {"type": "hidden", "name": "step", "value": STEP} in shown.all("input")
+    assert "Wir sind hier: Flutphase: 1. Der Pegel steigt" in shown.text
+    (chosen,) = [a for a in shown.all("a") if a.get("aria-current") == "step"]
+    assert chosen["class"] == "choose here"
+    (off,) = [a for a in shown.all("a") if a.get("class") == "off"]
+    assert off["href"] == f"/timing/{WACHT}"
+    assert reader.get(f"/timing/{WACHT}?step=x").status_code == 404
+    assert reader.get(f"/timing/{DUELL}?step={quote(STEP)}").status_code == 404
+    assert reader.get("/timing/no-such").status_code == 404
+
+
+def test_the_list_of_rulebooks_says_how_much_each_has(reader: FlaskClient) -> None:
+    assert "7 Abläufe" in page(reader, "/timing").text
+
+
+def test_a_rulebook_without_sequences_says_so(client: FlaskClient) -> None:
+    assert "kein nummerierter Ablauf" in page(client, "/timing/sternenhafen-it-1.1").text
+    assert "Kein Ablauf gefunden" in page(client, "/timing").text
+
+
+def test_an_entry_names_its_place_in_the_turn(reader: FlaskClient, sample_library: Library) -> None:
+    assert "Wo das im Ablauf steht" in page(reader, f"/e/{DUELL}/3.2.1").text
+    labels = [each.label for each in entry_steps(sample_library, sample_library.entry[f"{WACHT}/auftauchen"])]
+    assert labels == ["Rundenübersicht: 7. Deckt die Flutkarten auf.\N{NO-BREAK SPACE}…"]
+    assert entry_steps(sample_library, sample_library.entry[f"{WACHT}/flink"]) == []
+
+
+def test_what_is_misprinted_is_shown_as_it_is_meant_beside_what_is_printed(real_library: Library) -> None:
+    edition = real_library.edition["marvel-champions-de-1.5"]
+    view = timing_view(real_library, edition)
+    (first,) = [step for sequence in view.others for step in sequence.walk() if step.meant]
+    assert first.place == "Z. 859–868"
+    assert "Beschleunigungs-" in (first.meant or "")
+    assert "Beschleunigungs-" not in first.words
+
+
+def test_the_api_has_the_same_steps(reader: FlaskClient) -> None:
+    body = reader.get(f"/v1/timing/{WACHT}").get_json()
+    overview = body["sequences"][0]
+    assert overview["entry"]["title"] == "Rundenübersicht"
+    assert overview["again"] == overview["steps"][0]["id"]
+    assert overview["steps"][3]["points_to"] == [{"entry": f"{WACHT}/flutphase", "title": "Flutphase"}]
+    assert overview["steps"][3]["citation"]["source"]["lines"] == [34, 34]
+    assert body["sequences"][1]["steps"][1]["sequences"][0]["steps"][0]["number"] == "a"
+    assert reader.get("/v1/timing/no-such").status_code == 404
+
+
+def test_a_step_is_answered_from_its_own_passages_and_the_rest_apart(sample_index: Index) -> None:
+    found = sample_index.search(Query(FLOOD, step=STEP, k=5))
+    assert found.query.edition == WACHT
+    assert found.hits[0].passage.id == STEP
+    assert found.elsewhere is not None
+    own, rest = ({hit.passage.id for hit in hits} for hits in (found.hits, found.elsewhere.hits))
+    assert not own & rest
+    assert rest
+
+
+def test_an_exact_answer_elsewhere_is_not_lost(sample_index: Index) -> None:
+    question = "Wie viele Geräte darf ein Lotse tragen?"
+    without = sample_index.search(Query(question, edition=WACHT))
+    found = sample_index.search(Query(question, step=STEP))
+    assert without.answered
+    assert not found.answered
+    assert found.elsewhere is not None
+    assert found.elsewhere.answered
+    assert found.elsewhere.hits[0].passage.id == without.hits[0].passage.id
+
+
+def test_a_step_of_a_rulebook_of_one_page_is_answered_too(sample_index: Index) -> None:
+    edition = "pegelwacht-de-online"
+    (sequence,) = timing_of(sample_index.library).sequences(edition)
+    found = sample_index.search(Query("Welches Wrack kommt zuerst?", step=sequence.steps[0].id))
+    assert found.hits
+    assert found.elsewhere is not None
+    assert all(hit.passage.id.startswith(edition) for hit in (*found.hits, *found.elsewhere.hits))
+
+
+def test_a_question_without_a_step_is_answered_as_before(sample_index: Index) -> None:
+    before = sample_index.search(Query(FLOOD, edition=WACHT))
+    sample_index.search(Query(FLOOD, step=STEP))
+    after = sample_index.search(Query(FLOOD, edition=WACHT))
+    assert after == before
+    assert after.elsewhere is None
+
+
+def test_the_page_says_where_one_is_and_what_stands_elsewhere(asker: FlaskClient) -> None:
+    shown = _asked(asker, FLOOD)
+    assert "Wir sind hier: Flutphase: 1." in shown.text
+    assert "Was das Regelwerk bei diesem Schritt sagt" in shown.text
+    assert shown.text.index("bei diesem Schritt sagt") < shown.text.index("Anderswo im Regelwerk")
+    assert any(link.startswith("/?q=") and "step=" not in link for link in shown.links())
+    assert "Wo das im Ablauf steht" in shown.text
+
+
+def test_what_only_the_rest_settles_stands_first_and_is_named_so(asker: FlaskClient) -> None:
+    shown = _asked(asker, "Wie viele Geräte darf ein Lotse tragen?")
+    assert shown.text.index("Anderswo im Regelwerk") < shown.text.index("Nächstliegende Stellen des Schritts")
+    assert "Das Regelwerk klärt das vielleicht nicht" not in shown.text
+
+
+def test_another_rulebook_takes_the_step_off_and_an_unknown_one_is_told(asker: FlaskClient) -> None:
+    kept = asker.get(f"/?q=x&in={WACHT}&step={quote(STEP)}")
+    assert f"step={quote(STEP, safe='')}" in kept.headers["Location"]
+    assert "step=" not in asker.get(f"/?q=x&in={DUELL}&step={quote(STEP)}").headers["Location"]
+    response = asker.get(f"/?q=x&step={WACHT}/flutphase%2399", headers=GERMAN)
+    assert response.status_code == 422
+    assert "im Schaubild" in response.text
+
+
+def test_the_api_answers_from_a_step(asker: FlaskClient) -> None:
+    body = asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "k": 3}).get_json()
+    assert body["step"] == STEP
+    assert body["passages"][0]["citation"]["entry"] == f"{WACHT}/flutphase"
+    assert body["elsewhere"]["passages"]
+    plain = asker.post("/v1/ask", json={"question": FLOOD, "edition": WACHT}).get_json()
+    assert not {"step", "elsewhere"} & set(plain)
+    assert asker.post("/v1/ask", json={"question": FLOOD, "step": STEP, "edition": DUELL}).status_code == 422
+    assert asker.post("/v1/ask", json={"question": FLOOD, "step": "no-such"}).status_code == 422
+
+
+def test_a_step_in_one_line_names_its_phase(sample_library: Library) -> None:
+    assert step_link(sample_library, f"{DUELL}/3.2.1").label == "3.2. Phase 1: Auslaufen: 3.2.1 Losmachen"
