@@ -125,10 +125,8 @@ def chart_address(id: str) -> str:
 
 
 def _link(library: Library, sequence: TimingSequence, step: TimingStep) -> StepLink:
-    title = _title(library, sequence)
-    around = entry_name(library, sequence.entry) if title == sequence.entry.title else title
     words = _short(meant_words(library, step) or step.words, _LONGEST_LINK)
-    return StepLink(f"{around}: {_numbered(step.number, words)}", chart_address(step.id))
+    return StepLink(f"{_title(library, sequence)}: {_numbered(step.number, words)}", chart_address(step.id))
 
 
 def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | None) -> ChartedSequence:
@@ -145,8 +143,12 @@ def _sequence_view(library: Library, sequence: TimingSequence, chosen: str | Non
 
 
 def _title(library: Library, sequence: TimingSequence) -> str:
-    """Return the heading that says what ``sequence`` is of: that of its entry or, where that is a bare number, of the section around it."""
-    return next((each.title for each in reversed(library.path(sequence.entry)) if each.title != each.number), sequence.entry.title)
+    """Return what ``sequence`` is of: the name of its entry; behind the heading of the section around it where that is a bare number."""
+    entry = sequence.entry
+    if entry.title != entry.number:
+        return entry_name(library, entry)
+    around = next((each.title for each in reversed(library.path(entry)) if each.title != each.number), "")
+    return f"{around}, {entry.number}".removeprefix(", ")
 
 
 def _step_view(library: Library, step: TimingStep, chosen: str | None) -> ChartedStep:

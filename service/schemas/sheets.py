@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from index.ranking.confidence import Settlement
-from service.schemas.base import LanguageTag, LayerNames, QuestionText, RequestParams, ResponseModel, SpanPair
+from service.schemas.base import ContextLines, LanguageTag, LayerNames, QuestionText, RequestParams, ResponseModel, SpanPair
 from service.schemas.layers import LayerCitationOut
 from service.schemas.limits import MOST_CITED
 from service.schemas.passage import CitationOut, LinkOut
@@ -43,6 +43,7 @@ class SheetParams(RequestParams):
     language: LanguageTag | None = None
     layers: LayerNames | None = None
     as_of: Annotated[str | None, Field(max_length=20, description=_AS_ASKED)] = None
+    context: ContextLines | None = None
     made: Annotated[str | None, Field(max_length=20, description="The day the link was made (ISO 8601); not used where it is none.")] = None
 
 
@@ -98,6 +99,7 @@ class SheetOut(ResponseModel):
     """A ruling sheet: the words that its link cites, or exactly what has changed."""
 
     question: str | None
+    context: Annotated[list[str], Field(description="The questions before it that it was read with, the oldest first.")]
     settled: Annotated[
         Settlement | None,
         Field(description="Whether the question is settled, by this index; null without one, or if no passage is of its answer."),

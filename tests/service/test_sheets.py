@@ -12,6 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from index.library.former_words import quotation_hash
+from index.search import Index
+from service.core.snapshot import Snapshot
 from service.editions.sheets.qr_code import MOST_BYTES
 from service.ops.settings import Settings
 from service.schemas.limits import MOST_CITED
@@ -223,3 +225,12 @@ def test_a_service_that_does_not_know_its_address_leaves_the_code_out(indexes: I
     assert 'class="qr"' not in foreign.text
     known = create_app(indexes, Settings(public_url="https://regula.example/"))
     assert "https://regula.example/sheet?" in known.test_client().get(address, headers={"Host": "foreign.example"}).text
+
+
+def test_a_question_that_was_asked_further_keeps_the_one_before_it(sample_index: Index) -> None:
+    client = create_app(Indexes(Snapshot(sample_index))).test_client()
+    before, question = "Kann ein durchnässter Lotse angreifen?", "und wenn er ermattet ist?"
+    answer = client.get("/", query_string={"q": question, "context": before, "game": "pegelwacht"})
+    made = next(a for a in Page(answer.text).links() if a.startswith("/sheet?"))
+    shown = Page(client.get(made, follow_redirects=True).text)
+    assert before in shown.text.partition("Index ")[2].partition(question)[0]

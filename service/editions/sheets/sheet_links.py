@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-FILTERS = ("edition", "game", "document", "language", "layers", "as_of")  # what the question was asked with
+FILTERS = ("edition", "game", "document", "language", "layers", "as_of", "context")  # what the question was asked with
 PATH = "/sheet"
 PDF_PATH = "/sheet.pdf"
 

@@ -15,7 +15,8 @@ def sheet_message(view: SheetView, format: MessageFormat, language: str, address
     """Return ``view`` in ``format``, within its usual limit: the question, the verdict, the quotations that fit, the permanent link."""
     style = MARKUP_STYLES[format]
     link = style.link_citation(translate(language, TITLE), address) if address else ""
-    opening = [style.heading(view.link.question)] if view.link.question else []
+    opening = [style.escape(asked) for asked in view.before]
+    opening += [style.heading(view.link.question)] if view.link.question else []
     opening += [style.escape(view.verdict_text)] if view.verdict_text else []
     opening += [style.escape(view.summary)] if view.changed else []
     quotations = [quotation for item in view.items for quotation in _quoted(item)]

@@ -84,6 +84,8 @@ class _Writer:
         view = self._view
         said = " · ".join(filter(None, (translate(self._language, TITLE), view.made, f"Regula {view.index}")))
         found = [self._paragraph(said, size * 0.8, color="#566064", after=4)]
+        if view.before:
+            found.append(self._paragraph(" ".join(view.before), size * 0.95, color="#566064", after=2))
         if view.link.question:
             found.append(self._paragraph(view.link.question, size * 1.15, bold=True, after=4))
         found += [self._paragraph(text, size * 0.95, bold=True, after=3) for text in (view.verdict_text, view.summary) if text]

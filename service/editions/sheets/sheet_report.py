@@ -21,6 +21,7 @@ def sheet_out(snapshot: Snapshot, view: SheetView, language: str) -> SheetOut:
     """Return ``view`` of ``snapshot``, with citations in ``language`` where they are no rulebook's."""
     return SheetOut(
         question=view.link.question or None,
+        context=list(view.before),
         settled=view.verdict,
         made=view.link.made or None,
         index=view.index,

@@ -110,12 +110,14 @@ class SheetItem:
 
 @dataclass(frozen=True)
 class SheetView:
-    """A sheet. ``verdict`` is that of the question, None where there is none or the passages are not of its answer.
+    """A sheet. ``before`` are the questions that its question was read with.
 
-    ``summary`` says whether anything has changed, "" for a link of today with nothing changed; ``made`` is the day of the link in words.
+    ``verdict`` is that of the question, None where there is none or the passages are not of its answer. ``summary`` says whether anything
+    has changed, "" for a link of today with nothing changed; ``made`` is the day of the link in words.
     """
 
     link: SheetLink
+    before: tuple[str, ...]
     verdict: Settlement | None
     verdict_text: str
     items: tuple[SheetItem, ...]
@@ -135,6 +137,7 @@ def sheet_view(snapshot: Snapshot, link: SheetLink, found: SearchResult | None, 
     verdict = _verdict(items, found)
     return SheetView(
         link=link,
+        before=tuple(found.follow_up.before) if found and found.follow_up else (),
         verdict=verdict,
         verdict_text=translate(language, VERDICTS[verdict]) if verdict else "",
         items=items,
@@ -318,7 +321,7 @@ class PrintFit:
 def print_fit(view: SheetView) -> PrintFit:
     """Return how ``view`` fits a page, estimated: the type that a browser prints in is not known here."""
     for size, (columns, lines) in enumerate(_PAPER):
-        taken, passages = max(len(view.link.question) - _HEAD, 0) // columns, 0
+        taken, passages = max(len(" ".join((*view.before, view.link.question))) - _HEAD, 0) // columns, 0
         for item in view.items:
             more = _lines(item, columns)
             if passages and taken + more > lines:

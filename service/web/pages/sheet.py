@@ -23,7 +23,7 @@ from service.editions.sheets.sheet_links import FILTERS, PDF_PATH, PassageKey, S
 from service.editions.sheets.sheet_message import sheet_message
 from service.editions.sheets.sheet_pdf import sheet_pdf
 from service.editions.sheets.sheet_view import SheetView, print_fit, sheet_view
-from service.schemas.limits import MOST_CITED, MessageFormat
+from service.schemas.limits import LONGEST_QUESTION, MOST_CITED, MOST_CONTEXT, MessageFormat
 from service.web.links import base_address
 from service.web.localization import language
 from service.web.pages.layout import page, pages
@@ -31,6 +31,7 @@ from service.web.request_context import current_snapshot, settings
 from service.web.sheet_requests import found_for, made_day, today, with_words
 
 _LONGEST_FILTER = 200
+_LONGEST_CONTEXT = MOST_CONTEXT * LONGEST_QUESTION
 _NONE = (N_("No passage was chosen"), N_("Go back and choose at least one passage for the sheet."))
 
 
@@ -97,7 +98,11 @@ def _link() -> SheetLink:
     typed = request.args.get("q", "").strip()
     return SheetLink(
         parameters.question(typed, "q") if typed else "",
-        {name: request.args[name][:_LONGEST_FILTER] for name in FILTERS if request.args.get(name)},
+        {
+            name: request.args[name][: _LONGEST_CONTEXT if name == "context" else _LONGEST_FILTER]
+            for name in FILTERS
+            if request.args.get(name)
+        },
         tuple(PassageKey.parse(each) for each in named[:MOST_CITED]),
         made_day(request.args.get("made", "")),
     )

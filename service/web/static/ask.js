@@ -108,7 +108,7 @@
   function restore() {
     const at = new URLSearchParams(location.search);
     const chosen = document.cookie.match(/(?:^|; )scope=([^;]*)/)?.[1];
-    const wanted = at.get("edition") || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
+    const wanted = at.get("edition") || at.get("step")?.split("/")[0] || at.get("game") || (at.get("in") ?? (at.get("q") ? "" : chosen || ""));
     if ([...scope.options].some((option) => option.value === wanted)) scope.value = wanted;
     if (get("#main").dataset.page === "ask") return;
     field.value = (at.get("q") || "").slice(0, field.maxLength);

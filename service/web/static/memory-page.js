@@ -79,6 +79,8 @@
     for (const id of ["list-form", "list-does"]) get(`#${id}`).hidden = !shown;
     if (shown && document.activeElement !== get("#list-name")) get("#list-name").value = shown.name;
     if (shown) get("#list-day").value = shown.day;
+    const date = shown?.day && new Date(`${shown.day}T12:00`);
+    get("#list-title").textContent = [shown?.name, date && day(date, { dateStyle: "long" })].filter(Boolean).join(" · ");
     const listed = (shown?.passages || []).map((key) => kept.passages.find((each) => each.key === key)).filter(Boolean);
     get("#listed").replaceChildren(...listed.map((record, n) => passageItem(record, "listed", n, listed.length)));
     get("#list-empty").hidden = listed.length > 0;
@@ -270,8 +272,9 @@
     act(() => store.change(work), told.removed);
   });
   get("#list-print").addEventListener("click", () => {
-    document.body.classList.add("printing-list");
-    addEventListener("afterprint", () => document.body.classList.remove("printing-list"), { once: true });
+    const how = ["printing-list", ...(get("#list-notes").checked ? [] : ["without-notes"])];
+    document.body.classList.add(...how);
+    addEventListener("afterprint", () => document.body.classList.remove(...how), { once: true });
     print();
   });
   get("#list-share").addEventListener("click", () => {

@@ -170,11 +170,12 @@ function answerPage(address, question, packs, found, shell) {
   const editions = editionsOf(packs);
   const list = (some) => some.map((passage) => shown(passage, shell, editions));
   const copy = filled(texts, {
-    title: texts.dataset.title.replace("{question}", () => question.q),
+    title: question.q,
     loaded: worded(texts, "loaded", { day: days(packs, texts.dataset.lang) }),
     day: question.as_of ? undefined : null,
     context: question.context ? undefined : null,
     settled: settled ? undefined : null,
+    sure: answer.settled === "settled" ? undefined : null,
     likely: answer.settled === "likely" ? undefined : null,
     first: settled ? shown(best, shell, editions, true) : undefined,
     open: settled ? null : undefined,
