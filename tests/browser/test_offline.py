@@ -88,12 +88,10 @@ def test_what_was_typed_and_chosen_stays_when_the_network_is_gone(visit: Visit) 
     expect(page.locator("#lost")).to_be_visible()
     held("Wer beginnt?")
     page.reload()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Readable offline")
     held("Wer beginnt?")
     page.goto("/")  # as it was kept, before the choice
     held("")
     page.goto(ENTRY)  # never read: shown instead is what can be read
     typed.fill("Und dann?")
     typed.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Readable offline")
     held("Und dann?")
