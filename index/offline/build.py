@@ -8,7 +8,7 @@ from typing import Any
 from corpus.errors import NotFound
 from corpus.model import Edition
 from corpus.versions import version_key
-from index.analysis import words
+from index.analysis import folded, words
 from index.encoding.encoder import SubwordEncoder
 from index.library.indexed_texts import IndexedText, indexed_text
 from index.library.phrasing_records import PhrasingRecords
@@ -17,12 +17,16 @@ from index.offline.encoder_parts import encoder_fragments
 from index.offline.game_tables import Numbers, game_tables
 from index.offline.models import models_fragment
 from index.offline.names import TermNames, card_names
-from index.offline.pack import NoPack, Pack
+from index.offline.pack import MOST_BYTES, NoPack, Pack
 from index.offline.passage_groups import GroupWriter, Render, group_bounds
 from index.offline.question_words import question_words
+from index.offline.rarity import rarity_fragment
 from index.offline.word_forms import word_forms
+from index.offline.word_vectors import word_vector_fragments
 from index.search import Index
 from index.store.file_store import FileStore
+
+_SPARE = 50_000  # bytes of a pack that are left, since the room that words need is estimated
 
 
 def build_pack(index: Index, game: str, phrasings: PhrasingRecords, render: Render, described: Mapping[str, Mapping[str, Any]]) -> Pack:
@@ -51,6 +55,7 @@ class _PackBuilder:
         numbers = [n for number, _ in self._editions for n in range(*lookup.bounds[number : number + 2].tolist())]
         self._numbers: Numbers = {number: here for here, number in enumerate(numbers)}
         self._texts: dict[int, IndexedText] = {n: indexed_text(index.library, index.library.searchable[n], phrasings[n]) for n in numbers}
+        self._terms: set[str] = set()
         spoken = {edition.language for _, edition in self._editions}
         self._languages = sorted(index.parser.likely, key=lambda language: language not in spoken)
 
@@ -60,10 +65,14 @@ class _PackBuilder:
         groups = dict(self._passage_fragments(store))
         fragments |= groups
         fragments |= dict(self._word_fragments())
+        vocabulary = {word for text in self._texts.values() for one in _all_texts(text) for word in folded(one)}
+        fragments["rarity"] = rarity_fragment(store, len(self._index.lookup), self._terms, vocabulary)
         editions = [(number, edition.id) for number, edition in self._editions]
         fragments["models"] = models_fragment(self._index.answerability, self._index.edition_confidence, editions)
         tables = game_tables(self._index.lookup, self._index.features, self._numbers)
         fragments["tables"] = pack_fragment(tables, {})
+        room = MOST_BYTES - _SPARE - sum(map(len, fragments.values()))
+        fragments |= {f"words-{n}": part for n, part in enumerate(word_vector_fragments(self._texts.values(), encoder, room))}
         return Pack.of(self._index.id, self._game, [self._listed(number, edition) for number, edition in self._editions], fragments)
 
     def _listed(self, number: int, edition: Edition) -> dict[str, Any]:
@@ -109,18 +118,23 @@ class _PackBuilder:
         """The fragments of words: the forms of terms, language by language, the names of terms and cards, the words of questions."""
         parser, tables, analyzer = self._index.parser, self._index.analyzer.tables, self._index.analyzer
         written: dict[str, set[str]] = {language: set() for language in self._languages}
-        terms: set[str] = set()
         for text in self._texts.values():
             for one, language in ((text.text, text.language), *text.phrasings):
-                terms.update(analyzer.terms(one, language))
+                self._terms.update(analyzer.terms(one, language))
                 if language in written:
                     written[language].update(words(one))
         names = TermNames(parser.concepts[self._game], tables, self._languages)
         stems: dict[str, Mapping[str, str]] = {}
         for language in self._languages:
-            found = word_forms(terms, names.index.stems[language], written[language], language, analyzer)
+            found = word_forms(self._terms, names.index.stems[language], written[language], language, analyzer)
             stems[language] = found.stems
             yield f"forms-{language}", pack_fragment({"language": language, "forms": found.lines()}, {})
         yield "terms", pack_fragment(names.table(stems), {})
         yield "cards", pack_fragment(card_names(parser.card_recognisers[self._game]), {})
         yield "questions", pack_fragment(question_words(self._languages, tables), {})
+
+
+def _all_texts(text: IndexedText) -> Iterator[str]:
+    """The text of a passage, and those of its phrasings."""
+    yield text.text
+    yield from (phrasing.text for phrasing in text.phrasings)

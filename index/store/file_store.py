@@ -51,6 +51,14 @@ class ExhaustiveStore(FileStore):
         super().__init__(vectors)
         self._words, self._characters = words, characters
 
+    def term_holders(self, terms: Iterable[str]) -> list[int]:
+        """How many passages hold each of ``terms``."""
+        return self._words.holders(terms)
+
+    def gram_holders(self, grams: Iterable[str]) -> list[int]:
+        """How many passages hold each of the character n-grams ``grams``."""
+        return self._characters.holders(grams)
+
     def candidates(self, terms: Sequence[str], vectors: NDArray[np.float32], scope: SearchScope) -> None:
         """None: all passages are scored."""
 

@@ -30,7 +30,7 @@ def test_an_answer_becomes_a_sheet_whose_address_is_the_permanent_link(visit: Vi
     first = page.locator("[data-answer]").first
     words = first.locator("blockquote").first.inner_text()
     first.get_by_role("link", name=re.compile("^Ruling sheet")).click()
-    expect(page).to_have_url(re.compile(r"/sheet\?q=.*%230~[0-9a-f]{12}&made=\d{4}-\d\d-\d\d$"))
+    expect(page).to_have_url(re.compile(r"/sheet\?q=.*%23\d+~[0-9a-f]{12}&made=\d{4}-\d\d-\d\d$"))
     assert page.locator(".sheet blockquote").inner_text().strip() == words.strip()
     expect(page.locator("svg.qr")).to_be_visible()
 

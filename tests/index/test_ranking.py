@@ -74,7 +74,7 @@ def test_passages_in_the_preferred_language_come_first_if_the_game_has_them(samp
     assert first(question, game="pegelwacht") == first(question, game="pegelwacht", prefer="de") == "pegelwacht-de-1.1"
     italian = found(sample_index, question, game="pegelwacht", prefer="it")[0]
     assert italian.startswith("pegelwacht-it-1.1/attrezzo")
-    alone = "Wie viele Karten zieht man im Pegelduell?"
+    alone = "Wer beginnt das Duell?"
     assert found(sample_index, alone, game="pegelduell", prefer="it") == found(sample_index, alone, game="pegelduell")
     everywhere = found(sample_index, alone)[0]
     assert everywhere.startswith("pegelduell")

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from index.library.library import Library
 from index.offline.pack import NoPack, Pack
-from service.browse import offline_packs
+from service.browse.offline_packs import FOLDER
 from service.core.jobs.queue import JobQueue
 from service.ops.settings import Settings
 from service.web.app import create_app
@@ -115,7 +115,7 @@ def test_packs_go_with_their_index(
     shutil.rmtree(tmp_path / "20310517-1")
     indexes.index = published("20310517-2")
     manifest(client)
-    assert [place.name.rpartition("-")[0] for place in (tmp_path / offline_packs.FOLDER).iterdir()] == ["20310517-2"]
+    assert [place.name.rpartition("-")[0] for place in (tmp_path / FOLDER).iterdir()] == ["20310517-2"]
 
 
 def test_an_index_that_is_rolled_back_to_has_its_pack_still(

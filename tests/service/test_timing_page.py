@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from index.library.library import Library
 from index.model import Query
 from index.search import Index
+from index.timing.library_timing import timing_of
 from service.browse.timing_view import entry_steps, step_link, timing_view
 from service.core.snapshot import Snapshot
 from service.web.app import create_app
@@ -133,6 +134,15 @@ def test_an_exact_answer_elsewhere_is_not_lost(sample_index: Index) -> None:
     assert found.elsewhere is not None
     assert found.elsewhere.answered
     assert found.elsewhere.hits[0].passage.id == without.hits[0].passage.id
+
+
+def test_a_step_of_a_rulebook_of_one_page_is_answered_too(sample_index: Index) -> None:
+    edition = "pegelwacht-de-online"
+    (sequence,) = timing_of(sample_index.library).sequences(edition)
+    found = sample_index.search(Query("Welches Wrack kommt zuerst?", step=sequence.steps[0].id))
+    assert found.hits
+    assert found.elsewhere is not None
+    assert all(hit.passage.id.startswith(edition) for hit in (*found.hits, *found.elsewhere.hits))
 
 
 def test_a_question_without_a_step_is_answered_as_before(sample_index: Index) -> None:

@@ -205,11 +205,20 @@ def _became(library: Library, edition: Edition, old: FormerPassage | _Sought) ->
     passages = list(_quotable(library, edition))
     best, nearest = _most_like(library, passages, old)
     if best is None:
+        home = _under_its_heading(library, passages, old)
+        best, nearest = home[0] if len(home) == 1 else None, home[0] if home else nearest
+    if best is None:
         return PassageHistory(key, SheetChange.GONE, (), former, nearest=library.entry[nearest.entry] if nearest else None)
     now = _with_parts(passages, best, old.display)
     alone = without_numbers(old.display) == without_numbers("\n".join(p.display for p in now))
     change = SheetChange.RENUMBERED if alone else SheetChange.REWORDED
     return PassageHistory(key, change, tuple(map(_hit, now)), former)
+
+
+def _under_its_heading(library: Library, passages: Sequence[Passage], old: FormerPassage | _Sought) -> list[Passage]:
+    """Those of ``passages`` under the heading that ``old`` stood under; none where that is a number, which tells nothing."""
+    within = _within(old.id.rpartition("#")[0])
+    return [p for p in passages if _within(p.entry) == within] if any(map(str.isalpha, within)) else []
 
 
 def _most_like(library: Library, passages: Sequence[Passage], old: FormerPassage | _Sought) -> tuple[Passage | None, Passage | None]:

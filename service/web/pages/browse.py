@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from flask import request
 from werkzeug.wrappers import Response
@@ -108,7 +109,7 @@ def browse_news(edition_id: str) -> Response:
     )
 
 
-def _names(snapshot: Snapshot, edition: Edition, former: Edition) -> dict[str, object]:
+def _names(snapshot: Snapshot, edition: Edition, former: Edition) -> dict[str, Any]:
     return {"scope": edition.id, "edition": edition, "edition_name": edition_name(edition), "former_name": edition_name(former)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from flask import request
 from werkzeug.wrappers import Response
@@ -55,7 +56,7 @@ def read(entry_id: str) -> Response:
         citation = cite(library, entry)
         return page("preview.html", snapshot, entry=entry, name=citation.entry_name, sentence=sentence, citation=citation)
     sought = sought_words()
-    badges = {"formats": edition_formats(snapshot, entry.edition), "news": news_badges(snapshot, entry.edition)}
+    badges: dict[str, Any] = {"formats": edition_formats(snapshot, entry.edition), "news": news_badges(snapshot, entry.edition)}
     if request.args.get("part") == "inside":
         spoken = library.edition[entry.edition].language
         inside = unfolded_entry(library, entry, sought)

@@ -237,7 +237,8 @@ function record() {
   if (!question || recorded.has(main) || !main.dataset.settled) return;
   recorded.add(main);
   const { time, settled, first, address, scopeName } = question;
-  store.alterQuestion(question, (kept) => Object.assign(kept, { time, settled, first, address, scopeName })).catch(() => undefined);
+  const alter = (kept) => Object.assign(kept, { time, settled, first, address, scopeName });
+  store.alterQuestion(question, alter).catch(() => undefined); // where nothing can be kept, stars say so
 }
 
 const ofQuestion = { row: null, note: null };
@@ -258,5 +259,5 @@ function showQuestion(kept) {
   if (!kept?.note) return;
   ofQuestion.note = tool("data-note");
   get(".my-note-text", ofQuestion.note).textContent = kept.note.text;
-  main.insertBefore(ofQuestion.note, get("section, article, p", main));
+  main.insertBefore(ofQuestion.note, [...main.children].find((each) => each.matches("section, article, p")) || null);
 }

@@ -55,12 +55,20 @@ export function lengthNorms(lengths) {
   return Float32Array.from(lengths, (length) => K1 * (1 - B + (B * length) / mean));
 }
 
+/** What a term is worth that `holders` of `count` texts hold. */
 const rarity = (holders, count) => Math.log(1 + (count - holders + 0.5) / (holders + 0.5));
 
-/** BM25 of texts for terms. */
+/**
+ * BM25 of texts for terms. `held` says in how many of the texts of a whole index each term is, in the order of their UTF-16; `all` is the
+ * number of these, 0 where that is not known: then terms are worth what they are in these texts.
+ */
 export class TermIndex {
-  constructor(counts) {
+  constructor(counts, held, all) {
     this.counts = counts;
+    this.worth = new Float32Array(counts.names.length);
+    const order = all ? counts.names.map((_, n) => n).sort((a, b) => (counts.names[a] < counts.names[b] ? -1 : 1)) : [];
+    order.forEach((number, n) => (this.worth[number] = rarity(held[n], all)));
+    if (!all) this.worth.forEach((_, n) => (this.worth[n] = rarity(counts.first[n + 1] - counts.first[n], counts.count)));
     const lengths = new Float64Array(counts.count);
     for (let i = 0; i < counts.postings.length; i++) lengths[counts.postings[i]] += counts.often[i];
     this.norms = lengthNorms(lengths);
@@ -74,7 +82,7 @@ export class TermIndex {
       const number = counts.numbers.get(term);
       if (number === undefined) continue;
       const start = counts.first[number], end = counts.first[number + 1];
-      const worth = rarity(end - start, counts.count);
+      const worth = this.worth[number];
       for (let i = start; i < end; i++) {
         const text = counts.postings[i], often = counts.often[i];
         found[text] += (worth * often) / (often + norms[text]);
@@ -84,11 +92,10 @@ export class TermIndex {
   }
 }
 
-/** BM25 of texts for the n-grams of words; an n-gram is looked up in the words that have it, when it is asked for. */
+/** The same for the n-grams of words; an n-gram is looked up in the words that have it, when it is asked for. */
 export class GramIndex {
-  constructor(counts) {
-    this.counts = counts;
-    this.alphabet = new Map();
+  constructor(counts, held, all) {
+    Object.assign(this, { counts, held, all });
     this.kept = new Map();
     const { names } = counts;
     const sizes = names.map((word) => gramCount([...word].length));
@@ -98,7 +105,8 @@ export class GramIndex {
     }
     this.norms = lengthNorms(lengths);
     // An n-gram as five digits, with the number of a word behind it, is a whole number below 2^53: sorted, they are postings of n-grams.
-    for (const word of names) for (const letter of `<${word}>`) if (!this.alphabet.has(letter)) this.alphabet.set(letter, this.alphabet.size + 1);
+    const letters = [...new Set(names.flatMap((word) => [...`<${word}>`]))].sort();
+    this.alphabet = new Map(letters.map((letter, n) => [letter, n + 1]));
     this.base = this.alphabet.size + 1;
     this.wordRoom = 2 ** Math.ceil(Math.log2(names.length + 1));
     let total = 0;
@@ -116,6 +124,11 @@ export class GramIndex {
       }
     }
     this.keys = keys.sort();
+    this.different = new Float64Array(held.length); // the n-grams, in the order of `held`
+    for (let i = 0, n = 0, last = -1; i < keys.length && n < held.length; i++) {
+      const key = Math.floor(keys[i] / this.wordRoom);
+      if (key !== last) this.different[n++] = last = key;
+    }
   }
 
   #key(gram) {
@@ -150,7 +163,7 @@ export class GramIndex {
         }
       }
       if (!holders) continue;
-      const worth = rarity(holders, counts.count);
+      const worth = this.all ? rarity(this.held[lowerBound(this.different, key)], this.all) : rarity(holders, counts.count);
       for (let text = 0; text < found.length; text++) if (often[text]) found[text] += (worth * often[text]) / (often[text] + norms[text]);
     }
     if (this.kept.size >= CACHED) this.kept.delete(this.kept.keys().next().value);

@@ -17,14 +17,24 @@ export class Encoder {
     this.buckets = this.rows * parts.length;
     this.scaled = new Float32Array(8);
     this.kept = new Map();
+    this.exact = new Map();
+  }
+
+  /** Takes the vectors of frequent words from a fragment, which are more exact than those of `parts`. */
+  know({ header, arrays }) {
+    const words = header.words ? header.words.split(" ") : [];
+    words.forEach((word, n) => this.exact.set(word, [arrays, n]));
   }
 
   /** The sum of the vectors of a folded word and of its n-grams. */
   word(word) {
     const known = this.kept.get(word);
     if (known) return known;
-    const sum = new Float32Array(this.dimensions);
-    if (!word) this.#add(0, sum);
+    const sum = new Float32Array(this.dimensions), exact = this.exact.get(word);
+    if (exact) {
+      const [{ vectors, steps }, n] = exact;
+      for (let i = 0; i < sum.length; i++) sum[i] = steps[n] * vectors[n * sum.length + i];
+    } else if (!word) this.#add(0, sum);
     else {
       this.#add(crc32(`=${word}=`) % this.buckets, sum);
       if (word.length > 1) for (const gram of wordGrams(word)) this.#add(crc32(gram) % this.buckets, sum);

@@ -40,6 +40,7 @@ class Engine {
     const words = get("questions").header, folder = new Folder(words.typed_out);
     const parts = manifest.fragments.filter(({ name }) => /^encoder-\d+$/.test(name)).map(({ name }) => get(name));
     this.#encoder = new Encoder(parts.sort((a, b) => a.header.first - b.header.first), folder);
+    for (const { name } of manifest.fragments) if (/^words-\d+$/.test(name)) this.#encoder.know(get(name));
     this.#passages = new Passages(manifest.editions, fragments, this.#encoder);
     const forms = Object.fromEntries(words.languages.map((language) => [language, readForms(get(`forms-${language}`).header.forms)]));
     const terms = get("terms").header, models = get("models");

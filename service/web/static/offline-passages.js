@@ -26,13 +26,13 @@ export class Passages {
       edition.end = this.contents.length;
     }
     this.count = this.contents.length;
-    this.#index();
+    this.#index(fragments.get("rarity"));
     this.#entries();
     this.warmed = this.normed = 0;
     this.norms = new Float32Array(this.phrasingFirst[this.count]);
   }
 
-  #index() {
+  #index(rarity) {
     const { count, groups } = this;
     const dimensions = this.encoder.dimensions;
     this.vectors = new Int8Array(count * dimensions);
@@ -69,8 +69,8 @@ export class Passages {
       }
     });
     this.words = words.finish();
-    this.grams = new GramIndex(this.words);
-    this.terms = new TermIndex(terms.finish());
+    this.grams = new GramIndex(this.words, rarity.arrays.grams, rarity.header.texts);
+    this.terms = new TermIndex(terms.finish(), rarity.arrays.terms, rarity.header.texts);
   }
 
   /** The number of the entry of each passage, and the passages of each by its id. */

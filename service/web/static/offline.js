@@ -24,21 +24,12 @@
     }
   };
 
-  // The question of the address is answered here; the field and the choice of where to search show it.
-  const answer = async () => {
-    const { answerHere } = await import(packs.dataset.answer);
-    const chosen = at.get("in") || at.get("edition") || at.get("game") || "";
-    const scope = document.getElementById("in");
-    document.getElementById("q").value = at.get("q");
-    if ([...scope.options].some((option) => option.value === chosen)) scope.value = chosen;
-    return answerHere(location.href);
-  };
-
   if (location.pathname === "/offline") document.querySelector("[data-again]").href = "/";
   if (location.pathname === "/") main.dataset.page = "ask"; // the next question is asked without a page load
   if (location.pathname === "/" && at.get("q")?.trim() && packs) {
     try {
-      const answered = await answer();
+      const { answerHere } = await import(packs.dataset.answer);
+      const answered = await answerHere(location.href);
       main.replaceWith(answered);
       document.title = answered.dataset.title;
       Regula.say(answered.dataset.said);
