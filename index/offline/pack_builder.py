@@ -83,7 +83,7 @@ class _PackBuilder:
             "game": edition.game,
             "language": edition.language,
             "version": edition.version,
-            "title": edition.title,
+            "title": edition.full_title,
             "effective": edition.effective,
             "kind": edition.kind,
             "passages": end - start,

@@ -96,19 +96,19 @@ function element(name, properties = {}, ...inside) {
 }
 
 // A citation in its parts. Its label ends in the place, which has no comma; titles may.
-function cited({ label, language, version, edition }, editions) {
+function cited({ label, language, edition }, editions) {
   const title = editions.find((each) => each.id === edition)?.title ?? edition;
-  const name = [title, version, `(${language})`].filter(Boolean).join(" ");
+  const name = `${title} (${language})`;
   const cut = label.lastIndexOf(", ");
   return { title, name, entry: label.slice(name.length + 2, cut), position: label.slice(cut + 2) };
 }
 
 // What is pasted: the words, then edition, entry and place (service.answers.citations.quoted_citation).
 function quotation(passage, parts, { quotes, effective }) {
-  const { language, version, edition } = passage.citation;
+  const { language, edition } = passage.citation;
   const [opening, closing] = quotes[language] ?? ["“", "”"];
   const since = effective[edition]?.cited;
-  const title = [parts.title, version, since && `(${since})`].filter(Boolean).join(" ");
+  const title = [parts.title, since && `(${since})`].filter(Boolean).join(" ");
   return `${opening}${quotedWords(passage)}${closing} – ${title}, ${parts.entry}, ${parts.position}`;
 }
 
@@ -199,7 +199,7 @@ function nothingPage(address, question, packs, spoilt, scopes, shell) {
   const chosen = question.edition || question.game;
   const option = [...(scopes?.options ?? [])].find((each) => each.value === chosen);
   const name = option?.textContent ?? chosen;
-  const names = editionsOf(packs).map((each) => [each.title, each.version, `(${each.language})`].filter(Boolean).join(" "));
+  const names = editionsOf(packs).map((each) => `${each.title} (${each.language})`);
   const template = shell("not-here");
   const copy = filled(template, {
     unloaded: chosen && !spoilt && packs.length ? worded(template, "unloaded", { name }) : null,
