@@ -121,14 +121,14 @@ def question_language(fields: Mapping[str, object], field: str) -> str | None:
 
 
 def step(fields: Mapping[str, object], field: str, library: Library) -> str | None:
-    """Return the id of the step of time that ``field`` has, None where it is missing. Raises `Problem` 422 where there is no such step."""
+    """Return the id of the step of time that ``field`` has, None where it is missing. Raises `Problem` 404 where there is no such step."""
     value = fields.get(field)
     if value is None:
         return None
     try:
         return timing_of(library).step(str(value))[1].id
     except NotFound:
-        raise Problem.out_of_range("There is no such step here; GET /v1/timing/EDITION lists those there are.", field) from None
+        raise Problem.unknown("There is no such step here; GET /v1/timing/EDITION lists those there are.", field) from None
 
 
 def layers(fields: Mapping[str, object], field: str) -> tuple[Layer, ...] | None:

@@ -32,10 +32,13 @@ class SheetChange(StrEnum):
     UNKNOWN = "unknown"  # neither the index nor what earlier ones have left has these words
 
 
+_ONE_OR_SEVERAL = f"^[^,]+(,[^,]+){{0,{MOST_CITED - 1}}}$"
+
+
 class SheetParams(RequestParams):
     """A ruling sheet, as its permanent link has it."""
 
-    passages: Annotated[str, Field(description=_PASSAGES, max_length=4000)]
+    passages: Annotated[str, Field(description=_PASSAGES, max_length=4000, json_schema_extra={"pattern": _ONE_OR_SEVERAL})]
     q: QuestionText | None = None
     edition: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None
     game: Annotated[str | None, Field(max_length=200, description=_AS_ASKED)] = None

@@ -26,7 +26,9 @@
     for (const name of ["prefer", "lang"]) if (field.form.elements[name]) at.set(name, field.form.elements[name].value);
     if (get("#as_of").value) at.set("as_of", get("#as_of").value);
     if (get("#assist")?.checked) at.set("assist", "1");
-    if (get("#main").dataset.context) at.set("context", get("#main").dataset.context);
+    const before = (get("#main").dataset.context || "").split("\n");
+    if (before.at(-1) === question.split(/\s+/).join(" ")) before.pop(); // put again somewhere else, it does not lean on itself
+    if (before.join("")) at.set("context", before.join("\n"));
     const step = get("#step input")?.value;
     if (step?.startsWith(`${scope.value}/`)) at.set("step", step);
     return `/?${at}`;
