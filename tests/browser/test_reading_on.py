@@ -32,7 +32,7 @@ def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit: Vi
     rule = page.locator("[data-entry='4.2'] .unfolded")
     expect(rule).to_be_visible()
     assert [url for url in asked if "part=inside" in url]
-    assert page.url.endswith("#open=4,4.2")
+    expect(page).to_have_url(re.compile("#open=4,4.2$"))
     photograph(page, "unfolded-360-light")
     page.locator("[data-entry='4.2'] .whole a").last.tap()
     expect(page.get_by_role("heading", level=1)).to_contain_text("4.2")
@@ -40,7 +40,7 @@ def test_a_chapter_unfolds_in_place_and_is_open_again_after_going_back(visit: Vi
     expect(rule).to_be_visible()
     summary(page, "4").tap()
     expect(rule).to_be_hidden()
-    assert "#open" not in page.url
+    expect(page).not_to_have_url(re.compile("#open"))
 
 
 def test_the_address_opens_what_it_names(visit: Visit) -> None:
