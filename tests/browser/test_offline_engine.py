@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,8 @@ from index.search import Index
 from service.answers.answer import answer_out
 from service.answers.offline import build_pack
 from service.core.snapshot import Snapshot
-from tests.conftest import SAMPLE_QUESTIONS
+from tests.conftest import SAMPLE_QUESTIONS, built_once, real_folder
+from tests.index.test_practice import read_questions
 from tests.offline_engine import OfflineEngine
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 SLOWER = 4  # times slower than this machine: a phone of the middle
 AT_MOST = 150  # milliseconds for a question
 LOST = 0.04  # recall at 5 that the service may be ahead
+LARGEST = 12_000_000  # bytes of a pack
+EVERY = 4  # of so many practice questions one is asked here; all of them by python -m tests.bench.offline
 OF_PLACE = ("text", "display", "context", "repaired", "role", "depth", "citation", "see_also", "also")
 
 
@@ -136,3 +140,29 @@ def test_slow_phones_answer_soon(engine: OfflineEngine, asked: list[Asked]) -> N
     finally:
         engine.slow_down(1)
     assert median(each.milliseconds for each in found) <= AT_MOST
+
+
+def test_the_real_rulebooks_fit_a_phone_and_are_answered_nearly_as_by_the_service(
+    browser: Browser, real_index: Index, shared: Path
+) -> None:
+    folder = real_folder()
+    assert folder is not None
+    rows = [row for name in ("dev.jsonl", "forum.jsonl", "strangers.jsonl") for row in read_questions(name)[::EVERY]]
+    asked = [each for row in rows if (each := Asked(row, real_index)).quotes]
+    snapshot = Snapshot(real_index, built_once(folder, shared).path(real_index.id))
+    packs = {game: build_pack(snapshot, game) for game in snapshot.library.games}
+    assert {game: pack.manifest["bytes"] for game, pack in packs.items() if pack.manifest["bytes"] > LARGEST} == {}
+    engine = OfflineEngine(browser, packs)
+    here = there = 0
+    try:
+        for each in asked:
+            (mine,) = engine.ask(each.game, [{"question": each.text, "edition": each.edition, "k": 5}])
+            theirs = snapshot.search(Query(each.text, edition=each.edition, k=5, layers=(Layer.RULEBOOK,)))
+            here += each.rank(_texts(mine.answer)) is not None
+            there += each.rank([hit.passage.text for hit in theirs.hits]) is not None
+        engine.slow_down(SLOWER)
+        slow = [engine.ask(each.game, [{"question": each.text, "edition": each.edition}])[0].milliseconds for each in asked[:20]]
+    finally:
+        engine.close()
+    assert here >= there - LOST * len(asked)
+    assert median(slow) <= AT_MOST

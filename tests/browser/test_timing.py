@@ -1,0 +1,44 @@
+"""The charts of the game's time in Chromium: a step is chosen, asked from, and taken off again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (make test installs it)")
+
+from playwright.sync_api import expect
+
+from tests.browser.addresses import WACHT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    Visit = Callable[..., Page]
+
+
+def test_a_step_is_chosen_on_the_chart_asked_from_and_taken_off_in_one_tap(visit: Visit) -> None:
+    page = visit(f"/timing/{WACHT}", 360, 640, language="en", touch=True)
+    chart = page.get_by_role("article", name="Flutphase")
+    chart.locator("svg a.choose").first.tap()
+    expect(page.locator("#step")).to_be_visible()
+    field = page.get_by_label("Your question", exact=True)
+    field.fill("Wann steigt der Pegel?")
+    field.press("Enter")
+    expect(page.locator("[data-answer]").first).to_be_visible()
+    expect(page).to_have_url(re.compile("step=pegelwacht"))
+    expect(page.get_by_text("What the rulebook says at this step").or_(page.get_by_text("Nearest passages of the step"))).to_be_visible()
+    page.get_by_role("link", name="Ask without the step").first.tap()
+    expect(page.locator("#step")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("step="))
+
+
+def test_a_step_of_the_chart_leads_to_its_rule_by_keyboard(visit: Visit) -> None:
+    page = visit(f"/timing/{WACHT}", language="en")
+    step = page.get_by_role("article", name="Flutphase").locator("svg a.step").first
+    step.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"/e/{WACHT}/"))
