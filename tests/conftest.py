@@ -71,7 +71,9 @@ def any_rulebooks(request: pytest.FixtureRequest) -> RulebookFolder:
 
 @pytest.fixture(scope="session")
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of what all test processes share."""
+    """The folder of what all test processes share: new for each run, or REGULA_TESTS_SHARED, which several runs of one state share."""
+    if folder := os.environ.get("REGULA_TESTS_SHARED"):
+        return Path(folder)
     base = tmp_path_factory.getbasetemp()
     return (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
 

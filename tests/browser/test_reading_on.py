@@ -99,6 +99,16 @@ def test_words_are_marked_in_an_entry_over_links_and_umlauts(visit: Visit) -> No
     assert [text.split("Favourite")[0] for text in blocks.all_inner_texts()] == before
 
 
+def test_a_step_right_after_typing_goes_to_what_was_typed(visit: Visit) -> None:
+    page = visit(f"/e/{WACHT}/auftauchen?find=strudel", 360, 640, language="en", touch=True)
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)  # timers run when the test says so
+    page.get_by_role("searchbox", name="Search in this entry").fill("STRÜDEL")
+    page.get_by_role("button", name="Next match").tap()
+    page.clock.run_for(1000)
+    expect(page.locator("[data-within] mark.here").first).to_be_in_viewport()
+
+
 def test_a_rulebook_offers_to_go_on_where_one_was_reading(visit: Visit) -> None:
     page = visit(f"/e/{WACHT_OLD}/auftauchen", language="en")
     page.keyboard.press("j")

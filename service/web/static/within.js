@@ -161,18 +161,25 @@
     clearTimeout(waiting);
     waiting = setTimeout(seek, remote ? 250 : 80);
   });
+  // What was typed a moment ago is sought before a step is taken: sought after it, the search would take the place away again.
+  function step(by) {
+    clearTimeout(waiting);
+    if (field.value.trim() !== shown) {
+      seek();
+      if (remote) return;
+    }
+    go(by);
+  }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(waiting);
-    if (field.value.trim() !== shown) seek();
-    else go(1);
+    step(1);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    go(-1);
+    step(-1);
   });
-  for (const button of steps) button.addEventListener("click", () => go(Number(button.dataset.step)));
+  for (const button of steps) button.addEventListener("click", () => step(Number(button.dataset.step)));
   addEventListener("unfolded", () => remote && field.value.trim() && (steps.forEach((each) => (each.hidden = !all().length)), (at = -1)));
 
   if (words) mark(field.value.trim());
