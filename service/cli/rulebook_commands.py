@@ -159,6 +159,7 @@ def compare_editions(
     from service.editions.comparison import compare_in_library, comparison_table
     from service.editions.comparison_formats import FORMATS
     from service.editions.exports import NothingToExport
+    from service.editions.exports.options import ExportOptions
 
     if form != "table" and form not in FORMATS:
         raise click.UsageError(f"no format {form!r}; there are: table, {', '.join(FORMATS)}")
@@ -170,7 +171,11 @@ def compare_editions(
     if not comparison.same_language and not any(pair.left and pair.right for pair in comparison.pairs):
         say("nothing says which entries of the two are the same: 'regula concepts propose --write' finds out, in a workspace")
     try:
-        written = f"{comparison_table(comparison, entry)}\n".encode() if form == "table" else FORMATS[form].write(comparison, tied)
+        written = (
+            f"{comparison_table(comparison, entry)}\n".encode()
+            if form == "table"
+            else FORMATS[form].write(comparison, tied, ExportOptions())
+        )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault
     write_output(written, output)

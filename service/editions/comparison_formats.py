@@ -10,12 +10,13 @@ from service.editions.exports import Format, json_file
 from service.editions.exports.csv_tables import CSV_MIMETYPE, XLSX_MIMETYPE
 from service.editions.exports.difference_table import comparison_csv
 from service.editions.exports.html_page import comparison_html
+from service.editions.exports.options import ExportOptions
 from service.editions.exports.tbx import TBX_2008, TBX_2019, TBX_MIMETYPE, TbxDialect, terms_tbx
 from service.editions.exports.translation_memory import TMX_MIMETYPE, check_translation, comparison_tmx
 from service.editions.library_terms import edition_pair_terms
 
 
-def _xlsx(comparison: EditionComparison, library: Library) -> bytes:
+def _xlsx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     from service.editions.exports.difference_workbook import comparison_xlsx  # loads openpyxl, which takes 0.1 s and is needed here alone
 
     return comparison_xlsx(comparison)
@@ -25,14 +26,14 @@ def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -
     return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right), dialect)
 
 
-FORMATS: dict[str, Format[[EditionComparison, Library]]] = {
-    "json": Format("json", "application/json", lambda comparison, library: json_file(comparison_out(comparison))),
-    "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library: comparison_csv(comparison)),
-    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library: comparison_html(comparison)),
+FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
+    "json": Format("json", "application/json", lambda comparison, library, options: json_file(comparison_out(comparison))),
+    "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library, options: comparison_csv(comparison)),
+    "html": Format("html", "text/html; charset=utf-8", lambda comparison, library, options: comparison_html(comparison, options.language)),
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
-    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2008)),
-    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library: _tbx(comparison, library, TBX_2019)),
-    "tmx": Format("tmx", TMX_MIMETYPE, comparison_tmx),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2008)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2019)),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library)),
 }
 
 
@@ -43,7 +44,6 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
         check_translation(library.edition[left], library.edition[right])
 
 
-def render(snapshot: SnapshotContents, left: str, right: str, name: str, language: str) -> bytes:
-    """Return the comparison of two editions in the format called ``name``; ``language`` is that of an HTML page."""
-    comparison = snapshot_comparison(snapshot, left, right)
-    return comparison_html(comparison, language) if name == "html" else FORMATS[name].write(comparison, snapshot.library)
+def render(snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions) -> bytes:
+    """Return the comparison of two editions in the format called ``name``."""
+    return FORMATS[name].write(snapshot_comparison(snapshot, left, right), snapshot.library, options)

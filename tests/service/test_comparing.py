@@ -16,6 +16,7 @@ from index.search import Index
 from service.core.snapshot import Snapshot
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
+from service.editions.exports.options import ExportOptions
 from service.web.app import create_app
 from tests.service.test_cli import regula
 
@@ -72,7 +73,7 @@ def test_the_api_serves_every_format_as_a_file(client: FlaskClient, sample_index
     assert response.headers["Content-Disposition"] == f"attachment; filename={NEW}-{ITALIAN}.{extension}"
     if name != "xlsx":  # which notes when it was written
         library = sample_index.library
-        assert response.data == FORMATS[name].write(compare_in_library(library, NEW, ITALIAN), library)
+        assert response.data == FORMATS[name].write(compare_in_library(library, NEW, ITALIAN), library, ExportOptions())
 
 
 def test_json_is_what_one_gets_without_asking_for_a_format(client: FlaskClient) -> None:

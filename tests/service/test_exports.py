@@ -29,6 +29,7 @@ from index.library.library import Library, SourceDocument
 from service.editions.comparison import compare_in_library
 from service.editions.comparison_formats import FORMATS
 from service.editions.exports import NothingToExport
+from service.editions.exports.options import ExportOptions
 from tests.conftest import SAMPLE
 from tests.service.grammars import OF_2008, OF_2019, TBX_BASIC, TMX, faults
 from tests.service.test_cli import REGULA, regula
@@ -87,7 +88,7 @@ def read_csv(written: bytes) -> list[list[str]]:
 
 
 def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library: Library) -> None:
-    written = FORMATS["tmx"].write(languages, library)
+    written = FORMATS["tmx"].write(languages, library, ExportOptions())
     assert written.startswith(b"<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n")
     assert faults(TMX, etree.fromstring(written)) == []
 
@@ -103,12 +104,12 @@ def test_a_translation_memory_keeps_to_tmx(languages: EditionComparison, library
     ],
 )
 def test_the_grammar_finds_what_tmx_does_not_allow(languages: EditionComparison, library: Library, valid: bytes, faulty: bytes) -> None:
-    written = FORMATS["tmx"].write(languages, library)
+    written = FORMATS["tmx"].write(languages, library, ExportOptions())
     assert faults(TMX, etree.fromstring(written.replace(valid, faulty, 1))) != []
 
 
 def test_another_library_reads_every_aligned_passage_from_tmx(languages: EditionComparison, library: Library) -> None:
-    store = tmxfile.parsestring(FORMATS["tmx"].write(languages, library), sourcelanguage="de", targetlanguage="it")
+    store = tmxfile.parsestring(FORMATS["tmx"].write(languages, library, ExportOptions()), sourcelanguage="de", targetlanguage="it")
     aligned = [row for row in all_rows(languages) if row.left and row.right]
     assert aligned
     assert [(unit.source, unit.target) for unit in store.units] == [row.texts for row in aligned]
@@ -118,7 +119,7 @@ def test_another_library_reads_every_aligned_passage_from_tmx(languages: Edition
 
 
 def test_every_unit_says_where_both_sides_stand(languages: EditionComparison, library: Library) -> None:
-    document = etree.fromstring(FORMATS["tmx"].write(languages, library))
+    document = etree.fromstring(FORMATS["tmx"].write(languages, library, ExportOptions()))
     for variant in document.iter("tuv"):
         entry = library.entry[variant.findtext("prop[@type='x-entry']")]
         assert variant.findtext("prop[@type='x-heading']") == entry.heading
@@ -134,7 +135,7 @@ def test_every_unit_says_where_both_sides_stand(languages: EditionComparison, li
 def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: EditionComparison, library: Library) -> None:
     joined = [row for row in all_rows(languages) if row.divided]
     assert joined
-    document = etree.fromstring(FORMATS["tmx"].write(languages, library))
+    document = etree.fromstring(FORMATS["tmx"].write(languages, library, ExportOptions()))
     units = [unit for unit in document.iter("tu") if unit.find("prop[@type='x-joined']") is not None]
     assert [unit.findtext("prop[@type='x-joined']") for unit in units] == [f"{len(row.left)}:{len(row.right)}" for row in joined]
     assert [[seg.text for seg in unit.iter("seg")] for unit in units] == [list(row.texts) for row in joined]
@@ -142,17 +143,19 @@ def test_passages_that_one_print_divides_are_one_unit_and_it_says_so(languages: 
 
 def test_two_versions_of_one_language_are_no_translation(versions: EditionComparison, library: Library) -> None:
     with pytest.raises(NothingToExport, match="one language"):
-        FORMATS["tmx"].write(versions, library)
+        FORMATS["tmx"].write(versions, library, ExportOptions())
 
 
 def test_signs_that_no_format_can_hold_are_left_out() -> None:
     left, right = "Anker\x00 & <Kette>\x0b eins", "Àncora\ufffe & <Catena> due"
     comparison, library = made(left, right)
-    unit = tmxfile.parsestring(FORMATS["tmx"].write(comparison, library), sourcelanguage="de", targetlanguage="it").units[0]
+    unit = tmxfile.parsestring(FORMATS["tmx"].write(comparison, library, ExportOptions()), sourcelanguage="de", targetlanguage="it").units[
+        0
+    ]
     assert (unit.source, unit.target) == ("Anker & <Kette> eins", "Àncora & <Catena> due")
-    assert read_csv(FORMATS["csv"].write(comparison, library))[1][4] == "Anker & <Kette> eins"
-    assert "Anker & <Kette> eins" in Page(FORMATS["html"].write(comparison, library).decode()).text
-    assert passages_sheet(FORMATS["xlsx"].write(comparison, library))[1][4] == "Anker & <Kette> eins"
+    assert read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))[1][4] == "Anker & <Kette> eins"
+    assert "Anker & <Kette> eins" in Page(FORMATS["html"].write(comparison, library, ExportOptions()).decode()).text
+    assert passages_sheet(FORMATS["xlsx"].write(comparison, library, ExportOptions()))[1][4] == "Anker & <Kette> eins"
 
 
 # TBX
@@ -162,12 +165,12 @@ def test_signs_that_no_format_can_hold_are_left_out() -> None:
 def test_the_terms_of_two_editions_keep_to_tbx_basic(
     comparison: EditionComparison, library: Library, name: str, form: dict[str, str]
 ) -> None:
-    document = etree.fromstring(FORMATS[name].write(comparison, library))
+    document = etree.fromstring(FORMATS[name].write(comparison, library, ExportOptions()))
     assert faults(TBX_BASIC.format_map(form), document) == []
 
 
 def test_tbx_has_the_terms_of_the_two_editions_and_no_others(languages: EditionComparison, library: Library) -> None:
-    written = FORMATS["tbx"].write(languages, library)
+    written = FORMATS["tbx"].write(languages, library, ExportOptions())
     document = etree.fromstring(written)
     both = {languages.left.id, languages.right.id}
     sources = [source.text.partition("/")[0] for source in document.iter("admin")]
@@ -189,13 +192,13 @@ def passages_sheet(written: bytes) -> list[list[Any]]:
 
 
 def test_another_library_reads_the_same_from_the_workbook_as_from_csv(comparison: EditionComparison, library: Library) -> None:
-    table = read_csv(FORMATS["csv"].write(comparison, library))
+    table = read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))
     assert len(table) == len(all_rows(comparison)) + 1
-    assert [[str(cell) for cell in row] for row in passages_sheet(FORMATS["xlsx"].write(comparison, library))] == table
+    assert [[str(cell) for cell in row] for row in passages_sheet(FORMATS["xlsx"].write(comparison, library, ExportOptions()))] == table
 
 
 def test_the_workbook_begins_with_how_much_differs(comparison: EditionComparison, library: Library) -> None:
-    book = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library)))
+    book = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library, ExportOptions())))
     assert book.sheet_names == SHEETS
     heading, entries, passages, left, right = book.get_sheet_by_name("Summary").to_python()
     assert heading == ["", *ComparisonStatus, "all"]
@@ -206,7 +209,11 @@ def test_the_workbook_begins_with_how_much_differs(comparison: EditionComparison
 
 
 def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: EditionComparison, library: Library) -> None:
-    sheet = CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library))).get_sheet_by_name("Entries").to_python()
+    sheet = (
+        CalamineWorkbook.from_filelike(io.BytesIO(FORMATS["xlsx"].write(comparison, library, ExportOptions())))
+        .get_sheet_by_name("Entries")
+        .to_python()
+    )
     heading, *lines = sheet
     assert len(lines) == len(comparison.pairs)
     for line, pair in zip(lines, comparison.pairs, strict=True):
@@ -219,7 +226,7 @@ def test_a_line_of_the_entries_counts_the_rows_of_each(comparison: EditionCompar
 
 
 def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions: EditionComparison, library: Library) -> None:
-    sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(versions, library)), rich_text=True)["Passages"]
+    sheet = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(versions, library, ExportOptions())), rich_text=True)["Passages"]
     changed = [(row, line) for row, line in zip(all_rows(versions), sheet.iter_rows(min_row=2), strict=True) if row.differences]
     assert changed
     for row, line in changed:
@@ -234,9 +241,9 @@ def test_changed_words_are_struck_out_on_the_left_and_bold_on_the_right(versions
 @pytest.mark.parametrize("spoken", ["de", "it"])
 def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None:
     comparison, library = made(text, f"{text} mehr", spoken, heading=text)
-    row = read_csv(FORMATS["csv"].write(comparison, library))[1]
+    row = read_csv(FORMATS["csv"].write(comparison, library, ExportOptions()))[1]
     assert (row[2], row[4], row[7]) == (f"'{text}", f"'{text}", f"'{text} mehr")
-    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(comparison, library)))
+    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(comparison, library, ExportOptions())))
     texts = [cell for name in ("Entries", "Passages") for line in book[name].iter_rows(min_row=2) for cell in line]
     assert {cell.data_type for cell in texts} <= {"s", "n"}
     assert book["Passages"]["E2"].value == text
@@ -244,13 +251,13 @@ def test_no_text_of_a_rulebook_becomes_a_formula(text: str, spoken: str) -> None
 
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: EditionComparison, library: Library, tmp_path: Path) -> None:
-    (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library))
+    (tmp_path / "book.xlsx").write_bytes(FORMATS["xlsx"].write(versions, library, ExportOptions()))
     every_sheet = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     command = ["soffice", profile, "--headless", "--convert-to", every_sheet, "--outdir", str(tmp_path), str(tmp_path / "book.xlsx")]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     read = {name: read_csv((tmp_path / f"book-{name}.csv").read_bytes()) for name in SHEETS}
-    assert read["Passages"] == read_csv(FORMATS["csv"].write(versions, library))
+    assert read["Passages"] == read_csv(FORMATS["csv"].write(versions, library, ExportOptions()))
     assert len(read["Entries"]) == len(versions.pairs) + 1
     assert len(read["Summary"]) == 5
 
@@ -259,7 +266,7 @@ def test_libreoffice_opens_the_workbook_and_sees_every_row(versions: EditionComp
 
 
 def page(comparison: EditionComparison, library: Library) -> Page:
-    return Page(FORMATS["html"].write(comparison, library).decode("utf-8"))
+    return Page(FORMATS["html"].write(comparison, library, ExportOptions()).decode("utf-8"))
 
 
 def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: EditionComparison, library: Library) -> None:
@@ -271,7 +278,7 @@ def test_the_page_is_whole_and_its_links_lead_somewhere(comparison: EditionCompa
 
 
 def test_the_page_loads_nothing_and_runs_nothing(comparison: EditionComparison, library: Library) -> None:
-    written = FORMATS["html"].write(comparison, library).decode()
+    written = FORMATS["html"].write(comparison, library, ExportOptions()).decode()
     shown = Page(written)
     assert not {tag for tag, _ in shown.elements} & {"script", "link", "img", "iframe", "object", "form"}
     assert not [attributes for _, attributes in shown.elements if "src" in attributes or any(name.startswith("on") for name in attributes)]
@@ -279,7 +286,7 @@ def test_the_page_loads_nothing_and_runs_nothing(comparison: EditionComparison, 
 
 
 def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike(comparison: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
+    tree = etree.fromstring(FORMATS["html"].write(comparison, library, ExportOptions()), etree.HTMLParser(encoding="utf-8"))
     shown = [("".join(wording.itertext()), wording.get("lang")) for wording in tree.findall(".//p[@class='wording']")]
     spoken = (comparison.left.language, comparison.right.language)
     differing = [row for pair in comparison.pairs if pair.status is not ComparisonStatus.SAME for row in pair.rows]
@@ -287,7 +294,7 @@ def test_every_passage_of_both_editions_is_on_the_page_unless_its_entry_is_alike
 
 
 def test_words_of_one_version_alone_are_marked_without_colour(versions: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(FORMATS["html"].write(versions, library), etree.HTMLParser(encoding="utf-8"))
+    tree = etree.fromstring(FORMATS["html"].write(versions, library, ExportOptions()), etree.HTMLParser(encoding="utf-8"))
     told = [d for row in all_rows(versions) for d in row.differences]
     for tag, words in (("del", [w for d in told for w in d.left]), ("ins", [w for d in told for w in d.right])):
         assert [" ".join(mark.text.split()) for mark in tree.iter(tag)] == words
@@ -295,7 +302,7 @@ def test_words_of_one_version_alone_are_marked_without_colour(versions: EditionC
 
 
 def test_differences_between_languages_are_badges_that_say_what_they_are(languages: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
+    tree = etree.fromstring(FORMATS["html"].write(languages, library, ExportOptions()), etree.HTMLParser(encoding="utf-8"))
     badges = Counter(badge.text for badge in tree.findall(".//*[@class='badges']//b"))
     sorts = Counter(d.kind for row in all_rows(languages) for d in row.differences)
     assert (badges["Number"], badges["Symbol"], badges["Term"]) == (
@@ -311,14 +318,14 @@ def test_differences_between_languages_are_badges_that_say_what_they_are(languag
 
 
 def test_terms_are_named_in_the_language_of_their_side(languages: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(FORMATS["html"].write(languages, library), etree.HTMLParser(encoding="utf-8"))
+    tree = etree.fromstring(FORMATS["html"].write(languages, library, ExportOptions()), etree.HTMLParser(encoding="utf-8"))
     named = {(q.get("lang"), name) for q in tree.findall(".//ul[@class='badges']//q") for name in q.text.split(", ")}
     assert ("de", "Pegel") in named
     assert ("it", "Pegel") not in named
 
 
 def test_entries_that_are_alike_are_listed_and_folded(comparison: EditionComparison, library: Library) -> None:
-    tree = etree.fromstring(FORMATS["html"].write(comparison, library), etree.HTMLParser(encoding="utf-8"))
+    tree = etree.fromstring(FORMATS["html"].write(comparison, library, ExportOptions()), etree.HTMLParser(encoding="utf-8"))
     listed = tree.findall(".//details[@class='alike']/ul/li")
     assert len(listed) == comparison.counts[ComparisonStatus.SAME]
     assert not tree.findall(".//details[@open]")
@@ -337,7 +344,7 @@ def test_text_of_a_rulebook_is_never_markup() -> None:
 def test_real_editions_survive_every_format(real_library: Library) -> None:
     library = real_library
     comparison = compare_in_library(library, "marvel-champions-de-1.5", "marvel-champions-it-1.7")
-    written = {name: form.write(comparison, library) for name, form in FORMATS.items()}
+    written = {name: form.write(comparison, library, ExportOptions()) for name, form in FORMATS.items()}
     units = sum(1 for row in all_rows(comparison) if row.left and row.right)
     assert len(tmxfile.parsestring(written["tmx"]).units) == units > 900
     assert faults(TMX, etree.fromstring(written["tmx"])) == []
@@ -364,7 +371,7 @@ def test_the_command_line_writes_a_file_that_opens(tmp_path: Path, languages: Ed
 def test_the_command_line_prints_where_no_file_is_named(languages: EditionComparison, library: Library) -> None:
     done = regula("compare", NEW, ITALIAN, "--format", "tmx")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == FORMATS["tmx"].write(languages, library).decode()
+    assert done.stdout == FORMATS["tmx"].write(languages, library, ExportOptions()).decode()
 
 
 @pytest.mark.parametrize("name", ["tmx", "pdf"])

@@ -15,6 +15,7 @@ from service.editions import card_comparison, comparison_formats
 from service.editions.card_comparison_files import compared_cards_file
 from service.editions.comparison import NotComparable
 from service.editions.exports import Format, NothingToExport
+from service.editions.exports.options import ExportOptions
 from service.editions.term_formats import FORMATS
 from service.editions.term_formats import render as render_terms
 from service.editions.term_usage import render as render_usage
@@ -69,13 +70,13 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
-    page_language = language() if name == "html" else ""
+    options = ExportOptions(language() if name == "html" else "en")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
             location,
-            ("comparison", left, right, name, page_language),
-            lambda: run_job(location, comparison_formats.render, left, right, name, page_language),
+            ("comparison", left, right, name, *options.key),
+            lambda: run_job(location, comparison_formats.render, left, right, name, options),
         )
     except NotFound as fault:
         raise Problem.unknown(f"{fault.args[0]}.") from fault
