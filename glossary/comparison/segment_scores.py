@@ -60,10 +60,11 @@ _CONSIDERABLE = 0.5  # by how much a reason lowers the logit, at least
 class SegmentFeatures(NamedTuple):
     """What is compared of the two sides of a segment.
 
-    ``likeness`` and ``coverage`` (of words known to be translated, on the side that is covered less) go from 0 to 1, ``gap`` is the weight of the longest run of
-    words that the other side has nothing for, ``unevenness`` the logarithm of how much longer one side is than it would be in a
-    translation, ``numbers`` and ``terms`` how many only one side has, ``term_hints`` those terms of which that is sure, ``row`` how much of the row that has less of it aligned is
-    aligned, from 0 to 1, ``joined`` how many sentences there are beyond one of each side.
+    ``likeness`` and ``coverage`` (of words known to be translated, on the side that is covered less) go from 0 to 1, ``gap`` is the
+    weight of the longest run of words that the other side has nothing for, ``unevenness`` the logarithm of how much longer one side
+    is than it would be in a translation. ``numbers`` and ``terms`` are how many only one side has, ``term_hints`` those terms of
+    which that is sure. ``row`` is how much of the row is aligned, from 0 to 1, of the side that has less of it, ``joined`` how many
+    sentences there are beyond one of each side.
     """
 
     likeness: float

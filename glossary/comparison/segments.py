@@ -20,7 +20,7 @@ from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 from glossary.normalization import is_symbol
 
-__all__ = ["LEAST_SCORE", "Doubt", "Segment", "align_segments"]
+__all__ = ["LEAST_SCORE", "Doubt", "Segment", "align_segments", "segment_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,12 @@ class Segment:
     @property
     def id(self) -> str:
         """A name that no other segment of the comparison has, made of passages and the places of sentences in them."""
-        return "=".join("+".join(_places(side)) for side in (self.left, self.right))
+        return segment_id(self.left, self.right)
+
+
+def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
+    """What names sentences of two editions that correspond: their passages, each with the places in it."""
+    return "=".join("+".join(_places(side)) for side in (left, right))
 
 
 def align_segments(comparison: EditionComparison, concepts: Sequence[Concept]) -> tuple[Segment, ...]:
