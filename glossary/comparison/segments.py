@@ -149,7 +149,7 @@ class _Judge:
             differences = tuple(self._differences(row, *texts))
             features = SegmentFeatures(
                 likeness=bead.likeness,
-                coverage=bead.known,
+                missing=bead.missing,
                 gap=bead.gap,
                 unevenness=abs(math.log(len(texts[0]) / len(texts[1])) - self._usual_ratio),
                 numbers=_count(differences, DifferenceKind.NUMBERS),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.languages import get_language
 from glossary import normalization
 from glossary.comparison.word_translations import Vocabulary, Words, learn_translations
+from glossary.compounds import SHORTEST
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -21,10 +24,9 @@ LEAST_IN_COMMON = 0.2  # likeness that sentences must have more than, to be wort
 JOINED = 0.5  # words in common that each further sentence must gain
 UNEVEN = 0.1  # likeness that sentences must gain for each time that one side is e times as long as the other
 COVERED = 0.4  # how much of each of several sentences that face one this must have, at least
-KNOWN = 0.25  # sureness of the surest translation of a word that is known to be translated
-FEWEST = 2  # of such words, to say how much of them is covered
-USUAL = 0.8  # how much of them is in a translation
-FOUND = 0.3  # sureness, as a share of `SURE`, from which the other side has something for a word
+USUAL = 0.5  # sureness of a translation that is usual
+TELLING = 2.0  # weight of a word whose translation is missed
+FOUND = 0.3  # share of `SURE` from which the other side has something for a word
 MOST = 3  # sentences of a side that may face one
 ALIKE = 0.5  # likeness of sentences that words are learned from again
 
@@ -34,16 +36,16 @@ _Span = tuple[int, int]
 class Bead(NamedTuple):
     """Sentences ``left`` and ``right``, as numbers (first, past the last), that correspond; one of the two may be empty.
 
-    ``forth`` and ``back`` say, from 0 to 1, how much of the left the right has, and of the right the left. ``known`` is the same of
-    the side that is covered less, of words alone that are known to be translated, and ``gap`` the weight of the longest run of words
-    of a side that the other has nothing for, a rare word counting up to seven.
+    ``forth`` and ``back`` say, from 0 to 1, how much of the left the right has, and of the right the left. ``missing`` is the share of
+    words, of both sides, whose usual translation is not on the other, and ``gap`` the weight of the longest run of words of a side
+    that the other has nothing for.
     """
 
     left: _Span
     right: _Span
     forth: float = 0.0
     back: float = 0.0
-    known: float = 0.0
+    missing: float = 0.0
     gap: float = 0.0
 
     @property
@@ -59,7 +61,8 @@ class SentenceAligner:
     """
 
     def __init__(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]], languages: tuple[str, str]):
-        words = [[[_words(s, language) for s in side] for side, language in zip(pair, languages, strict=True)] for pair in texts]
+        readers = [_WordReader((s for pair in texts for s in pair[side]), language) for side, language in enumerate(languages)]
+        words = [[[reader.words(s) for s in side] for side, reader in zip(pair, readers, strict=True)] for pair in texts]
         flat = [[[word for sentence in pair[side] for word in sentence] for pair in words] for side in (0, 1)]
         left, right = (Vocabulary(side) for side in flat)
         self._texts = [_Text([left.numbers(s) for s in here], [right.numbers(s) for s in there]) for here, there in words]
@@ -82,9 +85,38 @@ class SentenceAligner:
             yield [alignment.measured(bead) for bead in alignment.beads()]
 
 
-def _words(text: str, language: str) -> list[str]:
-    """The words of ``text`` without endings; accents stay, as "si" and "sì" are two words."""
-    return [normalization.get_stemmer(language)(token.text.lower()) for token in normalization.tokenize(text)]
+class _WordReader:
+    """The words of texts in one language, without endings; accents stay, as "si" and "sì" are two words.
+
+    A compound is its two parts where the texts have both of them by themselves ("Ressourcenfähigkeit"), since other languages have a
+    word for each, and most compounds are too rare to learn anything of (Koehn and Knight 2003).
+    """
+
+    def __init__(self, texts: Iterable[str], language: str):
+        self._stem = normalization.get_stemmer(language)
+        self._links = get_language(language).forms.links
+        self._counts = Counter(token.text.lower() for text in texts for token in normalization.tokenize(text))
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def words(self, text: str) -> list[str]:
+        """The words of ``text``."""
+        return [self._stem(part) for token in normalization.tokenize(text) for part in self._parts(token.text.lower())]
+
+    def _parts(self, word: str) -> tuple[str, ...]:
+        if word not in self._known:
+            self._known[word] = self._divided(word) if len(word) >= 2 * SHORTEST else (word,)
+        return self._known[word]
+
+    def _divided(self, word: str) -> tuple[str, ...]:
+        found: list[tuple[int, tuple[str, ...]]] = []
+        for place in range(SHORTEST, len(word) - SHORTEST + 1):
+            head, tail = word[:place], word[place:]
+            for link in self._links:
+                whole = head.removesuffix(link)
+                if head.endswith(link) and len(whole) >= SHORTEST:
+                    found.append((min(self._counts[whole], self._counts[tail]), (whole, tail)))
+        count, parts = max(found, default=(0, (word,)))
+        return parts if count else (word,)
 
 
 class _KnownWords(NamedTuple):
@@ -114,7 +146,8 @@ class _Alignment:
         left, right = (np.concatenate([np.zeros(0, np.int64), *side]) for side in text)
         self._sure = np.minimum(known.translations[left][:, right].toarray() / SURE, 1.0)
         surest = [known.surest[side][words] for side, words in enumerate((left, right))]
-        self._known = [its >= KNOWN for its in surest]
+        weights = [known.weights[side][words] for side, words in enumerate((left, right))]
+        self._expected = [(its >= USUAL) & (weight >= TELLING) for its, weight in zip(surest, weights, strict=True)]
         self._weights = [known.weights[side][words] * np.where(surest[side] > 0, 1.0, UNKNOWN) for side, words in enumerate((left, right))]
         self._starts = [np.concatenate([[0], np.cumsum([len(sentence) for sentence in side], dtype=np.int64)]) for side in text]
 
@@ -146,13 +179,12 @@ class _Alignment:
         if a == b or c == d:
             return bead
         sure = self._sure[a:b, c:d]
-        sides = [
-            (self._weights[side][first:last], self._known[side][first:last], sure.max(axis=1 - side))
-            for side, (first, last) in enumerate(((a, b), (c, d)))
-        ]
+        covered = sure.max(axis=1) >= FOUND, sure.max(axis=0) >= FOUND
+        expected = self._expected[0][a:b], self._expected[1][c:d]
+        weights = self._weights[0][a:b], self._weights[1][c:d]
         return bead._replace(
-            known=min(_coverage(weights * known, its) if known.sum() >= FEWEST else USUAL for weights, known, its in sides),
-            gap=max(_longest_run(weights, its) for weights, _, its in sides),
+            missing=sum(int((its & ~found).sum()) for its, found in zip(expected, covered, strict=True)) / sum(sure.shape),
+            gap=max(_longest_run(its, found) for its, found in zip(weights, covered, strict=True)),
         )
 
     def _words(self, left: _Span, right: _Span) -> tuple[_Span, _Span]:
@@ -184,6 +216,8 @@ class _Alignment:
         """Whether each sentence of the side that has several has enough in common with that of the other."""
         side = 0 if bead.left[1] - bead.left[0] > 1 else 1
         one, several = (bead.right, bead.left) if side == 0 else (bead.left, bead.right)
+        if len({tuple(sentence) for sentence in self._sides[side][slice(*several)]}) < several[1] - several[0]:
+            return False  # printed twice
         for n in range(*several):
             alone = self._bead((n, n + 1), one) if side == 0 else self._bead(one, (n, n + 1))
             if (alone.forth, alone.back)[side] < COVERED:
@@ -195,10 +229,10 @@ def _coverage(weights: NDArray[np.float64], sure: NDArray[np.float64]) -> float:
     return float(weights @ sure / max(weights.sum(), 1e-9))
 
 
-def _longest_run(weights: NDArray[np.float64], sure: NDArray[np.float64]) -> float:
+def _longest_run(weights: NDArray[np.float64], found: NDArray[np.bool_]) -> float:
     longest = run = 0.0
-    for weight, its in zip(weights.tolist(), sure.tolist(), strict=True):
-        run = run + weight if its < FOUND else 0.0
+    for weight, its in zip(weights.tolist(), found.tolist(), strict=True):
+        run = 0.0 if its else run + weight
         longest = max(longest, run)
     return longest
 

@@ -1,8 +1,8 @@
 """How much of a rulebook a translation tool fills from our translation memory: OmegaT's console mode, exact matches alone.
 
 `python -m tests.bench.omegat_fill --rulebooks FOLDER LEFT RIGHT` makes projects of the left edition's text, a paragraph a line, and says
-how many lines and segments stay untranslated: with bullet signs and without, divided into sentences and not, of all paragraphs and of
-those that the right edition has too.
+how many lines stay untranslated, in whole or in part: with bullet signs and list numbers and without, divided into sentences and not,
+of all paragraphs, of those that the right edition has too, and of those that the memory has.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from corpus import read_folder
-from corpus.model import Role
-from glossary.comparison import EditionComparison
+from glossary.comparison.segments import Segment, align_segments
+from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
 from index.library.library import Library
 from service.editions.comparison import compare_in_library
-from service.editions.exports.translation_memory import comparison_tmx
+from service.editions.exports.translation_memory import comparison_tmx, memory_units
 
 OMEGAT = shutil.which("omegat")
 _OPEN, _CLOSE = "\u27e6", "\u27e7"  # brackets that no rulebook has, around every translation, so that one sees what is none
-_BULLET = re.compile(r"^[•\s]+")
+_MARKER = re.compile(r"^(?:•\s*)?(?:(?:\d{1,2}|[a-z])[.)]\s+)?")  # a bullet sign, a list number
 _PROJECT = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <omegat><project version="1.0">
 <source_dir>__DEFAULT__</source_dir><target_dir>__DEFAULT__</target_dir><tm_dir>__DEFAULT__</tm_dir>
@@ -49,16 +50,31 @@ class Fill(NamedTuple):
         return len(self.unfilled) / max(self.lines, 1)
 
 
-def paragraphs(comparison: EditionComparison, library: Library, facing: bool, bullets: bool) -> list[str]:
-    """The left edition's text, a paragraph a line; only what the right one has too where ``facing``."""
-    ours = {p.id for pair in comparison.pairs for row in pair.rows if row.left and row.right for p in row.left}
+class Lines(StrEnum):
+    """Which paragraphs of the left edition are translated."""
+
+    IN_MEMORY = "in the memory"
+    IN_BOTH = "in both editions"
+    ALL = "all"
+
+
+def source_lines(segments: Sequence[Segment], which: Lines, doubtful: bool, bullets: bool) -> list[str]:
+    """The left edition's text as a translator has it, a paragraph a line; ``bullets`` with all that stands before it in print.
+
+    Those in the memory are those of passages of which every sentence is in one of its units, ``doubtful`` ones with them.
+    """
+    units = {unit.texts[0] for unit in memory_units(segments, doubtful)}
+    passages: dict[str, list[Segment]] = {}
+    for segment in segments:
+        for sentence in segment.left:
+            passages.setdefault(sentence.passage.id, []).append(segment)
     found = []
-    for passage in library.passages:
-        if library.entry[passage.entry].edition != comparison.left.id or passage.role is not Role.TEXT:
-            continue
-        if not facing or passage.id in ours:
-            lines = (line.strip() for line in passage.display.split("\n"))
-            found += [line if bullets else _BULLET.sub("", line) for line in lines if any(c.isalnum() for c in line)]
+    for those in passages.values():
+        facing = bool(those[0].row.left and those[0].row.right)
+        known = all(segment.texts[0] in units for segment in those)
+        if which is Lines.ALL or (facing and which is Lines.IN_BOTH) or (known and which is Lines.IN_MEMORY):
+            printed = (line.strip() for line in those[0].left[0].passage.display.split("\n"))
+            found += [line if bullets else _MARKER.sub("", line) for line in printed if any(c.isalnum() for c in line)]
     return found
 
 
@@ -103,15 +119,14 @@ def report(library: Library, left: str, right: str, doubtful: bool) -> Iterator[
     """Lines of a table."""
     comparison = compare_in_library(library, left, right)
     memory = comparison_tmx(comparison, library, doubtful)
-    for facing in (True, False):
+    segments = align_segments(comparison, load_concepts(comparison.left.game))
+    for which in Lines:
         for by_sentence in (True, False):
             for bullets in (False, True):
-                lines = paragraphs(comparison, library, facing, bullets)
+                lines = source_lines(segments, which, doubtful, bullets)
                 found = fill(lines, memory, (comparison.left.language, comparison.right.language), by_sentence)
-                yield (
-                    f"{'in both editions' if facing else 'all':16}  {'by sentence' if by_sentence else 'by paragraph':12}  "
-                    f"{'with bullets' if bullets else 'without bullets':15}  {len(found.unfilled):4} of {found.lines:4} unfilled, {found.share:.0%}"
-                )
+                kind = f"by {'sentence' if by_sentence else 'paragraph'}, {'with' if bullets else 'without'} bullets"
+                yield f"{which:16}  {kind:31}  {len(found.unfilled):4} of {found.lines:4} unfilled, {found.share:.0%}"
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ class MemoryUnit:
     @property
     def texts(self) -> tuple[str, str]:
         """What each side says."""
-        left, right = (" ".join(segment.texts[side] for segment in self.segments) for side in (0, 1))
+        left, right = (" ".join(filter(None, (segment.texts[side] for segment in self.segments))) for side in (0, 1))
         return left, right
 
     @property
@@ -89,7 +89,7 @@ def memory_units(segments: Sequence[Segment], doubtful: bool = False) -> list[Me
     for segment in segments:
         for run in ((segment,), paragraphs.get(segment.id, ())):
             unit = MemoryUnit(run)
-            if not run or not all(unit.texts) or (unit.doubts and not doubtful):
+            if not all(unit.texts) or (unit.doubts and not doubtful):
                 continue
             before = found.get(unit.texts)
             found[unit.texts] = replace(before, occurrences=before.occurrences + 1) if before else unit
