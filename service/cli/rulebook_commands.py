@@ -150,10 +150,11 @@ def _write_terms(
 @click.option(
     "--format", "form", default="table", show_default=True, metavar="F", help="table, json, csv, html, xlsx, tmx, tbx (2008) or tbx3 (2019)"
 )
+@click.option("--doubtful", is_flag=True, help="with tmx: also sentences that may be no true translation, each with a note")
 @click.option("--entry", metavar="HEADING", help="with the table: only the entry headed so, with the texts of both sides")
 @click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="write to FILE")
 def compare_editions(
-    rulebooks: str | None, index: str | None, left: str, right: str, form: str, entry: str | None, output: Path | None
+    rulebooks: str | None, index: str | None, left: str, right: str, form: str, doubtful: bool, entry: str | None, output: Path | None
 ) -> None:
     """Put the editions LEFT and RIGHT side by side: what only one has, what differs."""
     from service.editions.comparison import compare_in_library, comparison_table
@@ -174,7 +175,7 @@ def compare_editions(
         written = (
             f"{comparison_table(comparison, entry)}\n".encode()
             if form == "table"
-            else FORMATS[form].write(comparison, tied, ExportOptions())
+            else FORMATS[form].write(comparison, tied, ExportOptions(doubtful=doubtful))
         )
     except NothingToExport as fault:
         raise click.UsageError(str(fault)) from fault

@@ -26,6 +26,9 @@ class ComparisonParams(RequestParams):
     format: Annotated[
         ComparisonFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")
     ] = None
+    doubtful: Annotated[
+        bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
+    ] = False
 
 
 class ComparisonPathParams(RequestParams):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus import read_folder
+from glossary.comparison import EditionComparison
 from glossary.comparison.segments import Segment, align_segments
 from glossary.concepts import load_concepts
 from index.library.assembly import assemble_library
@@ -56,6 +57,11 @@ class Lines(StrEnum):
     IN_MEMORY = "in the memory"
     IN_BOTH = "in both editions"
     ALL = "all"
+
+
+def segments_of(comparison: EditionComparison) -> tuple[Segment, ...]:
+    """The segments of two editions."""
+    return align_segments(comparison, load_concepts(comparison.left.game))
 
 
 def source_lines(segments: Sequence[Segment], which: Lines, doubtful: bool, bullets: bool) -> list[str]:
@@ -119,7 +125,7 @@ def report(library: Library, left: str, right: str, doubtful: bool) -> Iterator[
     """Lines of a table."""
     comparison = compare_in_library(library, left, right)
     memory = comparison_tmx(comparison, library, doubtful)
-    segments = align_segments(comparison, load_concepts(comparison.left.game))
+    segments = segments_of(comparison)
     for which in Lines:
         for by_sentence in (True, False):
             for bullets in (False, True):

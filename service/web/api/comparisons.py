@@ -70,7 +70,7 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
-    options = ExportOptions(language() if name == "html" else "en")
+    options = ExportOptions(language() if name == "html" else "en", doubtful=query.doubtful)
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
@@ -83,7 +83,7 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     except NotComparable as fault:
         raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault
     except NothingToExport as fault:
-        raise Problem.unknown(f"{fault}.", "format") from fault
+        raise Problem.out_of_range(f"{fault}.", "format") from fault
     return _file(body, file_format, f"{left}-{right}")
 
 
