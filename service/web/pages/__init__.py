@@ -8,6 +8,7 @@ from service.web.pages import (
     compare,
     compare_cards,
     documents,
+    embed,
     entry,
     feedback,
     house_ruling,
@@ -26,7 +27,7 @@ from service.web.pages import (
 from service.web.pages.layout import pages
 
 __all__ = [
-    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "entry", "feedback", "house_ruling", "keys",
+    "about", "ask", "browse", "cards", "compare", "compare_cards", "documents", "embed", "entry", "feedback", "house_ruling", "keys",
     "memory",
     "offline", "pages", "preferences", "review", "rulings", "screen", "sheet", "state", "terms",
     "timing",
