@@ -68,12 +68,10 @@ def test_a_question_that_goes_on_is_read_with_the_one_before_it_in_its_chat() ->
 @pytest.mark.parametrize(
     ("reply", "calls", "language", "said"),
     [
-        (problem(503, "no index"), 3, "de", "Der Regeldienst antwortet gerade nicht."),
         (b"<html>", 3, "it", "Il servizio delle regole al momento non risponde."),
-        (30.0, 1, "fr", "The rules service does not answer at the moment."),
         (busy("Fri, 31 Dec 2999 23:59:59 GMT"), 1, "de", "in 3600 Sekunden"),
     ],
-    ids=["not-ready", "malformed", "slow", "busy"],
+    ids=["malformed", "busy"],
 )
 def test_what_a_user_sees_of_a_service_that_fails(reply: object, calls: int, language: str, said: str) -> None:
     async def scenario() -> None:
