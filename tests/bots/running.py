@@ -21,10 +21,10 @@ _QUICK = {"BOT_PATIENCE": "2"}
 
 
 @asynccontextmanager
-async def discord_running(regula: str, revoked: bool = False, **settings: str) -> AsyncIterator[fake_discord.FakeDiscord]:
+async def discord_running(regula: str, revoked: bool = False, api: str = "", **settings: str) -> AsyncIterator[fake_discord.FakeDiscord]:
     """The Discord bot asking ``regula``; what ends it is raised behind."""
     async with fake_discord.FakeDiscord(revoked) as fake:
-        api = f"{fake.address}/api/v10"
+        api = f"{api or fake.address}/api/v10"
         values = {"BOT_DISCORD_TOKEN": fake_discord.TOKEN, "BOT_REGULA": regula, **_QUICK, **settings}
         with (
             patch.object(discord.http.Route, "BASE", api),

@@ -14,11 +14,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from bot_process import WRONG_SETUP, MaskingFormatter
+from bot_process import WRONG_SETUP, MaskingFormatter, PlatformDown
 from bot_settings import BotSettings, WrongSetup, load_settings
 
 from tests.bots import fake_telegram
 from tests.bots.fake_regula import MESSAGE, FakeRegula
+from tests.bots.running import discord_running, telegram_running
 from tests.conftest import ROOT
 from tests.service.loops import in_a_loop
 
@@ -128,3 +129,16 @@ def test_the_unit_is_sound(tmp_path: Path) -> None:
     )
     assert [line for line in found.stderr.splitlines() if "regula-bot" in line] == []
     assert f"RestartPreventExitStatus={WRONG_SETUP}" in unit
+
+
+def test_a_platform_that_cannot_be_reached_ends_the_bot_with_a_reason() -> None:
+    async def scenario() -> None:
+        nowhere = "http://127.0.0.1:9"
+        with pytest.raises(PlatformDown, match="Telegram cannot be reached"):
+            async with telegram_running(nowhere, BOT_TELEGRAM_API=nowhere) as telegram:
+                await telegram.bot_ended.wait()
+        with pytest.raises(PlatformDown, match="Discord cannot be reached"):
+            async with discord_running(nowhere, api=nowhere) as discord:
+                await discord.bot_ended.wait()
+
+    in_a_loop(scenario())

@@ -108,6 +108,19 @@ def test_a_user_who_asks_too_much_is_told_alone_and_nobody_else_waits() -> None:
     in_a_loop(scenario())
 
 
+def test_what_is_typed_is_asked_once_and_no_more_than_a_user_may() -> None:
+    async def scenario() -> None:
+        found = {"suggestions": [{"title": "Pegel"}, {"title": "Pegel"}, {"title": "x" * 101}]}
+        async with FakeRegula(found) as service, discord_running(service.address, BOT_USER_LIMIT="1/minute") as discord:
+            offered = [await discord.answered(await discord.complete(typed)) for typed in ("p", "p", *"abcdef")]
+            titles = [[choice["value"] for choice in response["data"]["choices"]] for (response,) in offered]
+            assert titles[:2] == [["Pegel"], ["Pegel"]]
+            assert titles[-1] == []
+            assert len(service.calls) == 6
+
+    in_a_loop(scenario())
+
+
 def test_buttons_say_whether_this_was_it_and_outlive_their_answer(regula: str) -> None:
     async def scenario() -> None:
         async with discord_running(regula, BOT_FEEDBACK="true", BOT_GAME="pegelwacht") as discord:

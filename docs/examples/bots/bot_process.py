@@ -16,6 +16,10 @@ STOP_SECONDS = 10.0  # that answers under way have to end
 _TALKATIVE = ("httpx", "httpcore", "apscheduler")  # at level info they log addresses, and Telegram's have the token in them
 
 
+class PlatformDown(Exception):
+    """A platform that cannot be reached at the start; the message is one line."""
+
+
 class MaskingFormatter(logging.Formatter):
     """Lines of the log in which ``secrets`` are stars, wherever they come from: messages, values, tracebacks."""
 
@@ -40,6 +44,9 @@ def run_bot(main: Callable[[BotSettings, asyncio.Event], Awaitable[None]]) -> in
     except WrongSetup as fault:
         print(f"wrong setup: {fault}", file=sys.stderr)
         return WRONG_SETUP
+    except PlatformDown as fault:
+        logging.getLogger(__name__).error("%s", fault)
+        return FAILED
     except KeyboardInterrupt:
         return 0
     except Exception:

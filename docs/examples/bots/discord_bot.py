@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import discord
-from bot_process import STOP_SECONDS, run_bot
+from bot_process import STOP_SECONDS, PlatformDown, run_bot
 from bot_sentences import say
 from bot_settings import BotSettings, WrongSetup, needed_token
 from discord import app_commands
@@ -139,7 +139,8 @@ async def rule(
 @rule.autocomplete("question")
 async def _headings(interaction: discord.Interaction[RuleBot], typed: str) -> list[app_commands.Choice[str]]:
     game = interaction.namespace.game
-    found = await interaction.client.desk.suggestions(typed, _places(interaction), game if isinstance(game, str) else None)
+    user, named = str(interaction.user.id), game if isinstance(game, str) else None
+    found = await interaction.client.desk.suggestions(typed, user, _places(interaction), named)
     return [app_commands.Choice(name=title, value=title) for title in found if len(title) <= CHOICE_LIMIT][:CHOICES]
 
 
@@ -174,7 +175,7 @@ def _buttons(reply: Reply, locale: str) -> discord.ui.View | None:
 
 
 async def main(settings: BotSettings, stop: asyncio.Event) -> None:
-    """Answer until ``stop``. Raises `WrongSetup` where Discord refuses the token, whatever else ends the connection."""
+    """Answer until ``stop``. Raises `WrongSetup` where Discord refuses the token, `PlatformDown` where it does not answer at the start."""
     token = needed_token(settings.discord_token, "BOT_DISCORD_TOKEN")
     async with (
         RegulaClient(str(settings.regula), settings.regula_key.get_secret_value(), settings.patience) as regula,
@@ -196,6 +197,8 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
             if fault.code == _BAD_TOKEN:
                 raise WrongSetup("Discord takes BOT_DISCORD_TOKEN no more; it was probably reset") from None
             raise
+        except (OSError, discord.HTTPException) as fault:
+            raise PlatformDown(f"Discord cannot be reached: {fault}") from None
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ MOST_CONTEXT = 4  # questions that Regula takes as context
 LONGEST_IN_CONTEXT = 300  # characters of one
 REMEMBERED = 10_000  # conversations, and answers that feedback can be given on
 FEEDBACK_SECONDS = 24 * 3600.0
-GAMES_SECONDS = 600.0
+LISTS_SECONDS = 600.0  # that games and suggestions are kept
+TYPED = 6  # calls while typing for each question of a user's limit
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,11 @@ class RuleDesk:
     def __init__(self, settings: BotSettings, regula: RegulaClient) -> None:
         self._settings, self._regula = settings, regula
         self._limit, self._limiter = parse(settings.user_limit), MovingWindowRateLimiter(MemoryStorage())
+        self._typing_limit = type(self._limit)(self._limit.amount * TYPED, self._limit.multiples, "typing")
         self._conversations: TTLCache[tuple[str, ...], tuple[str, ...]] = TTLCache(REMEMBERED, settings.follow_up or 1)
         self._ballots: TTLCache[str, Ballot] = TTLCache(REMEMBERED, FEEDBACK_SECONDS)
-        self._games: TTLCache[str, list[str]] = TTLCache(1, GAMES_SECONDS)
+        self._games: TTLCache[str, list[str]] = TTLCache(1, LISTS_SECONDS)
+        self._suggested: TTLCache[tuple[str, ...], list[str]] = TTLCache(REMEMBERED, LISTS_SECONDS)
         self._feedback = settings.feedback
 
     async def refusal(self, user: str, locale: str | None) -> str | None:
@@ -93,12 +96,22 @@ class RuleDesk:
         self._conversations[conversation] = (*context, asked.question[:LONGEST_IN_CONTEXT])[-MOST_CONTEXT:]
         return Reply(ruling.text, ruling, self._new_ballot({"question": asked.question, "context": list(context), **scope.where}, ruling))
 
-    async def suggestions(self, typed: str, places: tuple[str, ...], game: str | None) -> list[str]:
-        """Return what may be meant by what a user types; nothing where Regula does not say."""
-        try:
-            return await self._regula.suggest(typed, self._settings.scope(places, game).where) if typed.strip() else []
-        except (ServiceDown, TooManyQuestions, Refused):
-            return []
+    async def admits_typing(self, user: str) -> bool:
+        """Count a call made while ``user`` is still typing, and tell whether there may be one more."""
+        return bool(await self._limiter.hit(self._typing_limit, user))
+
+    async def suggestions(self, typed: str, user: str, places: tuple[str, ...], game: str | None) -> list[str]:
+        """Return what may be meant by what ``user`` types; nothing where Regula does not say."""
+        where, typed = self._settings.scope(places, game).where, typed.strip()
+        key = (typed, *where.values())
+        if key not in self._suggested:
+            if not typed or not await self.admits_typing(user):
+                return []
+            try:
+                self._suggested[key] = await self._regula.suggest(typed, where)
+            except (ServiceDown, TooManyQuestions, Refused):
+                return []
+        return self._suggested[key]
 
     async def games(self) -> list[str]:
         """Return the games that can be asked about; none where Regula does not say."""

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from bot_process import run_bot
+from bot_process import PlatformDown, run_bot
 from bot_sentences import LANGUAGES, say
 from bot_settings import BotSettings, WrongSetup, needed_token
 from regula_client import RegulaClient
@@ -25,7 +25,7 @@ from telegram import (
     Update,
 )
 from telegram.constants import ChatAction, ParseMode
-from telegram.error import InvalidToken, TelegramError
+from telegram.error import InvalidToken, NetworkError, TelegramError
 from telegram.ext import (
     AIORateLimiter,
     Application,
@@ -94,7 +94,7 @@ class RuleChats:
         if not (query := update.inline_query):
             return
         articles, user = [], str(query.from_user.id)
-        if len(query.query.strip()) >= SHORTEST_INLINE and not await self._desk.refusal(f"inline {user}", query.from_user.language_code):
+        if len(query.query.strip()) >= SHORTEST_INLINE and await self._desk.admits_typing(user):
             reply = await self._desk.answer(Asked(query.query, user, (), query.from_user.language_code), "markdown", quick=True)
             if reply.ruling:
                 content = InputTextMessageContent(reply.text, ParseMode.MARKDOWN_V2, link_preview_options=_NO_PREVIEW)
@@ -187,7 +187,7 @@ async def _tell_commands(app: Application[Any, Any, Any, Any, Any, Any]) -> None
 
 
 async def main(settings: BotSettings, stop: asyncio.Event) -> None:
-    """Answer until ``stop``. Raises `WrongSetup` where Telegram refuses the token, at the start or later."""
+    """Answer until ``stop``. Raises `WrongSetup` where Telegram refuses the token, `PlatformDown` where it does not answer at the start."""
     token = needed_token(settings.telegram_token, "BOT_TELEGRAM_TOKEN")
     updates = UpdatesRequest(stop)
     async with RegulaClient(str(settings.regula), settings.regula_key.get_secret_value(), settings.patience) as regula:
@@ -196,6 +196,8 @@ async def main(settings: BotSettings, stop: asyncio.Event) -> None:
             await app.initialize()
         except InvalidToken:
             raise WrongSetup("Telegram does not know BOT_TELEGRAM_TOKEN; take the token from @BotFather") from None
+        except NetworkError as fault:
+            raise PlatformDown(f"Telegram cannot be reached: {fault}") from None
         assert app.updater is not None
         try:
             await _tell_commands(app)
