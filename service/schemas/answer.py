@@ -24,6 +24,12 @@ from service.schemas.base import (
     Length,
     LengthParam,
     MessageForm,
+    Offset,
+    OffsetParam,
+    PerGame,
+    PerGameParam,
+    PerLanguage,
+    PerLanguageParam,
     PreferredLanguage,
     QuestionText,
     RequestBody,
@@ -48,6 +54,9 @@ class QuestionBody(RequestBody):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: Count | None = None
+    offset: Offset | None = None
+    per_game: PerGame | None = None
+    per_language: PerLanguage | None = None
     layers: LayerList | None = None
     as_of: AsOf | None = None
     context: ContextQuestions | None = None
@@ -74,6 +83,9 @@ class AskParams(RequestParams):
     language: LanguageTag | None = None
     prefer: PreferredLanguage | None = None
     k: CountParam | None = None
+    offset: OffsetParam | None = None
+    per_game: PerGameParam | None = None
+    per_language: PerLanguageParam | None = None
     layers: LayerNames | None = None
     as_of: AsOf | None = None
     context: ContextLines | None = None
@@ -208,6 +220,13 @@ class AnswerOut(ResponseModel):
         str | None,
         Field(
             description="The step that was asked from; missing where none was. All but `elsewhere` is then about what belongs to it.",
+            exclude_if=lambda value: value is None,
+        ),
+    ] = None
+    next_offset: Annotated[
+        int | None,
+        Field(
+            description="The `offset` that gives the passages behind these; missing where there are no more.",
             exclude_if=lambda value: value is None,
         ),
     ] = None

@@ -35,6 +35,7 @@ from service.schemas.limits import (
     LEAST_MESSAGE,
     LONGEST_QUESTION,
     MESSAGE_LIMITS,
+    MOST_BEFORE,
     MOST_CONTEXT,
     MOST_PASSAGES,
     USUAL_PASSAGES,
@@ -246,6 +247,18 @@ ContextLines = Annotated[
 _HOW_MANY = f"How many passages at most; {USUAL_PASSAGES} where it is not given."
 Count = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY)]
 CountParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _HOW_MANY, in_address=True)]
+_BEFORE = (
+    "How many passages of rulebooks to leave out, the best first: the `next_offset` of an answer continues it. Rulings and texts of cards "
+    "are on the first page only. Not with `format`."
+)
+Offset = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE)]
+OffsetParam = Annotated[int, WholeNumber(0, MOST_BEFORE, _BEFORE, in_address=True)]
+_PER_GAME = "At most so many passages of rulebooks of one game; as many as there are where it is not given."
+_PER_LANGUAGE = "At most so many passages of rulebooks in one language; as many as there are where it is not given."
+PerGame = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_GAME)]
+PerGameParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_GAME, in_address=True)]
+PerLanguage = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_LANGUAGE)]
+PerLanguageParam = Annotated[int, WholeNumber(1, MOST_PASSAGES, _PER_LANGUAGE, in_address=True)]
 PageParam = Annotated[int, WholeNumber(1, 1_000_000, "Which page of the list, from 1.", in_address=True)]
 MessageForm = Annotated[
     MessageFormat,

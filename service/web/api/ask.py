@@ -67,8 +67,11 @@ def ask_many(body: BatchBody) -> Response:
 def _answer_or_message(fields: Mapping[str, object], called: str = "question") -> AnswerOut | ChatMessageOut:
     """Answer the question that ``fields`` describe, as a message where they name a format; ``called`` is the field of the question."""
     snapshot = current_snapshot()
-    result, assistance = _put(parameters.query_from(fields, snapshot.library, called), fields)
+    query = parameters.query_from(fields, snapshot.library, called)
     format, wanted = fields.get("format"), fields.get("limit")
+    if query.offset and format is not None:
+        raise Problem.out_of_range("A message has the best passages: it goes with no offset.", "offset")
+    result, assistance = _put(query, fields)
     if not isinstance(format, MessageFormat):
         return answer_out(snapshot, result, assistance)
     limit = wanted if isinstance(wanted, int) else None

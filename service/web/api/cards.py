@@ -27,7 +27,7 @@ def cards(query: CardsParams) -> Response:
     fields = query.model_dump()
     asked = parameters.question(query.q, "q")
     game = parameters.one_of(fields, "game", snapshot.library.games)
-    count = parameters.number(fields, "k", USUAL_CARDS, MOST_CARDS)
+    count = parameters.number(fields, "k", MOST_CARDS) or USUAL_CARDS
     found = snapshot.index.cards.find(asked, game, parameters.question_language(fields, "language"), count)
     return json_response(CardsOut(query=asked, cards=[card_hit_out(hit) for hit in found]))
 
