@@ -33,7 +33,6 @@ def _add_tag(response: Response) -> Response:
         response.headers["X-Regula-Index"] = g.snapshot.id
     if response.status_code in (200, 304) and (tag := _tag()) is not None:
         response.set_etag(tag, weak=True)  # weak: compressed or not, it is the same answer
-        response.vary.update(["Accept-Language", "Cookie"])  # which say the language of labels
     return response
 
 
