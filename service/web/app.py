@@ -126,6 +126,7 @@ def _add_headers(response: Response) -> Response:
     """Add the headers of every response: no foreign content, no framing, no guessing of types."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    response.headers.pop("Date", None)  # which the server says
     if request.is_secure:
         response.headers.extend(SECURE)
     if response.mimetype == "text/html":

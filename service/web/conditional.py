@@ -12,7 +12,7 @@ from service.web.localization import language
 from service.web.request_context import current_snapshot
 
 _TAGGED = "/v1/"
-_NOT_TAGGED = "/v1/admin/"  # tells what is there now, not what is in an index
+_NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
 
 
 def register(app: Flask) -> None:

@@ -22,6 +22,7 @@ _DETAILS = {
     404: N_("There is nothing at this address."),
     405: N_("This address does not take this method; header Allow says which it takes."),
     413: N_("The request is larger than this call takes."),
+    416: N_("The file has no such part; header Content-Range says how long it is."),
     429: N_("Too many requests; header Retry-After says when to come back."),
     500: N_("Something went wrong here, not with the request. It has been written to the log."),
 }
@@ -105,7 +106,7 @@ def _from_unreachable_store(fault: StoreUnreachable) -> Response:
 
 def _from_http_exception(error: HTTPException) -> Response:
     status = error.code or 500
-    headers = {name: value for name, value in error.get_headers(request.environ) if name in ("Allow", "Retry-After")}
+    headers = {name: value for name, value in error.get_headers(request.environ) if name in ("Allow", "Retry-After", "Content-Range")}
     said = _DETAILS.get(status) or error.description or HTTPStatus(status).phrase
     detail = _no_such_address() if status == 404 else TranslatableText(said)
     return _respond(status, detail, headers=headers)

@@ -64,7 +64,7 @@ def test_it_is_the_same_with_and_without_a_body(make: Callable[..., FlaskClient]
         ("/", 200, PAGE),
         ("/nothing", 404, PAGE),
         (f"/e/{DE}/nothing", 404, PAGE),
-        (f"/?q=Flaute&in={DE}", 302, PAGE),
+        (f"/?q=Flaute&in={DE}", 303, PAGE),
         ("/static/nothing.js", 404, PAGE),
         ("/static/icon.svg", 200, {"Accept-Encoding"}),
         ("/manifest.webmanifest", 200, PAGE),
