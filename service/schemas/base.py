@@ -159,7 +159,9 @@ class WholeNumber:
             value = int(value)  # 7.0 is a whole number in JSON
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:  # True is 1 in Python
             raise PydanticCustomError(
-                "number", "This has to be a whole number from {least} to {most}.", {"least": self.least, "most": f"{self.most:,}"}
+                "number",
+                "This has to be a whole number from {least} to {shown}.",
+                {"least": self.least, "most": self.most, "shown": f"{self.most:,}"},
             )
         return value
 

@@ -13,11 +13,16 @@ class ProblemDetails(ResponseModel):
     """A request that could not be answered, and why (RFC 9457)."""
 
     type: Annotated[str, Field(description="Which problem it is, for programs to tell problems apart; stable.")]
-    title: str
+    title: Annotated[str, Field(description="What the status is called, in the language that `Accept-Language` asks for.")]
     status: Annotated[int, Field(ge=400, le=599)]
-    detail: Annotated[str, Field(description="What is wrong and what to do, for people, in English.")]
+    detail: Annotated[
+        str, Field(description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en.")
+    ]
     instance: Annotated[str, Field(description="The address that was called.")]
     field: Annotated[str | None, Field(description="The parameter or field at fault.")] = None
+    versions: Annotated[
+        list[str] | None, Field(description="Where the calls of each version of the API begin; told at an address of none.")
+    ] = None
     request: Annotated[str | None, Field(description="Names this request in the log, as header X-Request-ID does.")] = None
 
 

@@ -21,6 +21,7 @@ from service.core.problems import SLUGS, Problem
 from service.editions import card_comparison, comparison_formats
 from service.editions.exports import Format
 from service.editions.term_formats import FORMATS
+from service.web.api.exports import PART
 from service.web.request_context import current_snapshot
 
 Json = dict[str, Any]
@@ -57,6 +58,7 @@ _MEANINGS = {
     413: "The request is larger than this call takes.",
     414: "The address is too long.",
     415: "The body is not JSON.",
+    416: "The file has no such part as header Range asks for.",
     422: "Understood, but a value is not one that can be worked with.",
     429: "Too many requests; header Retry-After says when to come back.",
     431: "The headers are too large.",
@@ -75,6 +77,7 @@ _FORMATS: dict[str, Mapping[str, Format[...]]] = {
     "/v1/terms": FORMATS,
 }
 _MOVED = {"/v1/cards/{game}/{slug}": "The card has another address, which header Location has."}
+_IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Range asks for
 _BINARY = {"type": "string", "format": "binary"}
 
 
@@ -152,6 +155,8 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
         operation["security"] = [{"key": []}] if admin else [{}, {"key": []}]
     if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
+    if path in _IN_PARTS:
+        operation["responses"]["206"] = PART
     if path in _MOVED:
         operation["responses"]["308"] = {"description": _MOVED[path]}
     if path == "/metrics":
@@ -172,7 +177,9 @@ def _problems(path: str, method: str, operation: Json) -> list[int]:
         found |= {413, 415}
     if "requestBody" in operation or any(p["in"] == "query" for p in operation.get("parameters", [])):
         found |= {404, 422}  # an edition, a game or a page that is not there
-    if "{" in path:
+    if path in _IN_PARTS:
+        found |= {416}
+    if "{" in path or path.startswith("/v1/export"):
         found |= {404}
     if path.startswith("/v1/admin"):
         found |= {403, 404}  # no key of an administrator; indexes that are kept in no folder

@@ -84,7 +84,7 @@ def test_formats_in_the_description_are_those_there_are() -> None:
 
 def test_examples_work_and_answer_as_described(sample_client: FlaskClient, description: Any) -> None:
     found = examples.paths(description)
-    assert {file.stem for file in examples.FOLDER.glob("*.json")} | {"count", "document_as_text"} >= set(found)
+    assert {file.stem for file in examples.FOLDER.glob("*.json")} | {"count", "document_as_text", "export"} >= set(found)
     narrow = strict(description)
     for file in examples.FOLDER.glob("*.json"):
         example = json.loads(file.read_text(encoding="utf-8"))

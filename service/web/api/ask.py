@@ -12,6 +12,7 @@ from service.answers.answer import answer_out
 from service.answers.chat import compose_message, message_out, named_card, named_card_message
 from service.assist.assistant import Assistance
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.schemas.answer import AnswerOut, AskBody, AskParams, BatchAnswerOut, BatchAnswersOut, BatchBody
 from service.schemas.chat import AnswerOrMessageOut, ChatMessageOut
@@ -50,7 +51,8 @@ def ask_many(body: BatchBody) -> Response:
         try:
             parameters.query_from(fields, snapshot.library)  # all of them before the first is answered
         except Problem as problem:
-            raise Problem(problem.status, f"Question {number + 1}: {problem.detail}", f"questions.{number}.{problem.field}") from None
+            text = TranslatableText(N_("Question %(number)s: %(problem)s"), {"number": number + 1, "problem": problem.text})
+            raise Problem(problem.status, text, f"questions.{number}.{problem.field}") from None
         questions.append((question.id, fields))
     end = time.monotonic() + settings().batch_timeout
     responses: list[BatchAnswerOut] = []
@@ -70,7 +72,7 @@ def _answer_or_message(fields: Mapping[str, object], called: str = "question") -
     query = parameters.query_from(fields, snapshot.library, called)
     format, wanted = fields.get("format"), fields.get("limit")
     if query.offset and format is not None:
-        raise Problem.out_of_range("A message has the best passages: it goes with no offset.", "offset")
+        raise Problem.out_of_range(N_("A message has the best passages: it goes with no offset."), "offset")
     result, assistance = _put(query, fields)
     if not isinstance(format, MessageFormat):
         return answer_out(snapshot, result, assistance)

@@ -10,6 +10,7 @@ from service.answers.layer_citations import card_url
 from service.browse.card_lookup import find_card
 from service.browse.card_out import card_hit_out, card_out
 from service.core import parameters
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.schemas.cards import MOST_CARDS, USUAL_CARDS, CardParams, CardPathParams, CardsOut, CardsParams
 from service.schemas.chat import CardOrMessageOut
@@ -41,7 +42,7 @@ def card(path: CardPathParams, query: CardParams) -> BaseResponse:
     snapshot = current_snapshot()
     found = find_card(snapshot, path.game, path.slug)
     if found is None:
-        raise Problem.unknown("There is no such card here; GET /v1/cards?q= finds those there are.")
+        raise Problem.unknown(N_("There is no such card here; GET /v1/cards?q= finds those there are."))
     if found.slug != path.slug:
         asked = request.query_string.decode("ascii", "replace")
         return redirect(f"/v1{card_url(found)}{'?' if asked else ''}{asked}", 308)

@@ -8,6 +8,7 @@ from corpus.errors import NotFound
 from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.jobs.queue import run_job
 from service.core.jobs.stored_files import render_once
 from service.core.problems import Problem
@@ -51,7 +52,7 @@ def terms(query: TermsParams) -> Response:
             lambda: run_job(location, render_terms, game, name, query.cards),
         )
     except NothingToExport as fault:
-        raise Problem.unknown(f"{fault}.", "game") from fault
+        raise Problem.unknown(sentence_of(fault), "game") from fault
     return _file(body, file_format, f"{game}-terms")
 
 
@@ -79,11 +80,13 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
             lambda: run_job(location, comparison_formats.render, left, right, name, options),
         )
     except NotFound as fault:
-        raise Problem.unknown(f"{fault.args[0]}.") from fault
+        raise Problem.unknown(sentence_of(fault)) from fault
     except NotComparable as fault:
-        raise Problem.unknown(f"There is no such comparison: {fault}.", "right") from fault
+        raise Problem.unknown(
+            TranslatableText(N_("There is no such comparison: %(reason)s."), {"reason": fault.args[0]}), "right"
+        ) from fault
     except NothingToExport as fault:
-        raise Problem.unknown(f"{fault}.", "format") from fault
+        raise Problem.unknown(sentence_of(fault), "format") from fault
     return _file(body, file_format, f"{left}-{right}")
 
 
@@ -95,12 +98,12 @@ def compare_cards(path: CardComparisonPathParams, query: CardComparisonParams) -
     """
     snapshot = current_snapshot()
     if path.game not in snapshot.cards.games:
-        raise Problem.unknown("There are no cards of such a game here.")
+        raise Problem.unknown(N_("There are no cards of such a game here."))
     name = query.format or "json"
     try:
         body = compared_cards_file(snapshot, path.game, query.language, name)
     except NotFound as fault:
-        raise Problem.out_of_range(f"{fault.args[0][:1].upper()}{fault.args[0][1:]}.", "language") from fault
+        raise Problem.out_of_range(sentence_of(fault), "language") from fault
     return _file(body, card_comparison.FORMATS[name], f"{path.game}-cards-{query.language}")
 
 
@@ -110,7 +113,7 @@ def concept(path: ConceptPathParams, query: NoParams) -> Response:
     snapshot = current_snapshot()
     found = entries_by_concept(snapshot).get(path.concept, ())
     if not found:
-        raise Problem.unknown(f"There is no concept {path.concept!r} with an entry here.")
+        raise Problem.unknown(TranslatableText(N_("There is no concept %(concept)s with an entry here."), {"concept": repr(path.concept)}))
     return json_response(ConceptOut(concept=path.concept, entries=[entry_with_text_out(snapshot.library, each) for each in found]))
 
 

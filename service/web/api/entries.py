@@ -18,6 +18,7 @@ from service.browse.lookup import name_index
 from service.browse.rulings import loaded_ruling_out
 from service.browse.section_contents import section_entries
 from service.core import parameters
+from service.core.i18n import N_, TranslatableText, sentence_of
 from service.core.paging import ListPage, list_page, page_count
 from service.core.problems import Problem
 from service.editions.ruling_list import RulingFilter, newest_first
@@ -84,7 +85,7 @@ def changes(path: EditionPathParams, query: NoParams) -> Response:
     try:
         return json_response(edition_changes(current_snapshot(), path.edition_id))
     except NotFound as fault:
-        raise Problem.unknown(f"{fault.args[0]}.") from fault
+        raise Problem.unknown(sentence_of(fault)) from fault
 
 
 @api.get("/entries", tags=[READ], responses={200: EntriesOut})
@@ -107,10 +108,10 @@ def entry(path: EntryPathParams, query: EntryParams) -> Response:
     library = current_snapshot().library
     found = library.entry.get(f"{path.edition_id}/{path.slug}")
     if found is None:
-        raise Problem.unknown("There is no such entry here; GET /v1/entries lists those there are.")
+        raise Problem.unknown(N_("There is no such entry here; GET /v1/entries lists those there are."))
     if not query.contents:
         if query.page is not None:
-            raise Problem.out_of_range("Only `contents` have pages: say contents=true.", "page")
+            raise Problem.out_of_range(N_("Only `contents` have pages: say contents=true."), "page")
         return json_response(whole_entry_out(library, found))
     page, fields_of_page = _list_page([each.entry for each in section_entries(library, found)], query.page)
     contents = EntryContentsOut(**fields_of_page, entries=[entry_with_text_out(library, each) for each in page.items])
@@ -173,7 +174,8 @@ def _list_page(items: Sequence[T], number: int | None, beside: Sequence[object] 
     page = list_page(items, number or 1, PAGE)
     pages = max(page.pages, page_count(beside, PAGE))
     if page.number > pages:
-        raise Problem.unknown(f"There is no page {page.number:,}; the last page is {pages}.", "page")
+        text = TranslatableText(N_("There is no page %(number)s; the last page is %(pages)s."), {"number": page.number, "pages": pages})
+        raise Problem.unknown(text, "page")
     following = None
     if page.number < pages:
         following = f"{request.path}?{urlencode({**request.args.to_dict(), 'page': page.number + 1})}"

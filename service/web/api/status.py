@@ -7,6 +7,7 @@ from datetime import UTC
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
+from service.core.i18n import N_
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.health import AliveOut, ReadyOut
@@ -35,7 +36,7 @@ def ready() -> Response:
 def count() -> Response:
     """Give what is counted, in the text format of Prometheus."""
     if settings().metrics == "off":
-        raise Problem.unknown("This service tells no metrics.")
+        raise Problem.unknown(N_("This service tells no metrics."))
     if settings().metrics == "key":
         admin_only()
     try:
