@@ -19,7 +19,7 @@ from service.core.snapshot import IndexSource
 from service.ops.assistants import assistant_for_visitors
 from service.ops.settings import Settings
 from service.schemas.health import ProblemDetails
-from service.web import conditional, errors, localization, logs, openapi, protection, request_context, requests
+from service.web import conditional, deprecation, errors, localization, logs, openapi, protection, request_context, requests
 from service.web.api import api, health
 from service.web.localization import gettext, language, language_field, language_name, ngettext
 from service.web.pages import pages
@@ -98,6 +98,7 @@ def _add_handlers(app: RegulaApp, settings: Settings) -> None:
     app.before_request(requests.check_request)
     protection.protect(app, settings)
     conditional.register(app)
+    deprecation.register(app)
     app.after_request(_add_headers)
 
 

@@ -15,6 +15,7 @@ from service.core.jobs.budget import CURRENT_BUDGET
 from service.core.problems import Problem
 from service.ops.keys import ApiKey, KeyRing
 from service.ops.settings import SettingError, Settings
+from service.web.deprecation import HEADERS as DEPRECATION_HEADERS
 from service.web.errors import RETRY_SECONDS
 from service.web.server.connection_pool import network
 
@@ -38,7 +39,7 @@ def protect(app: Flask, settings: Settings) -> None:
             resources={path: {"origins": list(settings.cors_origins)} for path in (r"/v1/.*", "/openapi.json")},
             methods=["GET", "HEAD", "POST", "DELETE", "OPTIONS"],
             allow_headers=["Content-Type", "Authorization", "If-None-Match", "X-Request-ID"],
-            expose_headers=list(_HEADERS),
+            expose_headers=[*_HEADERS, *DEPRECATION_HEADERS],
             max_age=3600,
         )
     app.before_request(lambda: _authenticate(settings))

@@ -1,6 +1,6 @@
 """The HTTP interface for programs, version 1: what the contract names, as JSON, each call with its shapes."""
 
-from service.web.api import admin, ask, cards, comparisons, documents, entries, feedback, grounding, sheets, status, timing
+from service.web.api import admin, ask, cards, comparisons, deprecations, documents, entries, feedback, grounding, sheets, status, timing
 from service.web.api.blueprints import api, health
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "ask",
     "cards",
     "comparisons",
+    "deprecations",
     "documents",
     "entries",
     "feedback",
