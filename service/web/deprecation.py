@@ -23,16 +23,15 @@ def register(app: Flask) -> None:
 
 def _announce(response: Response) -> Response:
     deprecation = _BY_ENDPOINT.get(request.endpoint or "")
-    if deprecation is None:
+    if deprecation is None or response.status_code >= 400:  # what was refused may not even have a body that can be read
         return response
-    said = request.get_json(silent=True) if request.method == "POST" else request.args
+    said = request.get_json() if request.method == "POST" else request.args
     if not isinstance(said, Mapping) or said.get(deprecation.field) is None:
         return response
     response.headers["Deprecation"] = f"@{int(_midnight(deprecation.since).timestamp())}"
     if deprecation.sunset is not None:
         response.headers["Sunset"] = http_date(_midnight(deprecation.sunset))
-    if response.status_code < 400:
-        response.headers.add("Link", f'<{_successor(deprecation, str(said[deprecation.field]))}>; rel="successor-version"')
+    response.headers.add("Link", f'<{_successor(deprecation, str(said[deprecation.field]))}>; rel="successor-version"')
     response.headers.add("Link", f'<{_LIST}>; rel="deprecation"; type="application/json"')
     return response
 
