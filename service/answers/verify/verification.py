@@ -17,6 +17,7 @@ from service.answers.verify.quotation_parser import Marker, Quotation, parse_mar
 from service.answers.verify.text_index import Occurrence, TextIndex
 from service.answers.verify.tokens import TextToken, tokens
 from service.core.highlighting import document_spans, text_span_of_display
+from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
 from service.core.snapshot import Snapshot
 from service.schemas.limits import LONGEST_TEXT
@@ -33,6 +34,8 @@ from service.schemas.verify import (
 )
 
 MOST_QUOTATIONS = 200  # of a text; the same for markers
+_MANY_QUOTATIONS = N_("The text has %(count)s quotations; %(limit)s are the most.")
+_MANY_MARKERS = N_("The text has %(count)s markers; %(limit)s are the most.")
 _MOST_OTHERS = 4  # further places of the same words that are named
 _MOST_BETWEEN = 200  # characters between a quotation and its marker
 
@@ -51,13 +54,18 @@ class _QuotationClaim:
 def checked_text(value: object, called: str = "text") -> str:
     """Return ``value`` as a text to verify. Raises `Problem` 422 where it is no text, empty, too long, or no Unicode."""
     if not isinstance(value, str):
-        raise Problem.out_of_range("The text has to be a text.", called)
+        raise Problem.out_of_range(N_("The text has to be a text."), called)
     if not value.strip():
-        raise Problem.out_of_range("The text is empty.", called)
+        raise Problem.out_of_range(N_("The text is empty."), called)
     if len(value) > LONGEST_TEXT:
-        raise Problem.out_of_range(f"The text has {len(value):,} characters; {LONGEST_TEXT:,} are the most.", called)
+        raise Problem.out_of_range(
+            TranslatableText(
+                N_("The text has %(count)s characters; %(limit)s are the most."), {"count": len(value), "limit": LONGEST_TEXT}
+            ),
+            called,
+        )
     if any(c == "\0" or unicodedata.category(c) == "Cs" for c in value):
-        raise Problem.out_of_range("The text holds a character that is none (U+0000 or half of a pair).", called)
+        raise Problem.out_of_range(N_("The text holds a character that is none (U+0000 or half of a pair)."), called)
     return value
 
 
@@ -70,9 +78,9 @@ def verification_out(snapshot: Snapshot, text: str) -> VerificationOut:
     """
     table = marker_table(snapshot)
     quotations, named = parse_quotations(text), parse_markers(text)
-    for what, found in (("quotations", quotations), ("markers", named)):
+    for too_many, found in ((_MANY_QUOTATIONS, quotations), (_MANY_MARKERS, named)):
         if len(found) > MOST_QUOTATIONS:
-            raise Problem.out_of_range(f"The text has {len(found):,} {what}; {MOST_QUOTATIONS} are the most.", "text")
+            raise Problem.out_of_range(TranslatableText(too_many, {"count": len(found), "limit": MOST_QUOTATIONS}), "text")
     claims = [_QuotationClaim(each, _words(text, each.span, named)) for each in quotations]
     claims = [claim for claim in claims if any(word.is_word for word in claim.words)]
     loose = _attribute(text, claims, named)
