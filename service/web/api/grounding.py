@@ -32,4 +32,4 @@ def give_context(body: ContextBody) -> Response:
 @api.post("/verify", tags=[GROUND], responses={200: VerificationOut})
 def verify_quotations(body: VerifyBody) -> Response:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right."""
-    return json_response(verification_out(current_snapshot(), checked_text(body.text)))
+    return json_response(verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition))
