@@ -18,6 +18,7 @@ from service.cli import (
     feedback_commands,
     operator_commands,
     phrasing_commands,
+    review_commands,
     rulebook_commands,
     ruling_commands,
     term_commands,
@@ -27,7 +28,8 @@ from service.cli.common import cli, say
 
 __all__ = [
     "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "feedback_commands", "main",
-    "operator_commands", "phrasing_commands", "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
+    "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands", "term_commands",
+    "workspace_commands",
 ]  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Entry, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.facing_rows import row_key
 from glossary.comparison.rewording import TextRun, diff_words
 from glossary.concepts import load_concepts
 from service.answers.citations import line_range
-from service.editions.reviewed.facing_rows import row_key
 
 ConceptNamer = Callable[[str, str], str]  # takes the id of a concept without its game, and a language; returns the name there
 

@@ -12,10 +12,12 @@ from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
+from glossary.comparison.review_marks import ReviewStatus
+from glossary.comparison.reviews import ReviewState
 from glossary.term_list import TermKind
 from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 
-ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
+ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
 GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game"})]
 
@@ -25,6 +27,13 @@ class ComparisonParams(RequestParams):
 
     format: Annotated[
         ComparisonFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")
+    ] = None
+    review: Annotated[
+        Literal["open", "reviewed", "reworded"] | None,
+        Field(
+            description="Only differences that nobody has reviewed as they are now, or passages that somebody has, or that had been before"
+            " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
+        ),
     ] = None
 
 
@@ -75,14 +84,42 @@ class DifferenceOut(ResponseModel):
     right: list[str]
 
 
+class ReviewOut(ResponseModel):
+    """What somebody has said of facing passages."""
+
+    status: Annotated[
+        ReviewStatus,
+        inline_enum(ReviewStatus),
+        Field(title="Status of review", description="Whether they are reviewed as they are now; reworded ones were, with other words."),
+    ]
+    state: Annotated[
+        ReviewState, inline_enum(ReviewState), Field(title="State", description="How far they are, in the words of XLIFF 2.1.")
+    ]
+    reviewer: Annotated[str, Field(description="Who has said so.")]
+    date: Annotated[str, Field(description="On which day.")]
+    note: Annotated[str, Field(description="What about it; empty where nothing is.")]
+
+
+class ReviewCountsOut(ResponseModel):
+    """How many differences have been reviewed."""
+
+    open: Annotated[int, Field(description="Differences that nobody has reviewed as they are now.")]
+    reviewed: Annotated[int, Field(description="Differences that somebody has.")]
+    reworded: Annotated[int, Field(description="Open ones that had been reviewed before their wording changed.")]
+
+
 class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
+    id: Annotated[
+        str, Field(description="Names them in files for review; the same in every version that has these words. Unique in a comparison.")
+    ]
     status: ComparisonStatus
     moved: bool
     left: list[ComparedPassageOut]
     right: list[ComparedPassageOut]
     differences: list[DifferenceOut]
+    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
 
 
 class SidesOut(ResponseModel):
@@ -110,6 +147,7 @@ class ComparisonOut(ResponseModel):
     left: str
     right: str
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
     entries: list[PairOut]
 
 

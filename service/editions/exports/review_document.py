@@ -13,10 +13,11 @@ from docx.oxml.ns import qn
 from docx.shared import Mm, Pt
 
 from corpus.model import Edition
-from service.editions.exports.review_table import (
+from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.reviewed.review_table import (
     COLUMNS,
-    EXPLANATION,
     ENTRY,
+    EXPLANATION,
     FINDINGS,
     ID,
     LEFT,
@@ -92,7 +93,7 @@ def _add_text(parent: Any, text: str, bold: bool = False) -> None:
     run = _add(parent, "w:r")
     if bold:
         _add(_add(run, "w:rPr"), "w:b")
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(strip_unprintable(text).split("\n")):
         if number:
             _add(run, "w:br")
         words = _add(run, "w:t")

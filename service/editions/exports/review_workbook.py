@@ -12,9 +12,11 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from corpus.model import Edition
-from service.editions.exports.review_table import (
+from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.reviewed.review_table import (
     COLUMNS,
     EXPLANATION,
+    SHEET,
     STATE,
     STATES,
     TO_FILL_IN,
@@ -23,8 +25,6 @@ from service.editions.exports.review_table import (
     review_lines,
 )
 from service.editions.reviewed.units import ReviewUnit
-
-SHEET = "Review"
 
 _LINE, _HIGHEST = 13.5, 409.0  # points of a line, and of the highest row that a spreadsheet has
 _TOP = Alignment(vertical="top", wrap_text=True)
@@ -75,7 +75,7 @@ def _height(line: Sequence[str]) -> float:
 
 
 def _cell(sheet: object, text: str, bold: bool = False, to_fill_in: bool = False) -> object:
-    cell = WriteOnlyCell(sheet, text)
+    cell = WriteOnlyCell(sheet, strip_unprintable(text))
     cell.data_type = "s"  # no text becomes a formula
     cell.alignment = _TOP
     if bold:

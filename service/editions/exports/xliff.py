@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,31 +10,27 @@ from lxml import etree
 
 from corpus.model import Edition
 from glossary.comparison import EditionComparison
+from glossary.comparison.review_marks import ReviewStatus
+from glossary.comparison.reviews import ReviewBook, ReviewState
 from index.library.library import Library
 from service.answers.citations import edition_name
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.reviewed.facing_rows import flat_text
-from service.editions.reviewed.marks import ReviewStatus
-from service.editions.reviewed.reviews import ReviewBook, ReviewState
-from service.editions.reviewed.units import ReviewUnit, SentencePair, review_units
+from service.editions.reviewed.sentence_pairs import SentencePair, sentence_pairs
+from service.editions.reviewed.units import ReviewUnit, review_units
+from service.editions.reviewed.xliff_names import GLOSSARY, METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
 
 XLIFF_MIMETYPE = "application/xliff+xml"
-XLIFF = "urn:oasis:names:tc:xliff:document:2.0"  # that of 2.1, too
-METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
-GLOSSARY = "urn:oasis:names:tc:xliff:glossary:2.0"
-REVIEW_NOTE = "review"  # category of the note that a reviewer wrote
-OWN = "regula"  # prefix of our sub-states and of the categories of our notes and metadata
-UNIT_PREFIX = "u"  # an id begins with a letter, which some tools ask for
 
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 def comparison_xliff(comparison: EditionComparison, library: Library, book: ReviewBook, status: str = "") -> bytes:
-    """Return an XLIFF document with a group for each pair of entries and a unit for each row that the left edition has.
+    """Return an XLIFF document with a group for each pair of entries, a unit for each row of passages and a segment for each sentence.
 
-    The left edition is the source. A unit that only it has is ``initial`` and has no target; what only the right one has is in the document
-    of the two the other way round. Raises what `check_bilingual` raises, and `NothingToExport` where no unit has the review ``status``.
+    The left edition is the source. A segment that only it has is ``initial`` and has no target; a unit that only the right one has is
+    in the document of the two the other way round. Raises what `check_bilingual` raises, and `NothingToExport` where no unit has the
+    review ``status``.
     """
     check_bilingual(comparison.left, comparison.right)
     units = list(review_units(comparison, library, book, status))
@@ -53,8 +48,9 @@ def comparison_xliff(comparison: EditionComparison, library: Library, book: Revi
     if others := len(units) - len(ours):
         notes.append(f"{others} passages that only {comparison.right.id} has are not in here; compare the two the other way round for them")
     _add_notes(file, [(f"{OWN}:editions", note) for note in notes])
+    sentences = sentence_pairs(comparison)
     for number, (_, members) in enumerate(groupby(ours, lambda unit: id(unit.pair)), 1):
-        _add_group(file, number, list(members))
+        _add_group(file, number, [(unit, sentences[id(unit.passages)]) for unit in members])
     written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return written
 
@@ -68,43 +64,38 @@ def check_bilingual(left: Edition, right: Edition) -> None:
         )
 
 
-def text_hash(texts: Iterable[str]) -> str:
-    """Return a hash of ``texts`` of segments, by which a unit that comes back is known to have them unaltered but for white space."""
-    return hashlib.sha256(flat_text(strip_unprintable(" ".join(texts))).encode()).hexdigest()[:16]
-
-
 def _tag(name: str, namespace: str = XLIFF) -> str:
     return f"{{{namespace}}}{name}"
 
 
-def _add_group(file: Any, number: int, units: list[ReviewUnit]) -> None:
-    entries = [strip_unprintable(" | ".join(filter(None, {unit.entries[n]: None for unit in units}))) for n in (0, 1)]
+def _add_group(file: Any, number: int, units: Sequence[tuple[ReviewUnit, Sequence[SentencePair]]]) -> None:
+    entries = [strip_unprintable(" | ".join(filter(None, {unit.entries[n]: None for unit, _ in units}))) for n in (0, 1)]
     group = etree.SubElement(file, _tag("group"), {"id": f"g{number}", "name": " – ".join(filter(None, entries))})
-    for unit in units:
-        _add_unit(group, unit)
+    for unit, sentences in units:
+        _add_unit(group, unit, sentences)
 
 
-def _add_unit(group: Any, unit: ReviewUnit) -> None:
+def _add_unit(group: Any, unit: ReviewUnit, sentences: Sequence[SentencePair]) -> None:
     element = etree.SubElement(group, _tag("unit"), {"id": f"{UNIT_PREFIX}{unit.row.id}"})
     _add_glossary(element, unit)
-    scores = [pair.score for pair in unit.sentences if pair.score is not None]
     fields = [
         *((f"{side}-entry", name) for side, name in zip(("left", "right"), unit.entries, strict=True)),
         *((f"{side}-citation", name) for side, name in zip(("left", "right"), unit.citations, strict=True)),
         ("concept", unit.pair.concept or ""),
         ("status", unit.row.status.value),
-        ("score", f"{min(scores):.2f}" if scores else ""),
+        ("scores", " ".join(f"{pair.score:.2f}" for pair in sentences)),
+        ("state", unit.fields.state.value),
         ("reviewer", unit.fields.reviewer),
         ("stamp", unit.fields.stamp),
-        ("source-hash", text_hash(pair.left for pair in unit.sentences)),
-        ("target-hash", text_hash(pair.right for pair in unit.sentences)),
+        ("source-hash", text_hash(strip_unprintable(pair.left) for pair in sentences)),
+        ("target-hash", text_hash(strip_unprintable(pair.right) for pair in sentences)),
     ]
     _add_metadata(element, "unit", fields)
     notes = [(f"{OWN}:{finding.kind}", finding.text) for finding in unit.findings]
     if unit.fields.note:
         notes.append((REVIEW_NOTE, unit.fields.note))
     _add_notes(element, notes)
-    for number, pair in enumerate(unit.sentences, 1):
+    for number, pair in enumerate(sentences, 1):
         _add_segment(element, number, pair, unit)
 
 

@@ -1,28 +1,22 @@
-"""A file of reviews that comes back from a translator or an editor, whatever somebody has put into it: XLIFF, XLSX or DOCX."""
+"""What a file of reviews has that comes back from a translator or an editor, line by line, and what is wrong with a line."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from corpus.errors import WrongUse
-from corpus.formats.format import UnreadableFile
-from corpus.formats.shared.zip_package import MAGIC, ZipPackage, parse_xml
-from service.editions.exports.review_table import COLUMNS, FINDINGS, ID, LEFT, NOTE, REVIEWER, RIGHT, STATE, STATES
-from service.editions.reviewed.facing_rows import KEY_DIGITS
-from service.editions.reviewed.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewState
+from glossary.comparison.facing_rows import KEY_DIGITS
+from glossary.comparison.reviews import LONGEST_NAME, LONGEST_NOTE, ReviewState
+from service.editions.reviewed.review_table import COLUMNS, FINDINGS, ID, LEFT, NOTE, REVIEWER, RIGHT, STATE, STATES
 from service.editions.reviewed.units import ReviewFields
 
-LARGEST = 16_000_000  # bytes of a file; that of Marvel Champions, 1,200 units, has 1.6 million as XLIFF
-LARGEST_UNPACKED = 64_000_000  # bytes of all its parts
 MOST_LINES = 20_000
 ID_PATTERN = re.compile(rf"(?P<id>[0-9a-f]{{{KEY_DIGITS}}}(?:-[1-9]\d{{0,3}})?)")
 
 _LINE_ID = re.compile(rf"{ID_PATTERN.pattern}\.(?P<stamp>[0-9a-f]{{4}})")
 _NEEDED = (ID, LEFT, RIGHT, STATE, NOTE, REVIEWER)
-_XML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 
 
 class UnreadableReviews(WrongUse, ValueError):
@@ -56,31 +50,6 @@ class ReviewFile(NamedTuple):
     editions: tuple[str, str]
     lines: tuple[FileLine, ...]
     faults: tuple[tuple[str, str], ...] = ()
-
-
-def read_review_file(raw: bytes) -> ReviewFile:
-    """Return what ``raw`` has, whichever of the three formats it is in. Raises `UnreadableReviews`."""
-    from service.editions.reviewed.tables import read_docx, read_xlsx  # loads openpyxl, which takes 0.1 s and is needed here alone
-    from service.editions.reviewed.xliff_units import read_xliff
-
-    if len(raw) > LARGEST:
-        raise UnreadableReviews(f"the file has {len(raw):,} bytes, more than a file of reviews can have ({LARGEST:,}); nothing was taken")
-    try:
-        if not raw.startswith(MAGIC):
-            if not _XML_START.match(raw):
-                raise UnreadableReviews("the file is neither XLIFF nor XLSX nor DOCX; nothing was taken")
-            found = read_xliff(parse_xml(raw))
-        else:
-            package = _checked(ZipPackage(raw))
-            if "xl/workbook.xml" in package:
-                found = table_file(read_xlsx(raw))
-            elif "word/document.xml" in package:
-                found = table_file(read_docx(package))
-            else:
-                raise UnreadableReviews("the file is neither XLIFF nor XLSX nor DOCX; nothing was taken")
-    except UnreadableFile as fault:
-        raise UnreadableReviews(f"the file cannot be read: {fault}; nothing was taken") from fault
-    return _without_repeated_ids(found)
 
 
 def table_file(rows: Sequence[Sequence[str]]) -> ReviewFile:
@@ -139,27 +108,3 @@ def checked_line(line: FileLine, fields: Mapping[str, str]) -> FileLine | str:
     if len(note) > LONGEST_NOTE or len(reviewer) > LONGEST_NAME:
         return f"has a note of more than {LONGEST_NOTE:,} characters or a name of more than {LONGEST_NAME}"
     return line._replace(fields=ReviewFields(ReviewState(state), reviewer, note))
-
-
-def _checked(package: ZipPackage) -> ZipPackage:
-    """Return ``package`` if no part of it is a macro, defines entities or is written otherwise than office programs do."""
-    total = 0
-    for name in package.names():
-        if name.lower().endswith("vbaproject.bin") or "/macros/" in f"/{name.lower()}":
-            raise UnreadableReviews("the file has macros; save it without them, as .xlsx or .docx. Nothing was taken")
-        raw = package.read(name)
-        total += len(raw)
-        if total > LARGEST_UNPACKED:
-            raise UnreadableReviews(f"the file unpacks to more than {LARGEST_UNPACKED:,} bytes; nothing was taken")
-        if name.lower().endswith((".xml", ".rels")) and (not _XML_START.match(raw) or b"<!DOCTYPE" in raw or b"<!ENTITY" in raw):
-            raise UnreadableReviews("the file has XML that no office program writes; open it and save it again. Nothing was taken")
-    return package
-
-
-def _without_repeated_ids(found: ReviewFile) -> ReviewFile:
-    repeated = [id for id, count in Counter(line.id for line in found.lines).items() if count > 1]
-    if repeated:
-        places = ", ".join(line.place for line in found.lines if line.id == repeated[0])
-        more = f" and {len(repeated) - 1} more ids" if len(repeated) > 1 else ""
-        raise UnreadableReviews(f"the id {repeated[0]} stands in several places ({places}){more}; nothing was taken")
-    return found

@@ -1,4 +1,4 @@
-"""The first table with the columns of a review in a workbook or a document, as texts; its formulas, objects and other sheets are not read."""
+"""The table of reviews in a workbook or a document, as texts; formulas, objects and other sheets are not read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from openpyxl import load_workbook
-
 from corpus.formats.format import UnreadableFile
 from corpus.formats.shared.zip_package import DAMAGED, ZipPackage
-from service.editions.exports.review_table import COLUMNS, ID
-from service.editions.exports.review_workbook import SHEET
+from service.editions.reviewed.review_table import COLUMNS, ID, SHEET
 
 MOST_ROWS = 20_001
 MOST_COLUMNS = 40
@@ -23,6 +20,8 @@ def read_xlsx(raw: bytes) -> list[list[str]]:
 
     Raises `UnreadableFile`.
     """
+    from openpyxl import load_workbook  # which takes 0.1 s to load and is needed here alone
+
     try:
         workbook = load_workbook(io.BytesIO(raw), read_only=True, keep_links=False)
         sheets = workbook.worksheets

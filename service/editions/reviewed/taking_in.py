@@ -8,10 +8,10 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from corpus.model import Edition
-from service.editions.reviewed.facing_rows import KEY_DIGITS, FacingRow, pair_key, same_text
-from service.editions.reviewed.marks import Marks, marked_rows
+from glossary.comparison.facing_rows import KEY_DIGITS, FacingRow, pair_key, same_text
+from glossary.comparison.review_marks import Marks, marked_rows
+from glossary.comparison.reviews import LONGEST_NOTE, Review, ReviewBook, Reviewer, new_review
 from service.editions.reviewed.review_file import FileLine, ReviewFile, UnreadableReviews
-from service.editions.reviewed.reviews import LONGEST_NOTE, Review, ReviewBook, Reviewer, new_review
 from service.editions.reviewed.units import ReviewFields, default_fields, fields_of
 
 PROPOSED = "Proposed: "  # before a translation that somebody would have instead of what is printed
@@ -86,9 +86,8 @@ class _Import:
             else:
                 self._take(found, fields)
         if unnamed:
-            raise UnreadableReviews(
-                f"nobody says who reviewed {unnamed[0]} and {len(unnamed) - 1} more; name a reviewer. Nothing was taken"
-            )
+            more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
+            raise UnreadableReviews(f"nobody says who reviewed {unnamed[0]}{more}; name a reviewer. Nothing was taken")
         return TakenReviews(tuple(self._taken.values()), unchanged, tuple(self._faults))
 
     def _found(self) -> Iterator[_Found]:
@@ -148,11 +147,11 @@ class _Import:
         line, row = found.line, found.row
         if row is not None:
             editions, places, texts = (self._compared.left, self._compared.right), row.places, row.texts
-            sides = tuple((edition.id, edition.language) for edition in editions)
+            left, right = ((edition.id, edition.language) for edition in editions)
         else:
-            sides, places, texts = tuple(zip(self._file.editions, self._languages(), strict=True)), ("", ""), line.texts
+            (left, right), places, texts = zip(self._file.editions, self._languages(), strict=True), ("", ""), line.texts
         try:
-            review = new_review(sides, places, texts, fields.state, Reviewer(fields.reviewer, self._reviewer.date), fields.note)
+            review = new_review((left, right), places, texts, fields.state, Reviewer(fields.reviewer, self._reviewer.date), fields.note)
         except ValidationError as fault:
             self._fault(line, f"{fault.errors(include_url=False, include_input=False)[0]['msg']}; not taken")
             return

@@ -9,14 +9,12 @@ from typing import NamedTuple
 
 from corpus.model import Edition, Passage
 from glossary.comparison import AlignedPassages, ComparisonStatus, DifferenceKind, EditionComparison, EntryPair
+from glossary.comparison.facing_rows import FacingRow, facing_rows
+from glossary.comparison.review_marks import Marks, ReviewMark, ReviewStatus, has_review_status, marked_rows, status_of
+from glossary.comparison.reviews import ReviewBook, ReviewState
 from index.library.library import Library
 from service.answers.citations import citation_label, line_range
 from service.editions.comparison_view import ConceptNamer, concept_namer
-from service.editions.reviewed.facing_rows import FacingRow, facing_rows
-from service.editions.reviewed.marks import Marks, ReviewMark, ReviewStatus, marked_rows, status_of
-from service.editions.reviewed.reviews import ReviewBook, ReviewState
-
-ANY_STATUS = ""
 
 
 class ReviewFields(NamedTuple):
@@ -32,19 +30,11 @@ class ReviewFields(NamedTuple):
         return hashlib.sha256("\0".join(self).encode()).hexdigest()[:4]
 
 
-class Finding(NamedTuple):
+class UnitFinding(NamedTuple):
     """What may be wrong with a unit: its kind, and a sentence that says what."""
 
     kind: str
     text: str
-
-
-class SentencePair(NamedTuple):
-    """What one side says in the other's words; ``score`` from 0.0 to 1.0 where it is known how sure that is."""
-
-    left: str
-    right: str
-    score: float | None = None
 
 
 class UnitTerm(NamedTuple):
@@ -58,8 +48,7 @@ class UnitTerm(NamedTuple):
 class ReviewUnit:
     """Passages that face each other, with what a file for reviewers says of them.
 
-    ``citations`` are those of the first passage of each side, ``lines`` where all of its passages stand ("Z. 12–14"); "" where there is
-    none. ``sentences`` together have all of both texts.
+    ``citations`` are those of the first passage of each side, ``lines`` say where all of its passages stand; "" where there is none.
     """
 
     row: FacingRow
@@ -67,11 +56,10 @@ class ReviewUnit:
     passages: AlignedPassages
     citations: tuple[str, str]
     lines: tuple[str, str]
-    findings: tuple[Finding, ...]
+    findings: tuple[UnitFinding, ...]
     terms: tuple[UnitTerm, ...]
     fields: ReviewFields
     status: ReviewStatus
-    sentences: tuple[SentencePair, ...]
 
     @property
     def entries(self) -> tuple[str, str]:
@@ -83,7 +71,7 @@ class ReviewUnit:
         return left, right
 
 
-def review_units(comparison: EditionComparison, library: Library, book: ReviewBook, status: str = ANY_STATUS) -> Iterator[ReviewUnit]:
+def review_units(comparison: EditionComparison, library: Library, book: ReviewBook, status: str = "") -> Iterator[ReviewUnit]:
     """Yield the units of ``comparison`` in order; only those of a ``status``, the value of a `ReviewStatus`, where one is given."""
     rows = facing_rows(comparison)
     marks = marked_rows(rows, comparison.left, comparison.right, book)
@@ -101,16 +89,7 @@ def review_units(comparison: EditionComparison, library: Library, book: ReviewBo
                 terms=tuple(_terms(passages, comparison, name)),
                 fields=fields_of(row, marks),
                 status=status_of(row.key, marks),
-                sentences=(SentencePair(*row.texts),),
             )
-
-
-def has_review_status(row: FacingRow, marks: Marks, status: str) -> bool:
-    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and nobody has reviewed as it is now."""
-    found = status_of(row.key, marks)
-    if status == ReviewStatus.OPEN:
-        return row.status is not ComparisonStatus.SAME and found is not ReviewStatus.REVIEWED
-    return status in (ANY_STATUS, found)
 
 
 def fields_of(row: FacingRow, marks: Marks) -> ReviewFields:
@@ -144,23 +123,27 @@ def _lines(edition: Edition, passages: Sequence[Passage]) -> str:
     return ", ".join(line_range(edition.language, *passage.lines) for passage in passages)
 
 
-def _findings(passages: AlignedPassages, comparison: EditionComparison, name: ConceptNamer, mark: ReviewMark | None) -> Iterator[Finding]:
+def _findings(
+    passages: AlignedPassages, comparison: EditionComparison, name: ConceptNamer, mark: ReviewMark | None
+) -> Iterator[UnitFinding]:
     sides = comparison.left, comparison.right
     for difference in passages.differences:
         both = difference.left, difference.right
-        if difference.kind is DifferenceKind.TERMS:
-            both = tuple(tuple(name(id, edition.language) for id in ids) for ids, edition in zip(both, sides, strict=True))
-        only = [f"only in {edition.id}: {', '.join(words)}" for words, edition in zip(both, sides, strict=True) if words]
-        yield Finding(difference.kind.value, f"{difference.kind.value} {'; '.join(only)}")
+        only = []
+        for words, edition in zip(both, sides, strict=True):
+            named = [name(each, edition.language) if difference.kind is DifferenceKind.TERMS else each for each in words]
+            if named:
+                only.append(f"only in {edition.id}: {', '.join(named)}")
+        yield UnitFinding(difference.kind.value, f"{difference.kind.value} {'; '.join(only)}")
     if passages.status in (ComparisonStatus.ONLY_LEFT, ComparisonStatus.ONLY_RIGHT):
         has = comparison.left if passages.left else comparison.right
-        yield Finding("passages", f"passage only in {has.id}")
+        yield UnitFinding("passages", f"passage only in {has.id}")
     if passages.moved:
-        yield Finding("moved", "stands in another order")
+        yield UnitFinding("moved", "stands in another order")
     if passages.divided:
-        yield Finding("divided", f"divided {len(passages.left)} : {len(passages.right)}")
+        yield UnitFinding("divided", f"divided {len(passages.left)} : {len(passages.right)}")
     if mark and mark.status is ReviewStatus.REWORDED:
-        yield Finding("reworded", reworded_text(mark))
+        yield UnitFinding("reworded", reworded_text(mark))
 
 
 def _terms(passages: AlignedPassages, comparison: EditionComparison, name: ConceptNamer) -> Iterator[UnitTerm]:

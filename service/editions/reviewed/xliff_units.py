@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpus.formats.format import UnreadableFile
-from service.editions.exports.review_table import NOTE, REVIEWER, STATE
-from service.editions.exports.xliff import METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
-from service.editions.reviewed.facing_rows import flat_text
+from glossary.comparison.facing_rows import flat_text
+from glossary.comparison.reviews import ReviewState
 from service.editions.reviewed.review_file import ID_PATTERN, MOST_LINES, FileLine, ReviewFile, checked_line
-from service.editions.reviewed.reviews import ReviewState
+from service.editions.reviewed.review_table import NOTE, REVIEWER, STATE
 from service.editions.reviewed.units import ReviewFields
+from service.editions.reviewed.xliff_names import METADATA, OWN, REVIEW_NOTE, UNIT_PREFIX, XLIFF, text_hash
 
 _STATES = tuple(state.value for state in ReviewState)  # from the first to the last
 
@@ -49,7 +49,9 @@ def _line(place: str, unit: Any) -> FileLine | str:
     texts = "\n".join(source), "\n".join(target)
     proposal = flat_text(texts[1]) if "target" in altered else ""
     line = FileLine(place, id["id"], fields["stamp"], texts, ReviewFields(ReviewState.INITIAL), altered, proposal)
-    return checked_line(line, {STATE: _state(unit), REVIEWER: fields.get("reviewer", ""), NOTE: "\n".join(_notes(unit))})
+    return checked_line(
+        line, {STATE: _state(unit, fields.get("state", "")), REVIEWER: fields.get("reviewer", ""), NOTE: "\n".join(_notes(unit))}
+    )
 
 
 def _texts(unit: Any, side: str) -> list[str]:
@@ -59,10 +61,16 @@ def _texts(unit: Any, side: str) -> list[str]:
     return [text for text in found if text.strip()]
 
 
-def _state(unit: Any) -> str:
-    """Return the state of the segment that is least far."""
-    states = [segment.get("state") or ReviewState.INITIAL.value for segment in unit.iter(f"{{{XLIFF}}}segment")]
-    return min(states, key=lambda state: _STATES.index(state) if state in _STATES else -1, default=ReviewState.INITIAL.value)
+def _state(unit: Any, written: str) -> str:
+    """Return the state of the translated segment that is least far; what was ``written`` where none is translated.
+
+    Without a translation, a segment has to be in its initial state, whatever a reviewer said of that.
+    """
+    segments = list(unit.iter(f"{{{XLIFF}}}segment"))
+    translated = [each for each in segments if "".join(each.xpath("string(x:target)", namespaces={"x": XLIFF})).strip()]
+    states = [each.get("state") or ReviewState.INITIAL.value for each in translated or segments]
+    first = min(states, key=lambda state: _STATES.index(state) if state in _STATES else -1, default=ReviewState.INITIAL.value)
+    return written if written and not translated and first == ReviewState.INITIAL else first
 
 
 def _notes(unit: Any) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from corpus.errors import NotFound
+from glossary.comparison.reviews import NO_REVIEWS
 from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
@@ -35,6 +36,7 @@ from service.web.api.blueprints import COMPARE, api
 from service.web.api.responses import json_response
 from service.web.localization import language
 from service.web.request_context import current_snapshot
+from service.web.reviewing import book_of
 
 
 @api.get("/terms", tags=[COMPARE], responses={200: TermsOut})
@@ -70,7 +72,8 @@ def compare(path: ComparisonPathParams, query: ComparisonParams) -> Response:
     snapshot = current_snapshot()
     left, right, name = path.left, path.right, query.format or "json"
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
-    options = ExportOptions(language() if name == "html" else "en")
+    reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
+    options = ExportOptions(language() if name == "html" else "en", reviews=reviews, review=query.review or "")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from corpus import letter_runs
 from corpus.data_files import DataFileError
+from glossary.comparison.facing_rows import KEY_DIGITS, content, pair_key
 from glossary.phrasings.wording import SKETCH, letter_run_hashes
-from service.editions.reviewed.facing_rows import KEY_DIGITS, content, pair_key
 
 LONGEST_NOTE = 2000  # characters
 LONGEST_NAME = 100

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from corpus import letter_runs
 from corpus.model import Edition
 from glossary.comparison import ComparisonStatus
+from glossary.comparison.facing_rows import FacingRow, content
+from glossary.comparison.reviews import Review, ReviewBook, ReviewedSide
 from glossary.phrasings.wording import SKETCH, letter_run_hashes
-from service.editions.reviewed.facing_rows import FacingRow, content
-from service.editions.reviewed.reviews import Review, ReviewBook, ReviewedSide
 
 LIKE = 0.3  # likeness that each side of a reworded row has at least, 0.0 to 1.0
 LIKE_TOGETHER = 0.5  # mean likeness of its sides
@@ -64,6 +64,26 @@ def status_of(key: str, marks: Marks) -> ReviewStatus:
     return mark.status if mark else ReviewStatus.OPEN
 
 
+class KeyedRow(Protocol):
+    """What is needed of a row to tell its review status."""
+
+    @property
+    def key(self) -> str:
+        """The key of what its sides say."""
+
+    @property
+    def status(self) -> ComparisonStatus:
+        """Whether both sides have it, and alike."""
+
+
+def has_review_status(row: KeyedRow, marks: Marks, status: str) -> bool:
+    """Return whether ``row`` has the review ``status`` that is asked for; open is what differs and nobody has reviewed as it is now."""
+    found = status_of(row.key, marks)
+    if status == ReviewStatus.OPEN:
+        return row.status is not ComparisonStatus.SAME and found is not ReviewStatus.REVIEWED
+    return status in ("", found)
+
+
 def count_reviews(rows: Sequence[FacingRow], marks: Marks) -> ReviewCounts:
     """Return how many differences among ``rows`` are open and reviewed; rows that are the same are none."""
     counts = Counter(status_of(row.key, marks) for row in rows if row.status is not ComparisonStatus.SAME)
@@ -87,17 +107,21 @@ def _reworded(rows: Sequence[FacingRow], lost: Sequence[_OldReview]) -> dict[str
     near: dict[str | int, set[str]] = defaultdict(set)  # keys of rows by what they have
     for key, both in sides.items():
         for side in both:
-            for name in (side.content, *side.hashes):
-                if name:
-                    near[name].add(key)
+            for name in _names(side.content, side.hashes):
+                near[name].add(key)
     best: dict[str, tuple[float, Review]] = {}
     for old in lost:
-        names = (name for side in old.sides for name in (side.content, *letter_runs.parsed(side.sketch)) if name in near)
-        seen = Counter(key for name in names for key in near[name])
+        names: list[str | int] = [name for side in old.sides for name in _names(side.content, letter_runs.parsed(side.sketch))]
+        seen = Counter(key for name in names for key in near.get(name, ()))
         likeness, key = max(((_likeness(old.sides, sides[key]), key) for key, _ in seen.most_common(_CANDIDATES)), default=(0.0, ""))
         if likeness > best.get(key, (0.0,))[0]:
             best[key] = (likeness, old.review)
     return {key: ReviewMark(ReviewStatus.REWORDED, review) for key, (_, review) in best.items()}
+
+
+def _names(content: str, hashes: Iterable[int]) -> list[str | int]:
+    """What a side is found by."""
+    return [*([content] if content else []), *hashes]
 
 
 def _in_order(review: Review, left: Edition, right: Edition) -> _OldReview | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from corpus.model import Edition
-from service.editions.exports.csv_tables import strip_unprintable
-from service.editions.reviewed.reviews import ReviewState
+from glossary.comparison.reviews import ReviewState
 from service.editions.reviewed.units import ReviewUnit
 
 ID, ENTRY, LEFT, RIGHT, STATE, NOTE, REVIEWER, FINDINGS = COLUMNS = (
     *("id", "entry", "left", "right", "state", "note", "reviewer", "findings"),
 )
+SHEET = "Review"  # of a workbook
 TO_FILL_IN = (STATE, NOTE, REVIEWER)
 STATES = tuple(state.value for state in ReviewState)
 WIDTHS = {ID: 23, ENTRY: 24, LEFT: 60, RIGHT: 60, STATE: 13, NOTE: 30, REVIEWER: 16, FINDINGS: 36}  # characters
@@ -32,10 +32,9 @@ def review_lines(units: Iterable[ReviewUnit]) -> Iterator[list[str]]:
     for unit in units:
         left, right = unit.row.texts
         state, reviewer, note = unit.fields
-        line = [
+        yield [
             f"{unit.row.id}.{unit.fields.stamp}",
             "\n".join(filter(None, (*dict.fromkeys(unit.entries), " | ".join(filter(None, unit.lines))))),
             *(left, right, state.value, note, reviewer),
             "\n".join(finding.text for finding in unit.findings),
         ]
-        yield [strip_unprintable(text) for text in line]
