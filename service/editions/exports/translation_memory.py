@@ -16,11 +16,16 @@ from glossary.comparison.segments import Doubt, Segment, align_segments, segment
 from glossary.concepts import load_concepts
 from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 
 TMX_MIMETYPE = "application/x-tmx"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_ONE_LANGUAGE = N_(
+    "%(left)s and %(right)s are in one language, and a translation memory holds translations; html, xlsx and csv show what changed "
+    "between versions"
+)
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 _WHY = {
     Doubt.WORDS: "words of one side have nothing in the other",
@@ -102,10 +107,7 @@ def check_translation(left: Edition, right: Edition) -> None:
     Most tools refuse units with two variants in one language, and others would propose them as translations in every project.
     """
     if left.language == right.language:
-        raise NothingToExport(
-            f"{left.id} and {right.id} are in one language, and a translation memory holds translations; "
-            "html, xlsx and csv show what changed between versions"
-        )
+        raise NothingToExport(TranslatableText(_ONE_LANGUAGE, {"left": left.id, "right": right.id}))
 
 
 def new_memory(game: str, source_language: str, segments: str, notes: Iterable[str]) -> Any:
