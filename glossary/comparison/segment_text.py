@@ -13,7 +13,7 @@ from corpus.model import Passage
 from corpus.sentences import sentences
 
 _SMALL = letters()
-_BULLET = r"[•➤▶✦»*–—\-](?:\.{3}|…)?"
+_BULLET = r"(?:[•➤▶✦»*–—\-]|--)(?:\s?(?:\.{3}|…))?"
 _NUMBER = r"\(?(?:\d{1,3}(?:\.\d{1,3})*\.?[a-z]?|[a-z]|[IVX]{1,5}\.?)[.)]"  # "1." "a)" "(2)" "I.)" "2.1.3."
 _MARKER = re.compile(rf"(?:(?:{_BULLET}|{_NUMBER})(?=\s)\s*)+")
 _ENDS = re.compile(r"""[.!?:;…]["“”»'’)\]]*$""")

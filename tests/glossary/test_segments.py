@@ -47,6 +47,8 @@ def segments(sample_library: Library) -> tuple[Segment, ...]:
         ("2 Anker halten.", ["2 Anker halten."]),
         ("F: Hält er? Ja.", ["Hält er?", "Ja."]),
         ("• …", []),
+        ("-- Anker werfen", ["Anker werfen"]),
+        ("• ... Ketten, die rosten.", ["Ketten, die rosten."]),
     ],
 )
 def test_a_sentence_stands_in_one_line_without_what_is_layout(display: str, expected: list[str]) -> None:
@@ -85,10 +87,11 @@ def test_every_sentence_of_both_editions_is_in_one_segment(sample_library: Libra
 
 
 def test_what_lowers_the_score_is_named() -> None:
-    sure = SegmentFeatures(0.9, 0.0, 2.0, 0.05, 0, 0, 0, 1.0, 0, ("Der Anker hält das Schiff.", "L'ancora tiene la nave."))
+    sure = SegmentFeatures(0.9, 0.0, 2.0, 0.05, 0, 0, 0, False, 1.0, 0, ("Der Anker hält das Schiff.", "L'ancora tiene la nave."))
     assert (score(sure) > 0.95, doubts(sure)) == (True, ())
     assert doubts(sure._replace(numbers=1))[0] is Doubt.NUMBERS
     assert doubts(sure._replace(term_hints=1)) == (Doubt.TERMS,)
+    assert doubts(sure._replace(denials=True)) == (Doubt.DENIALS,)
     assert Doubt.LENGTH in doubts(sure._replace(unevenness=0.8))
     assert Doubt.WORDS in doubts(sure._replace(likeness=0.1))
 
