@@ -15,7 +15,7 @@ from index.model import Query
 from index.timing.library_timing import timing_of
 from service.core.i18n import N_, TranslatableText
 from service.core.problems import Problem
-from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
+from service.schemas.limits import LANGUAGE_TAG, LONGEST_QUESTION, MOST_BEFORE, MOST_CONTEXT, MOST_PASSAGES, USUAL_PASSAGES
 
 # Marks that turn the direction of writing can make a quotation look like what it is not.
 NUMBER = N_("This has to be a whole number from %(least)s to %(most)s.")
@@ -23,7 +23,7 @@ _BIDI_MARKS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def query_from(fields: Mapping[str, object], library: Library, question_field: str = "question") -> Query:
-    """Return the query that ``fields`` (question, edition, game, document, language, prefer, k, layers, as_of, context, step) describe.
+    """Return the query that ``fields`` describe: those of `Query`, by the same names.
 
     Fields that are missing or None are not set; unknown ones are ignored. ``question_field`` is the client's name for the question.
     Raises `Problem` 400 without a question, 422 for a value that cannot be used, 404 where no rulebook has this edition, game and
@@ -42,12 +42,15 @@ def query_within(fields: Mapping[str, object], library: Library, question_text: 
         game=one_of(fields, "game", {e.game for e in library.editions}),
         document=document(fields, "document", library),
         language=question_language(fields, "language"),
-        k=number(fields, "k", USUAL_PASSAGES, MOST_PASSAGES),
+        k=number(fields, "k", MOST_PASSAGES) or USUAL_PASSAGES,
         prefer=question_language(fields, "prefer"),
         layers=layers(fields, "layers"),
         as_of=day(fields, "as_of"),
         context=context(fields, "context"),
         step=step(fields, "step", library),
+        offset=number(fields, "offset", MOST_BEFORE, least=0) or 0,
+        per_game=number(fields, "per_game", MOST_PASSAGES),
+        per_language=number(fields, "per_language", MOST_PASSAGES),
     )
     if not library.filter_editions(query.edition, query.game, query.document):
         raise Problem.unknown(N_("No rulebook here is all of what edition, game and document say."))
@@ -198,15 +201,15 @@ def boolean(fields: Mapping[str, object], field: str) -> bool:
     return bool(value)
 
 
-def number(fields: Mapping[str, object], field: str, usual: int, most: int) -> int:
-    """Return ``field`` as a number from 1 to ``most``, ``usual`` where it is missing. Raises `Problem` 422 for anything else."""
+def number(fields: Mapping[str, object], field: str, most: int, least: int = 1) -> int | None:
+    """Return ``field`` as a number from ``least`` to ``most``, None where it is missing. Raises `Problem` 422 for anything else."""
     value = fields.get(field)
     if value is None:
-        return usual
+        return None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # 7.0 is a whole number in JSON
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise Problem.out_of_range(TranslatableText(NUMBER, {"least": 1, "most": most}), field)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Problem.out_of_range(TranslatableText(NUMBER, {"least": least, "most": most}), field)
     return value

@@ -14,7 +14,7 @@ class ProblemDetails(ResponseModel):
 
     type: Annotated[str, Field(description="Which problem it is, for programs to tell problems apart; stable.")]
     title: Annotated[str, Field(description="What the status is called, in the language that `Accept-Language` asks for.")]
-    status: Annotated[int, Field(ge=400, le=599)]
+    status: Annotated[int, Field(description="The HTTP status of the response.", ge=400, le=599)]
     detail: Annotated[
         str, Field(description="What is wrong and what to do, for people, in the language that `Accept-Language` asks for: de, it or en.")
     ]
@@ -29,16 +29,16 @@ class ProblemDetails(ResponseModel):
 class AliveOut(ResponseModel):
     """The service runs."""
 
-    status: Literal["ok"]
+    status: Annotated[Literal["ok"], Field(description="Always `ok`.")]
 
 
 class ReadyOut(ResponseModel):
     """An index is loaded."""
 
-    status: Literal["ready"]
-    index: str
-    built: str
-    editions: int
+    status: Annotated[Literal["ready"], Field(description="Always `ready`.")]
+    index: Annotated[str, Field(description="The id of the index.")]
+    built: Annotated[str, Field(description="When it was built (ISO 8601).")]
+    editions: Annotated[int, Field(description="How many editions it has.")]
 
 
 class IndexOut(ResponseModel):
@@ -46,16 +46,16 @@ class IndexOut(ResponseModel):
 
     model_config = ConfigDict(title="Row")
 
-    id: str
-    built: str | None
-    editions: int | None
-    passages: int | None
+    id: Annotated[str, Field(description="The id of the index.")]
+    built: Annotated[str | None, Field(description="When it was built (ISO 8601); null where that cannot be read.")]
+    editions: Annotated[int | None, Field(description="How many editions it has; null where that cannot be read.")]
+    passages: Annotated[int | None, Field(description="How many passages it has; null where that cannot be read.")]
     encoder: Annotated[str, Field(description="Empty for the built-in one.")]
-    bytes: int
+    bytes: Annotated[int, Field(description="What it takes on disk.")]
     current: Annotated[bool, Field(description="Whether it is published.")]
     pinned: Annotated[bool, Field(description="Whether it was gone back to, and serves until the next build.")]
     whole: Annotated[bool | None, Field(description="Null where it was not looked at.")]
-    fault: str | None
+    fault: Annotated[str | None, Field(description="What is wrong with it; null where nothing is.")]
 
 
 class IndexesOut(ResponseModel):
@@ -63,7 +63,7 @@ class IndexesOut(ResponseModel):
 
     model_config = ConfigDict(title="Kept")
 
-    indexes: list[IndexOut]
+    indexes: Annotated[list[IndexOut], Field(description="The newest first.")]
 
 
 class ServeBody(RequestBody):
@@ -77,4 +77,4 @@ class ServeBody(RequestBody):
 class ServingOut(ResponseModel):
     """The index that is published now."""
 
-    index: str
+    index: Annotated[str, Field(description="The id of the index.")]

@@ -21,7 +21,7 @@ from service.web.server.connection_pool import network
 
 _ADMIN = "/v1/admin/"
 _API = "/v1/"  # what keys are for
-_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json")
+_NOT_COUNTED = ("/static/", "/healthz", "/readyz", "/metrics", "/offline", "/manifest.webmanifest", "/sw.js", "/openapi.json", "/embed/")
 _COUNTED = ("/offline/",)  # among these
 _MADE_ONCE = "/v1/export"
 _ONE_CALL = 0.1  # seconds of the processor's time that one call pays for; what takes longer counts as so many more

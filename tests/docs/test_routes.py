@@ -41,7 +41,7 @@ NAMED = named_paths()
 def endpoint(client: FlaskClient, named: Named) -> str:
     """Where the path leads. Raises `NotFound`, or `MethodNotAllowed` where a method is said that it does not have."""
     adapter = client.application.url_map.bind("127.0.0.1")
-    path = _PLACEHOLDER.sub("x", named.path)
+    path = _PLACEHOLDER.sub("x", named.path.replace("{format}", "csv"))
     for method in [named.method] if named.method else ["GET", "POST"]:
         try:
             found, _ = adapter.match(path, method=method)

@@ -19,13 +19,19 @@ from service.web.request_context import managed_indexes
 
 @api.get("/admin/indexes", tags=[RUN], responses={200: IndexesOut})
 def list_indexes(query: NoParams) -> Response:
-    """List the kept indexes, newest first, and which of them is published."""
+    """List the kept indexes, newest first, and which of them is published.
+
+    Needs a key of an administrator.
+    """
     return json_response(IndexesOut(indexes=inventory(managed_indexes().snapshots)))
 
 
 @api.post("/admin/serve", tags=[RUN], responses={200: ServingOut})
 def serve(body: ServeBody) -> Response:
-    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built."""
+    """Go back to a kept index; all processes take it up within seconds, and keep it until another one is built.
+
+    Needs a key of an administrator. Without an id it is the index before the published one.
+    """
     try:
         return json_response(ServingOut(index=managed_indexes().rollback(body.index)))
     except Damaged as fault:

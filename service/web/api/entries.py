@@ -52,7 +52,10 @@ T = TypeVar("T")
 
 @api.get("/suggest", tags=[READ], responses={200: SuggestionsOut})
 def suggest(query: SuggestParams) -> Response:
-    """List headings, cards and rule numbers for what has been typed so far."""
+    """List headings, cards and rule numbers for what has been typed so far.
+
+    For a field that offers what is meant while one types.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     fields = query.model_dump()
@@ -67,21 +70,30 @@ def suggest(query: SuggestParams) -> Response:
 
 @api.get("/editions", tags=[READ], responses={200: EditionsOut})
 def editions(query: NoParams) -> Response:
-    """List every edition that is loaded."""
+    """List every edition that is loaded.
+
+    An edition is one game's rules in one language and version. Its id and its game are what other calls take as `edition` and `game`.
+    """
     library = current_snapshot().library
     return json_response(EditionsOut(editions=[edition_out(library, edition) for edition in library.editions]))
 
 
 @api.get("/editions/<edition_id>", tags=[READ], responses={200: EditionOut})
 def edition(path: EditionPathParams, query: NoParams) -> Response:
-    """Describe one edition."""
+    """Describe one edition.
+
+    Game, language, version, document, and how many entries and passages it has.
+    """
     snapshot = current_snapshot()
     return json_response(edition_out(snapshot.library, snapshot.edition(path.edition_id)))
 
 
 @api.get("/editions/<edition_id>/changes", tags=[READ], responses={200: ChangesOut})
 def changes(path: EditionPathParams, query: NoParams) -> Response:
-    """Say what changed in an edition against the version before it."""
+    """Say what changed in an edition against the version before it.
+
+    Entries and passages, numbers, what became of concepts and phrasings, and what a person should look at.
+    """
     try:
         return json_response(edition_changes(current_snapshot(), path.edition_id))
     except NotFound as fault:
@@ -90,7 +102,10 @@ def changes(path: EditionPathParams, query: NoParams) -> Response:
 
 @api.get("/entries", tags=[READ], responses={200: EntriesOut})
 def entries(query: EntriesParams) -> Response:
-    """List entries in document order, by pages."""
+    """List entries in document order, by pages.
+
+    An entry is one thing that a rulebook names or numbers: a term, a rule, a ruling, an erratum, a section. `next` leads to the next page.
+    """
     snapshot = current_snapshot()
     library = snapshot.library
     fields = query.model_dump()
@@ -104,7 +119,10 @@ def entries(query: EntriesParams) -> Response:
 
 @api.get("/entries/<edition_id>/<path:slug>", tags=[READ], responses={200: WholeEntryOut})
 def entry(path: EntryPathParams, query: EntryParams) -> Response:
-    """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it."""
+    """Give one entry with its text, its references, and the entries that refer to it; perhaps with all that is in it.
+
+    Its id is `edition_id`, a slash and `slug`, as citations have it in `entry`. With `contents=true` a chapter comes with its rules.
+    """
     library = current_snapshot().library
     found = library.entry.get(f"{path.edition_id}/{path.slug}")
     if found is None:

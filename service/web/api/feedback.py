@@ -31,7 +31,10 @@ def give_feedback(body: FeedbackBody) -> Response:
 
 @api.delete("/feedback/<id>", tags=[ASK], responses={200: FeedbackUndoneOut})
 def undo_feedback(path: FeedbackParams) -> Response:
-    """Take back what was said of an answer."""
+    """Take back what was said of an answer.
+
+    By the id that was given then; nobody else is told it.
+    """
     recorder = feedback_of_service()
     if not re.fullmatch(RECORD_ID, path.id):
         raise Problem.unknown(N_("There is no such feedback; take the id that POST /v1/feedback gave."), "id")
