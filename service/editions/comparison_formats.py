@@ -33,7 +33,7 @@ FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
     "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2008)),
     "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2019)),
-    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library)),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options.doubtful)),
 }
 
 

@@ -5,6 +5,7 @@
 - What is always there and may be null is required, and null is one of its types. What is left out rather than null is never null.
 - A description stands at the field itself, not within one of its types.
 - A parameter of an address is never null: one that is not set is left out.
+- Two numbers are a list with two items, not a tuple, which not every generator knows.
 - A field with `unlisted` in its schema is taken as ever and not described: what is deprecated, which new clients should not find.
 """
 
@@ -36,7 +37,7 @@ def tidy_schema(schema: dict[str, Any], *, answered: bool, address: bool) -> Non
             field["example"] = field.pop("examples")[0]  # the examples of a parameter have another form
         if default not in (None, "", []) and not answered:
             field["description"] = f"{field.get('description', '')} `{json.dumps(default)}` where it is not given.".lstrip()
-    _describe_tuples(properties)
+    _tuples_as_lists(properties)
 
 
 def _describe_at_top(field: dict[str, Any]) -> None:
@@ -58,13 +59,13 @@ def _drop_null(field: dict[str, Any]) -> None:
         field["anyOf"] = choices
 
 
-def _describe_tuples(part: Any) -> None:
-    """Say of every tuple within ``part`` what is in it by `items` too, which all tools know."""
+def _tuples_as_lists(part: Any) -> None:
+    """Describe every tuple within ``part``, whose items are of one type, as a list of that many."""
     if isinstance(part, list):
         for inside in part:
-            _describe_tuples(inside)
+            _tuples_as_lists(inside)
     if isinstance(part, dict):
         if "prefixItems" in part:
-            part.setdefault("items", part["prefixItems"][0])
+            part["items"] = part.pop("prefixItems")[0]
         for inside in part.values():
-            _describe_tuples(inside)
+            _tuples_as_lists(inside)

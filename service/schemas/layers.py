@@ -27,6 +27,14 @@ class StringSourceOut(ResponseModel):
     spans: Annotated[list[SpanPair], Field(description="Where it stands, in characters of the string.")]
 
 
+class LeadInOut(ResponseModel):
+    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
+
+    text: Annotated[str, Field(description="As printed, the text of `span`.")]
+    display: Annotated[str, Field(description="For readers, as that of a passage.")]
+    span: Annotated[SpanPair, Field(description="Where it stands, in characters of the text of the document.")]
+
+
 class LayerCitationOut(ResponseModel):
     """Where a ruling or a text of a card stands. What only rulebooks have is null."""
 
@@ -34,15 +42,15 @@ class LayerCitationOut(ResponseModel):
         str,
         Field(description="For readers, in the language of the question: what it is, who has ruled so and when, where it was published."),
     ]
-    edition: Annotated[None, Field(description="Always null: it is of no edition.")] = None
+    edition: Annotated[str | None, Field(description="Always null: it is of no edition.")] = None
     game: Annotated[str, Field(description="The game.")]
     language: Annotated[str, Field(description="The language that it is in.")]
-    version: Annotated[None, Field(description="Always null: it has none.")] = None
-    entry: Annotated[None, Field(description="Always null: it stands in no entry.")] = None
+    version: Annotated[str | None, Field(description="Always null: it has none.")] = None
+    entry: Annotated[str | None, Field(description="Always null: it stands in no entry.")] = None
     heading: Annotated[str, Field(description="The cards that it is about, else its id.")]
     kind: Annotated[Literal["ruling", "card", "erratum"], Field(description="What it is.")]
     number: Annotated[str | None, Field(description="The printed number of the card.")]
-    page: Annotated[None, Field(description="Always null: it stands on no page.")] = None
+    page: Annotated[int | None, Field(description="Always null: it stands on no page.")] = None
     url: Annotated[str, Field(description="Its page on this service.")]
     published: Annotated[str | None, Field(description="The address where it was published, if known.")]
     source: Annotated[StringSourceOut, Field(description="The place in the file.")]
@@ -62,8 +70,8 @@ class LayerPassageOut(ResponseModel):
     score: Annotated[float | None, Field(description="From 0 to 1: how sure it is that it belongs to the question.")]
     text: Annotated[str, Field(description="As it stands in the file, to be checked by pointer and spans of the citation.")]
     display: Annotated[str, Field(description="For readers: markup gone, symbols as signs.")]
-    context: Annotated[None, Field(description="Always null: nothing leads in to it.")] = None
-    repaired: Annotated[None, Field(description="Always null: nothing is misread.")] = None
+    context: Annotated[LeadInOut | None, Field(description="Always null: nothing leads in to it.")] = None
+    repaired: Annotated[str | None, Field(description="Always null: nothing is misread.")] = None
     highlights: Annotated[list[SpanPair], Field(description="What in `text` answers, as offsets into it, in order.")]
     role: Annotated[Role, Field(description="`void`: something else holds in its place.")]
     depth: Annotated[Literal[0], Field(description="Always 0: it is no bullet.")] = 0

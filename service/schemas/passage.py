@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.model import Kind, Role
 from service.schemas.base import BoxPoints, LinePair, ResponseModel, SpanPair
-from service.schemas.layers import CardPassageOut, RulingPassageOut
+from service.schemas.layers import CardPassageOut, LeadInOut, RulingPassageOut
 
 
 class SourceOut(ResponseModel):
@@ -83,14 +83,6 @@ class CitationOut(ResponseModel):
     ]
     url: Annotated[str, Field(description="The page of the entry on this service.")]
     source: Annotated[PlacedSourceOut, Field(description="The place in the document.")]
-
-
-class LeadInOut(ResponseModel):
-    """What a rulebook prints before a passage and leads in to it: to be read with it, no part of the evidence."""
-
-    text: Annotated[str, Field(description="As printed, the text of `span`.")]
-    display: Annotated[str, Field(description="For readers, as that of a passage.")]
-    span: Annotated[SpanPair, Field(description="Where it stands, in characters of the text of the document.")]
 
 
 REPAIRED = Field(

@@ -71,7 +71,8 @@ _HEADERS = {
 _OTHER_ADDRESS = "The card has another address, which header Location has."
 _MOVED = {"/v1/cards/{game}/{slug}": _OTHER_ADDRESS, "/v1/message/cards/{game}/{slug}": _OTHER_ADDRESS}
 _IN_PARTS = ("/v1/export/{edition_id}.jsonl.gz",)  # that give the part that Range asks for
-_OPEN: list[Json] = [{}, {"key": []}]  # with or without a key, as the service wants it
+# With or without a key, as the service wants it. Said once for all: generators take a call that says it itself for one that needs a key.
+_OPEN: list[Json] = [{}, {"key": []}]
 
 
 def register(app: OpenAPI) -> None:
@@ -151,7 +152,8 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
     operation["responses"] = {"200": ok} | {str(status): _problem(status) for status in _problems(path, method, operation)}
     if is_api:
         ok["headers"] = {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()}
-        operation["security"] = [{"key": []}] if admin else _OPEN
+        if admin:
+            operation["security"] = [{"key": []}]
     if is_api and method == "get" and not admin:
         operation["responses"]["304"] = {"description": "Nothing has changed since the answer that If-None-Match names."}
     if path in _IN_PARTS:
@@ -160,8 +162,8 @@ def _complete_operation(path: str, method: str, operation: Json) -> None:
         operation["responses"]["308"] = {"description": _MOVED[path]}
     if path == "/metrics":
         ok["content"] = {"text/plain": {"schema": {"type": "string"}}}
-        operation["security"] = _OPEN
-    operation.setdefault("security", [])
+    elif not is_api:
+        operation["security"] = []
     operation["description"] = _in_paragraphs(operation)
     _add_example(operation)
 

@@ -10,6 +10,7 @@ class ExportOptions:
     """Choices that formats know; a format that does not know one gives the same file with it."""
 
     language: str = "en"  # of a page for reading
+    doubtful: bool = False  # with segments that may be no true translation, in what translators work with
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -33,6 +33,6 @@ def give_context(body: ContextBody) -> Response:
 def verify_quotations(body: VerifyBody) -> Response:
     """Tell which quotations of a text are exact, altered or unsupported, and whether their markers are right.
 
-    A proof that nothing was invented: what stands between quotation marks or in block quotes is compared with what is printed.
+    A proof that nothing was invented: what is quoted in it is compared with what is printed.
     """
-    return json_response(verification_out(current_snapshot(), checked_text(body.text)))
+    return json_response(verification_out(current_snapshot(), checked_text(body.text), body.game, body.edition))
