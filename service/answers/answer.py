@@ -25,9 +25,9 @@ from service.core.i18n import N_, translate
 from service.core.repaired import repaired_display, repaired_line
 from service.core.snapshot import Snapshot
 from service.schemas.answer import AnswerOut, AskedPartOut, AssistedOut, ReadingOut
+from service.schemas.layers import LeadInOut
 from service.schemas.passage import (
     CitationOut,
-    LeadInOut,
     LinkOut,
     PageBoxesOut,
     PassageOfLayerOut,

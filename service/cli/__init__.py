@@ -19,6 +19,7 @@ from service.cli import (
     feedback_commands,
     operator_commands,
     phrasing_commands,
+    review_commands,
     rulebook_commands,
     ruling_commands,
     term_commands,
@@ -28,7 +29,8 @@ from service.cli.common import cli, say
 
 __all__ = [
     "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands", "feedback_commands", "main",
-    "operator_commands", "phrasing_commands", "rulebook_commands", "ruling_commands", "term_commands", "workspace_commands",
+    "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands", "term_commands",
+    "workspace_commands",
 ]  # fmt: skip
 
 

@@ -12,16 +12,26 @@ from glossary.check.renderings import RenderingKind
 from glossary.comparison import ComparisonStatus, DifferenceKind
 from glossary.comparison.changes import ChangeKind
 from glossary.comparison.new_version import ReviewReason
+from glossary.comparison.review_marks import ReviewStatus
+from glossary.comparison.reviews import ReviewState
 from glossary.term_list import TermKind
 from service.schemas.base import EditionId, GameName, LinePair, RequestParams, ResponseModel, SpanPair, inline_enum
 from service.schemas.json_schemas import UNLISTED
 
-ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
+ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx", "xliff", "review-xlsx", "review-docx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
 
 
 class ComparisonParams(RequestParams):
     """What to choose of a comparison, whatever its format."""
+
+    review: Annotated[
+        Literal["open", "reviewed", "reworded"] | None,
+        Field(
+            description="Only differences that nobody has reviewed as they are now, or passages that somebody has, or that had been before"
+            " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
+        ),
+    ] = None
 
 
 class ComparisonQueryParams(ComparisonParams):
@@ -86,14 +96,42 @@ class DifferenceOut(ResponseModel):
     right: Annotated[list[str], Field(description="What only the right side has.")]
 
 
+class ReviewOut(ResponseModel):
+    """What somebody has said of facing passages."""
+
+    status: Annotated[
+        ReviewStatus,
+        inline_enum(ReviewStatus),
+        Field(title="Status of review", description="Whether they are reviewed as they are now; reworded ones were, with other words."),
+    ]
+    state: Annotated[
+        ReviewState, inline_enum(ReviewState), Field(title="State", description="How far they are, in the words of XLIFF 2.1.")
+    ]
+    reviewer: Annotated[str, Field(description="Who has said so.")]
+    date: Annotated[str, Field(description="On which day.")]
+    note: Annotated[str, Field(description="What about it; empty where nothing is.")]
+
+
+class ReviewCountsOut(ResponseModel):
+    """How many differences have been reviewed."""
+
+    open: Annotated[int, Field(description="Differences that nobody has reviewed as they are now.")]
+    reviewed: Annotated[int, Field(description="Differences that somebody has.")]
+    reworded: Annotated[int, Field(description="Open ones that had been reviewed before their wording changed.")]
+
+
 class FacingPassagesOut(ResponseModel):
     """Passages that face each other."""
 
+    id: Annotated[
+        str, Field(description="Names them in files for review; the same in every version that has these words. Unique in a comparison.")
+    ]
     status: Annotated[ComparisonStatus, Field(description="Whether only one side has it, both differ, or both say the same.")]
     moved: Annotated[bool, Field(description="Whether it stands elsewhere in its entry, or in another one.")]
     left: Annotated[list[ComparedPassageOut], Field(description="The passages of the left side; several where they are divided otherwise.")]
     right: Annotated[list[ComparedPassageOut], Field(description="The passages of the right side.")]
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
+    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
 
 
 class SidesOut(ResponseModel):
@@ -121,6 +159,7 @@ class ComparisonOut(ResponseModel):
     left: Annotated[str, Field(description="The id of the left edition.")]
     right: Annotated[str, Field(description="The id of the right edition.")]
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
+    reviews: Annotated[ReviewCountsOut, Field(description="How many differences have been reviewed.")]
     entries: Annotated[list[PairOut], Field(description="The entries that face each other, in the order of the left edition.")]
 
 

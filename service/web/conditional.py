@@ -8,10 +8,12 @@ from flask import Flask, Response, g, request
 
 from index.files.program import program_hash
 from service.core.problems import Problem
+from service.ops.comparison_reviews import reviews_stamp
 from service.web.localization import language
-from service.web.request_context import current_snapshot
+from service.web.request_context import current_snapshot, settings
 
 _TAGGED = "/v1/"
+_REVIEWED = "/v1/compare/"  # has what people have said of differences, too
 _NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
 
 
@@ -45,5 +47,6 @@ def _tag() -> str | None:
     except Problem:
         return None
     program = program_hash(("service",), suffixes=(".py",))  # another version of the service may answer in other words
+    reviews = reviews_stamp(settings().home) if request.path.startswith(_REVIEWED) else ""
     asked = (*sorted(request.args.items(multi=True)), language())  # a page to print speaks the language of the browser
-    return hashlib.sha256(repr((program, index, request.path, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(repr((program, index, request.path, asked, reviews)).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -207,7 +207,8 @@ class InlineParser:
 
     def _closing_behind(self, signs: list[_Sign], n: int, paragraph: int, reach: int) -> int | None:
         """Return the number of the sign behind the ``paragraph`` with which what sign ``n`` opens is printed so, None without one."""
-        start, closing = signs[n].end, []
+        start = signs[n].end
+        closing: list[int] = []
         for m in range(paragraph, reach):
             if signs[m].start - start > _LONGEST or len(closing) >= _CHOICES:
                 break

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from flask import Response
 
 from corpus.errors import NotFound
+from glossary.comparison.reviews import NO_REVIEWS
 from service.browse.entries import entry_with_text_out
 from service.browse.translations import entries_by_concept
 from service.core import parameters
@@ -41,6 +42,7 @@ from service.web.api.format_routes import add_formats
 from service.web.api.responses import json_response
 from service.web.localization import language
 from service.web.request_context import current_snapshot
+from service.web.reviewing import book_of
 
 
 @api.get("/terms", tags=[COMPARE], responses={200: TermsOut})
@@ -115,7 +117,8 @@ def _comparison_file(path: ComparisonPathParams, query: ComparisonParams, name: 
     snapshot = current_snapshot()
     left, right = path.left, path.right
     file_format, location = comparison_formats.FORMATS[name], snapshot.location
-    options = ExportOptions(language() if name == "html" else "en")
+    reviews = book_of(snapshot.library.edition[left].game) if left in snapshot.library.edition else NO_REVIEWS
+    options = ExportOptions(language() if name == "html" else "en", reviews=reviews, review=query.review or "")
     try:
         comparison_formats.check_format(snapshot.library, left, right, name)
         body = render_once(
