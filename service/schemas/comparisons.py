@@ -32,6 +32,9 @@ class ComparisonParams(RequestParams):
             " their wording changed. json, csv, xlsx, xliff and the formats for review know it."
         ),
     ] = None
+    doubtful: Annotated[
+        bool, Field(description="In tmx, with the sentences that may be no true translation, each with a note that says why.")
+    ] = False
 
 
 class ComparisonQueryParams(ComparisonParams):
