@@ -119,7 +119,10 @@ class FacingPassagesOut(ResponseModel):
     left: list[ComparedPassageOut]
     right: list[ComparedPassageOut]
     differences: list[DifferenceOut]
-    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
+    review: Annotated[
+        ReviewOut | None,
+        Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
+    ] = None
 
 
 class SidesOut(ResponseModel):
