@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby
+from statistics import median
 
 from corpus.model import Passage
 from glossary import normalization
 from glossary.comparison import numbers
 from glossary.comparison.edition_comparison import AlignedPassages, DifferenceKind, EditionComparison, EntryPair, PassageDifference
+from glossary.comparison.segment_scores import LEAST_SCORE, Doubt, SegmentFeatures, doubts, score
 from glossary.comparison.segment_text import SegmentText, Sentence
-from glossary.comparison.sentence_alignment import SentenceMatcher, align_sentences
+from glossary.comparison.sentence_alignment import Bead, SentenceAligner
 from glossary.concepts import Concept
 from glossary.name_finder import NameFinder
 from glossary.normalization import is_symbol
 
-LEAST_SCORE = 0.5  # of a segment that is a true translation
-
-
-class Doubt(StrEnum):
-    """Why a segment may be no true translation."""
-
-    WORDS = "words"  # few words of one side are what those of the other are translated as
-    LENGTH = "length"  # one side says more
-    NUMBERS = "numbers"  # other numbers
-    ONE_SIDED = "one-sided"  # only one edition has it
+__all__ = ["LEAST_SCORE", "Doubt", "Segment", "align_segments", "segment_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,12 @@ class Segment:
     @property
     def id(self) -> str:
         """A name that no other segment of the comparison has, made of passages and the places of sentences in them."""
-        return "=".join("+".join(_places(side)) for side in (self.left, self.right))
+        return segment_id(self.left, self.right)
+
+
+def segment_id(left: Sequence[Sentence], right: Sequence[Sentence]) -> str:
+    """What names sentences of two editions that correspond: their passages, each with the places in it."""
+    return "=".join("+".join(_places(side)) for side in (left, right))
 
 
 def align_segments(comparison: EditionComparison, concepts: Sequence[Concept]) -> tuple[Segment, ...]:
@@ -90,10 +88,22 @@ def align_segments(comparison: EditionComparison, concepts: Sequence[Concept]) -
     """
     texts = _Sides(comparison)
     rows = [(pair, row, texts.sentences(row, pair)) for pair in comparison.pairs for row in pair.rows]
-    learned = [tuple(" ".join(s.text for s in side) for side in sentences) for _, row, sentences in rows if row.left and row.right]
     languages = comparison.left.language, comparison.right.language
-    judge = _Judge(SentenceMatcher(learned, languages), languages, concepts)  # type: ignore[arg-type]  # pairs, as mypy cannot tell
-    return tuple(segment for pair, row, sentences in rows for segment in judge.segments(pair, row, *sentences))
+    facing = [sentences for _, row, sentences in rows if row.left and row.right]
+    aligner = SentenceAligner([([s.text for s in left], [s.text for s in right]) for left, right in facing], languages)
+    facing_beads = aligner.beads()
+    beads = [next(facing_beads) if row.left and row.right else _alone(*map(len, sides)) for _, row, sides in rows]
+    found = [
+        (pair, row, [(tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)]), bead) for bead in its])
+        for (pair, row, (left, right)), its in zip(rows, beads, strict=True)
+    ]
+    judge = _Judge(languages, concepts, _usual_ratio([(left, right) for _, _, its in found for left, right, _ in its]))
+    return tuple(segment for pair, row, its in found for segment in judge.segments(pair, row, its))
+
+
+def _alone(left: int, right: int) -> list[Bead]:
+    """Sentences of which one side has none, each by itself."""
+    return [Bead((n, n + 1), (0, 0)) for n in range(left)] + [Bead((0, 0), (n, n + 1)) for n in range(right)]
 
 
 class _Sides:
@@ -110,26 +120,56 @@ class _Sides:
         return left, right
 
 
-class _Judge:
-    """Aligns the sentences of rows, and says how surely they are translations."""
+_Aligned = tuple[tuple[Sentence, ...], tuple[Sentence, ...], Bead]  # sentences of either side that correspond, and how
 
-    def __init__(self, matcher: SentenceMatcher, languages: tuple[str, str], concepts: Sequence[Concept]):
-        self._matcher = matcher
+
+def _usual_ratio(sides: Iterable[tuple[Sequence[Sentence], Sequence[Sentence]]]) -> float:
+    """The logarithm of how much longer the left side is than the right one, in the middle of all that correspond."""
+    ratios = [math.log(len(_text(left)) / len(_text(right))) for left, right in sides if left and right]
+    return median(ratios) if ratios else 0.0
+
+
+class _Judge:
+    """Says how surely sentences are translations of each other."""
+
+    def __init__(self, languages: tuple[str, str], concepts: Sequence[Concept], usual_ratio: float):
         self._languages = languages
         self._finders = [NameFinder(concepts, language) for language in languages]
+        self._usual_ratio = usual_ratio
 
-    def segments(self, pair: EntryPair, row: AlignedPassages, left: Sequence[Sentence], right: Sequence[Sentence]) -> Iterator[Segment]:
-        for bead in align_sentences([s.text for s in left], [s.text for s in right], self._matcher):
-            here, there = tuple(left[slice(*bead.left)]), tuple(right[slice(*bead.right)])
-            if not here or not there:
-                yield Segment(pair, row, here, there, 0.0, (Doubt.ONE_SIDED,), ())
+    def segments(self, pair: EntryPair, row: AlignedPassages, aligned: Sequence[_Aligned]) -> Iterator[Segment]:
+        """The segments of a row."""
+        lengths = [(len(_text(left)), len(_text(right)), bool(left and right)) for left, right, _ in aligned]
+        whole = min(sum(n[side] for n in lengths if n[2]) / max(sum(n[side] for n in lengths), 1) for side in (0, 1))
+        for left, right, bead in aligned:
+            if not left or not right:
+                yield Segment(pair, row, left, right, 0.0, (Doubt.ONE_SIDED,), ())
                 continue
-            texts = " ".join(s.text for s in here), " ".join(s.text for s in there)
+            texts = _text(left), _text(right)
             differences = tuple(self._differences(row, *texts))
-            likeness = self._matcher.likeness(*(self._matcher.words(text, side) for side, text in enumerate(texts)))
-            doubts = [Doubt.NUMBERS] * any(d.kind is DifferenceKind.NUMBERS for d in differences)
-            doubts += [Doubt.WORDS] * (likeness.mean < LEAST_SCORE)
-            yield Segment(pair, row, here, there, round(likeness.mean, 3), tuple(doubts), differences)
+            features = SegmentFeatures(
+                likeness=bead.likeness,
+                missing=bead.missing,
+                gap=bead.gap,
+                unevenness=abs(math.log(len(texts[0]) / len(texts[1])) - self._usual_ratio),
+                numbers=_count(differences, DifferenceKind.NUMBERS),
+                terms=self._unmatched_terms(*texts),
+                term_hints=_count(differences, DifferenceKind.TERMS),
+                row=whole,
+                joined=len(left) + len(right) - 2,
+                texts=texts,
+            )
+            yield Segment(pair, row, left, right, score(features), doubts(features), differences)
+
+    def _unmatched_terms(self, left: str, right: str) -> int:
+        """How many terms only one of two texts names, each counted once."""
+        named = [self._terms(side, text) for side, text in enumerate((left, right))]
+        concepts = [{concept for use in uses for concept in use} for uses in named]
+        return sum(use.isdisjoint(concepts[1 - side]) for side in (0, 1) for use in named[side])
+
+    def _terms(self, side: int, text: str) -> set[frozenset[str]]:
+        """The terms that ``text`` names, each as the concepts that it may stand for."""
+        return {frozenset(concept for concept, _ in use.concepts) for use in self._finders[side].find(normalization.tokenize(text))}
 
     def _differences(self, row: AlignedPassages, left: str, right: str) -> Iterator[PassageDifference]:
         here, there = zip((left, right), self._languages, strict=True)
@@ -142,12 +182,17 @@ class _Judge:
         if names := of_row.get(DifferenceKind.NAMES):
             found[DifferenceKind.NAMES] = _within(names.left, left), _within(names.right, right)
         if terms := of_row.get(DifferenceKind.TERMS):
-            named = [
-                {concept for use in finder.find(normalization.tokenize(text)) for concept, _ in use.concepts}
-                for finder, text in zip(self._finders, (left, right), strict=True)
-            ]
+            named = [{concept for use in self._terms(side, text) for concept in use} for side, text in enumerate((left, right))]
             found[DifferenceKind.TERMS] = tuple(c for c in terms.left if c in named[0]), tuple(c for c in terms.right if c in named[1])
         yield from (PassageDifference(kind, *sides) for kind, sides in found.items() if any(sides))
+
+
+def _text(sentences: Sequence[Sentence]) -> str:
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def _count(differences: Sequence[PassageDifference], kind: DifferenceKind) -> int:
+    return sum(len(difference.left) + len(difference.right) for difference in differences if difference.kind is kind)
 
 
 def _within(names: Iterable[str], text: str) -> tuple[str, ...]:

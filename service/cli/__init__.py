@@ -15,6 +15,7 @@ from service.cli import (
     card_commands,
     card_comparison_commands,
     concept_commands,
+    export_commands,
     feedback_commands,
     operator_commands,
     phrasing_commands,
@@ -27,7 +28,7 @@ from service.cli import (
 from service.cli.common import cli, say
 
 __all__ = [
-    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "feedback_commands", "main",
+    "ask_commands", "card_commands", "card_comparison_commands", "cli", "concept_commands", "export_commands", "feedback_commands", "main",
     "operator_commands", "phrasing_commands", "review_commands", "rulebook_commands", "ruling_commands", "term_commands",
     "workspace_commands",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
 from service.core.contents import SnapshotContents
+from service.core.i18n import N_, TranslatableText
 from service.schemas.comparisons import (
     ComparedEntryOut,
     ComparedPassageOut,
@@ -51,11 +52,17 @@ def check_comparable(library: Library, left: str, right: str) -> None:
     """Raise `NotFound` for an edition that is not in ``library``, `NotComparable` for one edition twice or editions of two games."""
     for name in (left, right):
         if name not in library.edition:
-            raise NotFound(f"no edition {name!r} here; there are: {', '.join(library.edition)}")
+            raise NotFound(unknown_edition(library, name))
     if left == right:
-        raise NotComparable(f"{left} is the same as itself; name two editions")
+        raise NotComparable(TranslatableText(N_("%(edition)s is the same as itself; name two editions"), {"edition": left}))
     if library.edition[left].game != library.edition[right].game:
-        raise NotComparable(f"{left} and {right} are rulebooks of different games")
+        text = TranslatableText(N_("%(left)s and %(right)s are rulebooks of different games"), {"left": left, "right": right})
+        raise NotComparable(text)
+
+
+def unknown_edition(library: Library, name: str) -> TranslatableText:
+    """Say that there is no edition called ``name``, and which there are."""
+    return TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), {"name": repr(name), "known": ", ".join(library.edition)})
 
 
 def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:

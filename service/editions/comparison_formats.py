@@ -60,7 +60,7 @@ FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
     "xliff": Format("xlf", XLIFF_MIMETYPE, _xliff),
     "review-xlsx": Format("xlsx", XLSX_MIMETYPE, _review_xlsx, binary=True),
     "review-docx": Format("docx", DOCX_MIMETYPE, _review_docx, binary=True),
-    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library)),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options.doubtful)),
 }
 
 

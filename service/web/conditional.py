@@ -14,7 +14,7 @@ from service.web.request_context import current_snapshot, settings
 
 _TAGGED = "/v1/"
 _REVIEWED = "/v1/compare/"  # has what people have said of differences, too
-_NOT_TAGGED = "/v1/admin/"  # tells what is there now, not what is in an index
+_NOT_TAGGED = ("/v1/admin/", "/v1/export/")  # what is there now, not what is in an index; files with tags of their own
 
 
 def register(app: Flask) -> None:
@@ -35,7 +35,6 @@ def _add_tag(response: Response) -> Response:
         response.headers["X-Regula-Index"] = g.snapshot.id
     if response.status_code in (200, 304) and (tag := _tag()) is not None:
         response.set_etag(tag, weak=True)  # weak: compressed or not, it is the same answer
-        response.vary.update(["Accept-Language", "Cookie"])  # which say the language of labels
     return response
 
 
