@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ class Desk:
         return (found.state.value, found.reviewer, found.note) if found else None
 
 
-def filled(name: str, raw: bytes, line: int = 1, **cells: str) -> bytes:
+def filled(name: str, raw: bytes, line: int = 1, /, **cells: str) -> bytes:
     """A table as a reviewer fills it in: the ``cells`` of one ``line`` by their columns."""
     file = io.BytesIO()
     if name == "review-xlsx":
@@ -110,7 +111,8 @@ def xliff_with(raw: bytes, **changes: str) -> bytes:
         (etree.SubElement(segment, f"{{{X['x']}}}target") if target is None else target).text = changes["target"]
     if "note" in changes:  # within the segment, as one library does, or before it: both are read
         etree.SubElement(etree.SubElement(segment, f"{{{X['x']}}}notes"), f"{{{X['x']}}}note").text = changes["note"]
-    return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    written: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return written
 
 
 # What is written
@@ -170,6 +172,19 @@ def test_two_versions_of_one_language_make_no_xliff_but_can_be_reviewed(sample_l
         FORMATS["xliff"].write(versions, sample_library, ExportOptions())
     file = read_review_file(FORMATS["review-xlsx"].write(versions, sample_library, ExportOptions()))
     assert [line.texts for line in file.lines] == [row.texts for row in facing_rows(versions)]
+
+
+def test_editions_that_nothing_ties_make_a_document_without_translations() -> None:
+    comparison, library = made("Ein Anker kostet zwei Öl.", "Un'ancora costa due olio.")
+    (pair,) = comparison.pairs
+    (row,) = pair.rows
+    alone = (
+        replace(pair, right=(), rows=(replace(row, right=(), differences=()),)),
+        replace(pair, left=(), rows=(replace(row, left=(), differences=()),)),
+    )
+    store = Xliff2File()
+    store.parse(FORMATS["xliff"].write(replace(comparison, pairs=alone), library, ExportOptions()))
+    assert [(unit.source, unit.target) for unit in store.units] == [("Ein Anker kostet zwei Öl.", None)]
 
 
 def test_the_workbook_locks_all_but_what_is_to_be_filled_in(languages: EditionComparison, sample_library: Library) -> None:
@@ -346,8 +361,8 @@ def hostile(kind: str, desk: Desk) -> bytes:
         "macros": package(document, macros=b"x"),
         "old xliff": b'<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"/>',
         "other xml": b"<rss/>",
-        "no column": filled("review-xlsx", workbook, line=0, state="Zustand"),
-        "two columns": filled("review-xlsx", workbook, line=0, state="note"),
+        "no column": filled("review-xlsx", workbook, 0, state="Zustand"),
+        "two columns": filled("review-xlsx", workbook, 0, state="note"),
         "same id": package(document, document=body.replace(rows[1], rows[1] * 2)),
         "no table": package(document, document=body.replace(b"".join(rows), b"<w:tr><w:tc><w:p/></w:tc></w:tr>")),
     }[kind]
