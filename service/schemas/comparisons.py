@@ -134,7 +134,10 @@ class FacingPassagesOut(ResponseModel):
     left: Annotated[list[ComparedPassageOut], Field(description="The passages of the left side; several where they are divided otherwise.")]
     right: Annotated[list[ComparedPassageOut], Field(description="The passages of the right side.")]
     differences: Annotated[list[DifferenceOut], Field(description="What differs between them.")]
-    review: Annotated[ReviewOut | None, Field(description="What somebody has said of them, if anybody has.")]
+    review: Annotated[
+        ReviewOut | None,
+        Field(description="What somebody has said of them; left out where nobody has.", exclude_if=lambda review: review is None),
+    ] = None
 
 
 class SidesOut(ResponseModel):
