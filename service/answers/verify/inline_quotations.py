@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from corpus.languages import words_of
 from corpus.model import Span
-from service.answers.verify.quotations import Form, Quotation
+from service.answers.verify.quotation_model import Form, Quotation
 
 IsPrinted = Callable[[int, int], bool]  # of a start and an end in the text
 
@@ -205,7 +205,8 @@ class InlineParser:
 
     def _closing_behind(self, signs: list[_Sign], n: int, paragraph: int, reach: int) -> int | None:
         """Return the number of the sign behind the ``paragraph`` with which what sign ``n`` opens is printed so, None without one."""
-        start, closing = signs[n].end, []
+        start = signs[n].end
+        closing: list[int] = []
         for m in range(paragraph, reach):
             if signs[m].start - start > _LONGEST or len(closing) >= _CHOICES:
                 break

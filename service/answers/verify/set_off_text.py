@@ -6,7 +6,7 @@ import re
 
 from corpus.languages import words_of
 from index.library.library import Library
-from service.answers.verify.quotations import Form
+from service.answers.verify.quotation_model import Form
 
 _CODE = re.compile(r"[{}=<>;$\\|@#]|--|\w\(|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|\.\w+\b(?<!\.\d)")
 _WORD = re.compile(r"[^\W_]+")
