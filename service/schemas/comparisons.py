@@ -67,12 +67,27 @@ class ComparedPassageOut(ResponseModel):
     display: str
 
 
+class HintEvidenceOut(ResponseModel):
+    """The words that a number, a term or a condition was read from."""
+
+    value: Annotated[str, Field(description="The number in figures, the id of the concept, or what the condition says.")]
+    words: Annotated[str, Field(description="As they stand in the passage: `vier` for 4.")]
+    passage: Annotated[str, Field(description="The id of the passage.")]
+    span: Annotated[SpanPair, Field(description="Where they stand in `display` of the passage.")]
+
+
 class DifferenceOut(ResponseModel):
-    """What only one side has; for terms, concept ids."""
+    """What only one side has; for terms and false friends, concept ids; for conditions, what they say: `only`, `unless`."""
 
     sort: Annotated[DifferenceKind, inline_enum(DifferenceKind), Field(title="Sort")]
     left: list[str]
     right: list[str]
+    left_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the left side that it was read from.", exclude_if=lambda found: not found
+    )
+    right_evidence: list[HintEvidenceOut] = Field(
+        default=[], description="The words of the right side that it was read from.", exclude_if=lambda found: not found
+    )
 
 
 class FacingPassagesOut(ResponseModel):
@@ -83,6 +98,11 @@ class FacingPassagesOut(ResponseModel):
     left: list[ComparedPassageOut]
     right: list[ComparedPassageOut]
     differences: list[DifferenceOut]
+    doubtful: list[DifferenceOut] = Field(
+        default=[],
+        description="Hints that a reader may well find to be none. They are not counted as differences.",
+        exclude_if=lambda found: not found,
+    )
 
 
 class SidesOut(ResponseModel):

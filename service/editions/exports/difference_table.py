@@ -6,10 +6,21 @@ from collections.abc import Iterator
 
 from corpus.model import Entry, Passage
 from glossary.comparison import AlignedPassages, EditionComparison
-from service.editions.comparison import differences_text, first_lines
+from service.editions.comparison import differences_text, doubtful_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 
-DIFFERENCE_COLUMNS = ("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences")
+DIFFERENCE_COLUMNS = (
+    "concept",
+    "status",
+    "left heading",
+    "left line",
+    "left",
+    "right heading",
+    "right line",
+    "right",
+    "differences",
+    "doubtful",
+)
 
 
 def difference_rows(comparison: EditionComparison) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
@@ -24,6 +35,7 @@ def difference_rows(comparison: EditionComparison) -> Iterator[tuple[AlignedPass
                     *(_heading(pair.left, row.left), first_lines(row.left), left),
                     *(_heading(pair.right, row.right), first_lines(row.right), right),
                     differences_text(row),
+                    doubtful_text(row),
                 ),
             )
 
