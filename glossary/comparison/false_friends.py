@@ -11,7 +11,7 @@ from corpus.model import Passage
 from corpus.spans import Span
 from glossary import normalization
 from glossary.comparison.passage_similarity import PassageSimilarity
-from glossary.comparison.term_hints import FacingRow, TermHint
+from glossary.comparison.term_hints import FacingRow, TermComparison, TermHint
 from glossary.concepts import Concept
 
 ALIKE = 0.75  # share of letters that the stems of two words have in common, in order, to look alike
@@ -30,8 +30,9 @@ class FalseFriend(NamedTuple):
 class FalseFriends:
     """Finds such words for terms of editions in the two languages of ``similarity``."""
 
-    def __init__(self, similarity: PassageSimilarity, concepts: Iterable[Concept]):
+    def __init__(self, similarity: PassageSimilarity, concepts: Iterable[Concept], terms: TermComparison):
         self._similarity = similarity
+        self._terms = terms
         self._names: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
         for concept in concepts:
             for names, language in zip(self._names, similarity.languages, strict=True):
@@ -51,7 +52,10 @@ class FalseFriends:
         for passage in row.passages[1 - side]:
             read = self._similarity.read(1 - side, passage.id)
             for token in normalization.tokenize(passage.display):
-                if len(token.text) < SHORTEST or not _alike(stem, normalization.stem(token.text, self._similarity.languages[1 - side])):
+                other = normalization.stem(token.text, self._similarity.languages[1 - side])
+                feature = self._similarity.languages[1 - side], other
+                # What faces the term in other rows too is its translation, though not its name.
+                if len(token.text) < SHORTEST or not _alike(stem, other) or self._terms.stands_for(side, hint, feature):
                     continue
                 named = {concept for use in read.terms if use.span.start <= token.start < use.span.end for concept in use.concepts}
                 yield FalseFriend(hint, passage, Span(token.start, token.end), min(named, default=None))

@@ -21,7 +21,9 @@ LEAST_AGREEMENT = 0.6  # share of rows with a term whose other side has it too, 
 STEADY = 0.96  # the same for a term that is nearly always translated by its own name, on any side
 STEADY_ROWS = 20  # that such a term has, at least
 USUAL_ROWS = 3  # that a form of a term has, at least, to be surely one
-REPLACED = 0.7  # the same of both terms where each side has one that the other lacks
+SURE = 0.84  # the same for a term in a sentence that the other side has otherwise
+SURE_COVERED = 0.8  # share of such a sentence that the other side covers
+REPLACED = 0.65  # the same of both terms where each side has one that the other lacks
 COVERED = 0.55  # share of the sentence around such terms that the other side covers, so that they stand in the same place
 
 _SENTENCE = re.compile(r"(?<=[.:;!?])\s+|\n")
@@ -92,12 +94,12 @@ class TermComparison:
                 (likely if sure else doubtful)[side].append(hint)
         return TermHints(likely, doubtful)
 
+    def unnamed(self, row: FacingRow, side: int) -> list[TermHint]:
+        """The terms of ``side`` that the other has by no name, each once, though a word may stand for them."""
+        return _each_once(self._unnamed(row, side))
+
     def _hints(self, row: FacingRow, side: int) -> list[TermHint]:
-        """The terms that no term and no name faces; what only a word faces that may stand for it is a hint too, but a doubtful one."""
-        found: dict[str, TermHint] = {}
-        for use, passage in self._alone(row, side):
-            found.setdefault(min(use.concepts), TermHint(min(use.concepts), use, passage))
-        return list(found.values())
+        return _each_once(self._alone(row, side))
 
     def _uses(self, row: FacingRow, side: int) -> Iterator[tuple[TermUse, Passage]]:
         for passage in row.passages[side]:
@@ -107,16 +109,22 @@ class TermComparison:
 
     def _alone(self, row: FacingRow, side: int) -> list[tuple[TermUse, Passage]]:
         """The terms of a side that the other has neither by a name nor by words that were learned to stand for it."""
+        there = self._features(1 - side, row.passages[1 - side])
+        return [
+            (use, passage)
+            for use, passage in self._unnamed(row, side)
+            if all(there.isdisjoint(self._stands[side].get(feature, ())) for feature in use.features)
+        ]
+
+    def _unnamed(self, row: FacingRow, side: int) -> list[tuple[TermUse, Passage]]:
         others = row.passages[1 - side]
         named = self._named(1 - side, others)
-        there = self._features(1 - side, others)
         text = normalization.fold_umlauts("\n".join(p.display for p in others))
         return [
             (use, passage)
             for use, passage in self._uses(row, side)
             if named.isdisjoint(use.concepts)
             and not any(stem in text for concept in use.concepts for stem in self._stems[1 - side].get(concept, ()))
-            and all(there.isdisjoint(self._stands[side].get(feature, ())) for feature in use.features)
         ]
 
     def _named(self, side: int, passages: Sequence[Passage]) -> set[str]:
@@ -141,6 +149,8 @@ class TermComparison:
         key = side, hint.use.concepts
         share = self._share(side, hint)
         if share >= STEADY and self._agreement.texts(key) >= STEADY_ROWS and self._is_usual(side, hint):
+            return True
+        if share >= SURE and self._is_usual(side, hint) and self.covered(row, side, hint) >= SURE_COVERED:
             return True
         length = [sum(len(p.display) for p in passages) for passages in row.passages]
         return share >= LEAST_AGREEMENT and length[side] >= LONGER * length[1 - side]
@@ -170,8 +180,19 @@ class TermComparison:
         whole = sum(self._weight[feature] for feature in around)
         return sum(self._weight[f] for f in around if f in there or there & self._stood_for(side, f)) / whole if whole else 1.0
 
+    def stands_for(self, side: int, hint: TermHint, feature: Feature) -> bool:
+        """Whether a word of the other side often faces the words of a term of ``side``."""
+        return any(feature in self._stood_for(side, own) for own in hint.use.features)
+
     def _stood_for(self, side: int, feature: Feature) -> set[Feature]:
         return self._stands[side].get(feature, set())
+
+
+def _each_once(uses: Iterable[tuple[TermUse, Passage]]) -> list[TermHint]:
+    found: dict[str, TermHint] = {}
+    for use, passage in uses:
+        found.setdefault(min(use.concepts), TermHint(min(use.concepts), use, passage))
+    return list(found.values())
 
 
 def _function_words(language: str) -> frozenset[str]:

@@ -26,7 +26,7 @@ class TranslationHints:
     def __init__(self, similarity: PassageSimilarity, concepts: Sequence[Concept], rows: Sequence[FacingRow]):
         self._similarity = similarity
         self._terms = TermComparison(similarity, concepts, rows)
-        self._false_friends = FalseFriends(similarity, concepts)
+        self._false_friends = FalseFriends(similarity, concepts, self._terms)
         self._counts: dict[tuple[int, str], Counter[str]] = {}
         self._passages = tuple({p.id: p for row in rows for p in (*row.passages[side], *row.around[side])} for side in (0, 1))
         self._conditions = ConditionComparison(similarity.languages, rows)
@@ -81,14 +81,18 @@ class TranslationHints:
 
     def _of_terms(self, row: FacingRow) -> Iterator[PassageDifference]:
         hints = self._terms.hints(row)
+        friends = [{each.hint.concept: each for each in self._friends(row, side)} for side in (0, 1)]
+        for side in (0, 1):
+            likely = {hint.concept for hint in hints.likely[side]}
+            for friend in friends[side].values():
+                yield _false_friend(side, friend, friend.hint.concept not in likely)
         for doubtful, sides in ((False, hints.likely), (True, hints.doubtful)):
-            friends = [{friend.hint: friend for friend in self._false_friends.find(row, side, sides[side])} for side in (0, 1)]
-            for side in (0, 1):
-                for friend in friends[side].values():
-                    yield _false_friend(side, friend, doubtful)
-            left, right = ([hint for hint in sides[side] if hint not in friends[side]] for side in (0, 1))
+            left, right = ([hint for hint in sides[side] if hint.concept not in friends[side]] for side in (0, 1))
             evidence = _on_both((left, right), lambda side, hint: _term_evidence(hint))
             yield from _difference(DifferenceKind.TERMS, evidence, doubtful, in_order=True)
+
+    def _friends(self, row: FacingRow, side: int) -> Iterator[FalseFriend]:
+        return self._false_friends.find(row, side, self._terms.unnamed(row, side))
 
     def _of_conditions(self, row: FacingRow) -> Iterator[PassageDifference]:
         joined = JoinedPassages(row.passages[0]), JoinedPassages(row.passages[1])
