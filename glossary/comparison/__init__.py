@@ -9,6 +9,7 @@ from glossary.comparison.edition_comparison import (
     PassageDifference,
     compare_editions,
 )
+from glossary.comparison.source_column import with_source
 
 __all__ = [
     "AlignedPassages",
@@ -18,4 +19,5 @@ __all__ = [
     "EntryPair",
     "PassageDifference",
     "compare_editions",
+    "with_source",
 ]

@@ -8,7 +8,15 @@ from textwrap import wrap
 from corpus.errors import NotFound, WrongUse
 from corpus.model import Entry, Passage
 from corpus.titles import key
-from glossary.comparison import AlignedPassages, ComparisonStatus, EditionComparison, EntryPair, PassageDifference, compare_editions
+from glossary.comparison import (
+    AlignedPassages,
+    ComparisonStatus,
+    EditionComparison,
+    EntryPair,
+    PassageDifference,
+    compare_editions,
+    with_source,
+)
 from glossary.concepts import load_concepts
 from glossary.matching.card_ties import tie_topics
 from index.library.library import IndexedRulebook, Library
@@ -31,12 +39,14 @@ class NotComparable(WrongUse, ValueError):
     """Two editions that have nothing to be compared by; the message says why."""
 
 
-def compare_in_library(library: Library, left: str, right: str) -> EditionComparison:
-    """Return the comparison of the editions ``left`` and ``right`` of ``library``.
+def compare_in_library(library: Library, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of the editions ``left`` and ``right`` of ``library``, beside the edition ``source`` where it is given.
 
     Raises what `check_comparable` raises.
     """
     check_comparable(library, left, right)
+    if source is not None:
+        return with_source(*(compare_in_library(library, *sides) for sides in ((left, right), (left, source), (right, source))))
     books: dict[str, IndexedRulebook] = {b.edition.id: b for b in library.rulebooks}
     one, other = books[left], books[right]
     return compare_editions(one, other, library.concepts, library.references_of, load_concepts(one.edition.game), tie_topics((one, other)))
@@ -53,8 +63,13 @@ def check_comparable(library: Library, left: str, right: str) -> None:
         raise NotComparable(f"{left} and {right} are rulebooks of different games")
 
 
-def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str) -> EditionComparison:
-    """Return the comparison of two editions of a ``snapshot``, which is cached. Raises what `compare_in_library` raises."""
+def snapshot_comparison(snapshot: SnapshotContents, left: str, right: str, source: str | None = None) -> EditionComparison:
+    """Return the comparison of two editions of a ``snapshot``, which is cached, beside the edition ``source`` where it is given.
+
+    Raises what `compare_in_library` raises.
+    """
+    if source is not None:
+        return with_source(*(snapshot_comparison(snapshot, *sides) for sides in ((left, right), (left, source), (right, source))))
     return snapshot.cache.get(("comparison", left, right), lambda: compare_in_library(snapshot.library, left, right), most=8)
 
 
@@ -63,20 +78,22 @@ def comparison_out(comparison: EditionComparison) -> ComparisonOut:
     return ComparisonOut(
         left=comparison.left.id,
         right=comparison.right.id,
+        source=comparison.source.id if comparison.source else None,
         summary={status.value: count for status, count in comparison.counts.items()},
-        entries=[_compared_pair_out(pair) for pair in comparison.pairs],
+        entries=[_compared_pair_out(pair, comparison.source is not None) for pair in comparison.pairs],
     )
 
 
-def _compared_pair_out(pair: EntryPair) -> PairOut:
+def _compared_pair_out(pair: EntryPair, sourced: bool) -> PairOut:
     return PairOut(
         concept=pair.concept,
         status=pair.status,
         renamed=pair.renamed,
         left=[compared_entry_out(entry) for entry in pair.left],
         right=[compared_entry_out(entry) for entry in pair.right],
+        source=[compared_entry_out(entry) for entry in pair.source] if sourced else None,
         references=SidesOut(left=list(pair.references[0]), right=list(pair.references[1])),
-        rows=[_facing_passages_out(row) for row in pair.rows],
+        rows=[_facing_passages_out(row, sourced) for row in pair.rows],
     )
 
 
@@ -85,12 +102,13 @@ def compared_entry_out(entry: Entry) -> ComparedEntryOut:
     return ComparedEntryOut(entry=entry.id, heading=entry.heading, title=entry.title, lines=list(entry.lines))
 
 
-def _facing_passages_out(row: AlignedPassages) -> FacingPassagesOut:
+def _facing_passages_out(row: AlignedPassages, sourced: bool) -> FacingPassagesOut:
     return FacingPassagesOut(
         status=row.status,
         moved=row.moved,
         left=[_compared_passage_out(passage) for passage in row.left],
         right=[_compared_passage_out(passage) for passage in row.right],
+        source=[_compared_passage_out(passage) for passage in row.source] if sourced else None,
         differences=[DifferenceOut(sort=each.kind, left=list(each.left), right=list(each.right)) for each in row.differences],
     )
 

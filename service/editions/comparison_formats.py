@@ -22,8 +22,8 @@ def _xlsx(comparison: EditionComparison, library: Library, options: ExportOption
     return comparison_xlsx(comparison)
 
 
-def _tbx(comparison: EditionComparison, library: Library, dialect: TbxDialect) -> bytes:
-    return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right), dialect)
+def _tbx(comparison: EditionComparison, library: Library, options: ExportOptions, dialect: TbxDialect) -> bytes:
+    return terms_tbx(edition_pair_terms(library, comparison.left, comparison.right, comparison.source), dialect, options)
 
 
 FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
@@ -31,9 +31,9 @@ FORMATS: dict[str, Format[[EditionComparison, Library, ExportOptions]]] = {
     "csv": Format("csv", CSV_MIMETYPE, lambda comparison, library, options: comparison_csv(comparison)),
     "html": Format("html", "text/html; charset=utf-8", lambda comparison, library, options: comparison_html(comparison, options.language)),
     "xlsx": Format("xlsx", XLSX_MIMETYPE, _xlsx, binary=True),
-    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2008)),
-    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, TBX_2019)),
-    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library)),
+    "tbx": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, options, TBX_2008)),
+    "tbx3": Format("tbx", TBX_MIMETYPE, lambda comparison, library, options: _tbx(comparison, library, options, TBX_2019)),
+    "tmx": Format("tmx", TMX_MIMETYPE, lambda comparison, library, options: comparison_tmx(comparison, library, options)),
 }
 
 
@@ -46,4 +46,4 @@ def check_format(library: Library, left: str, right: str, name: str) -> None:
 
 def render(snapshot: SnapshotContents, left: str, right: str, name: str, options: ExportOptions) -> bytes:
     """Return the comparison of two editions in the format called ``name``."""
-    return FORMATS[name].write(snapshot_comparison(snapshot, left, right), snapshot.library, options)
+    return FORMATS[name].write(snapshot_comparison(snapshot, left, right, options.source), snapshot.library, options)

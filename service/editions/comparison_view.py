@@ -44,12 +44,16 @@ class RowSide:
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Passages that correspond; one side is empty where only the other edition has them."""
+    """Passages that correspond; one side is empty where only the other edition has them.
+
+    ``source`` are the passages of the source edition, None where there is no such edition.
+    """
 
     status: ComparisonStatus
     left: RowSide
     right: RowSide
     badges: tuple[DifferenceBadge, ...]
+    source: RowSide | None = None
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,12 @@ class EntryComparison:
     right: tuple[Entry, ...]
     badges: tuple[DifferenceBadge, ...]
     rows: tuple[ComparedRow, ...]
+    source: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """A whole comparison. ``labels`` are short names of the editions.
+    """A whole comparison. ``labels`` are short names of the editions, ``source_label`` is that of the source edition.
 
     ``groups`` are the entries in order, divided where entries that are the same end or begin.
     """
@@ -77,6 +82,8 @@ class ComparisonView:
     same_language: bool
     counts: Mapping[ComparisonStatus, int]
     groups: tuple[tuple[EntryComparison, ...], ...]
+    source: Edition | None = None
+    source_label: str = ""
 
     def with_status(self, status: ComparisonStatus) -> tuple[EntryComparison, ...]:
         """Return the entries of one status in order."""
@@ -101,6 +108,8 @@ def comparison_view(comparison: EditionComparison) -> ComparisonView:
         same_language=comparison.same_language,
         counts=comparison.counts,
         groups=groups,
+        source=comparison.source,
+        source_label=_source_label(comparison),
     )
 
 
@@ -108,6 +117,14 @@ def _labels(left: Edition, right: Edition) -> tuple[str, str]:
     """Return short names of two editions: language and version, or their ids where these are the same."""
     labels = short_edition_name(left), short_edition_name(right)
     return labels if labels[0] != labels[1] else (left.id, right.id)
+
+
+def _source_label(comparison: EditionComparison) -> str:
+    """Return the short name of the source edition, its id where another edition has that too; empty where there is none."""
+    if comparison.source is None:
+        return ""
+    label = short_edition_name(comparison.source)
+    return comparison.source.id if label in map(short_edition_name, (comparison.left, comparison.right)) else label
 
 
 def short_edition_name(edition: Edition) -> str:
@@ -132,16 +149,20 @@ def _entry_comparison(pair: EntryPair, comparison: EditionComparison, labels: tu
         right=pair.right,
         badges=tuple(badges),
         rows=tuple(_compared_row(row, comparison, labels, name) for row in pair.rows),
+        source=pair.source,
     )
 
 
 def _compared_row(row: AlignedPassages, comparison: EditionComparison, labels: tuple[str, str], name: ConceptNamer) -> ComparedRow:
     left_text, right_text = _text_runs(row)
+    source_text = (TextRun(row.source_text, changed=False),) if row.source else ()
+    source = comparison.source
     return ComparedRow(
         status=row.status,
         left=_row_side(comparison.left, labels[0], row.left, left_text),
         right=_row_side(comparison.right, labels[1], row.right, right_text),
         badges=tuple(_row_badges(row, comparison, name)),
+        source=_row_side(source, _source_label(comparison), row.source, source_text) if source else None,
     )
 
 

@@ -17,7 +17,21 @@ from service.schemas.base import LinePair, RequestParams, ResponseModel, SpanPai
 
 ComparisonFormat = Literal["json", "csv", "html", "xlsx", "tbx", "tbx3", "tmx"]
 TermsFormat = Literal["json", "csv", "xlsx", "tbx", "tbx3", "tmx"]
+REGIONS = r"^[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3})(,[a-z]{2}=[a-z]{2}(-[A-Z][a-z]{3})?-([A-Z]{2}|[0-9]{3}))*$"
 GameName = Annotated[str, Field(description="The game: see `game` of GET /v1/editions.", json_schema_extra={"format": "game"})]
+
+
+SourceName = Annotated[
+    str | None,
+    Field(description="The id of the edition that the others were translated from, or none; the only English one where it is not given."),
+]
+Regions = Annotated[
+    str | None,
+    Field(
+        description="Tags with a region for files of translation tools (tmx, tbx): de=de-DE,it=it-IT. Languages alone where not given.",
+        json_schema_extra={"pattern": REGIONS},
+    ),
+]
 
 
 class ComparisonParams(RequestParams):
@@ -26,6 +40,8 @@ class ComparisonParams(RequestParams):
     format: Annotated[
         ComparisonFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")
     ] = None
+    source: SourceName = None
+    regions: Regions = None
 
 
 class ComparisonPathParams(RequestParams):
@@ -41,6 +57,8 @@ class TermsParams(RequestParams):
     game: GameName
     cards: Annotated[bool, Field(description="With the names of the game's cards, their traits and products.")] = False
     format: Annotated[TermsFormat | None, Field(description="JSON where it is not given; tbx is ISO 30042:2008, tbx3 that of 2019.")] = None
+    source: SourceName = None
+    regions: Regions = None
 
 
 class TermsCheckParams(RequestParams):
@@ -82,6 +100,10 @@ class FacingPassagesOut(ResponseModel):
     moved: bool
     left: list[ComparedPassageOut]
     right: list[ComparedPassageOut]
+    source: Annotated[
+        list[ComparedPassageOut] | None,
+        Field(description="What the source edition has for them; missing without one.", exclude_if=lambda source: source is None),
+    ] = None
     differences: list[DifferenceOut]
 
 
@@ -100,6 +122,10 @@ class PairOut(ResponseModel):
     renamed: Annotated[bool, Field(description="Whether the two versions head it otherwise.")]
     left: list[ComparedEntryOut]
     right: list[ComparedEntryOut]
+    source: Annotated[
+        list[ComparedEntryOut] | None,
+        Field(description="The entries of the source edition; missing without one.", exclude_if=lambda source: source is None),
+    ] = None
     references: SidesOut
     rows: list[FacingPassagesOut]
 
@@ -109,6 +135,13 @@ class ComparisonOut(ResponseModel):
 
     left: str
     right: str
+    source: Annotated[
+        str | None,
+        Field(
+            description="The edition that both were translated from, the third column; missing without one.",
+            exclude_if=lambda source: source is None,
+        ),
+    ] = None
     summary: Annotated[dict[str, int], Field(description="How many entries there are of each status.")]
     entries: list[PairOut]
 
@@ -156,6 +189,13 @@ class TermsOut(ResponseModel):
     """The term list of a game."""
 
     game: str
+    source: Annotated[
+        str | None,
+        Field(
+            description="The edition that the others were translated from; its language is the first of `languages`. Missing without one.",
+            exclude_if=lambda source: source is None,
+        ),
+    ] = None
     languages: list[str]
     editions: list[str]
     terms: list[TermOut]

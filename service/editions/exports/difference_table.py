@@ -10,10 +10,16 @@ from service.editions.comparison import differences_text, first_lines
 from service.editions.exports.csv_tables import csv_file
 
 DIFFERENCE_COLUMNS = ("concept", "status", "left heading", "left line", "left", "right heading", "right line", "right", "differences")
+_SOURCE_COLUMNS = ("source heading", "source line", "source")
+
+
+def difference_columns(comparison: EditionComparison) -> tuple[str, ...]:
+    """Return the headings of the table: `DIFFERENCE_COLUMNS`, behind them those of the source edition where there is one."""
+    return (*DIFFERENCE_COLUMNS, *_SOURCE_COLUMNS) if comparison.source else DIFFERENCE_COLUMNS
 
 
 def difference_rows(comparison: EditionComparison) -> Iterator[tuple[AlignedPassages, tuple[str, ...]]]:
-    """Yield each row of the comparison with its line of the table: a text for each of `DIFFERENCE_COLUMNS`."""
+    """Yield each row of the comparison with its line of the table: a text for each of `difference_columns`."""
     for pair in comparison.pairs:
         for row in pair.rows:
             left, right = row.texts
@@ -24,6 +30,7 @@ def difference_rows(comparison: EditionComparison) -> Iterator[tuple[AlignedPass
                     *(_heading(pair.left, row.left), first_lines(row.left), left),
                     *(_heading(pair.right, row.right), first_lines(row.right), right),
                     differences_text(row),
+                    *((_heading(pair.source, row.source), first_lines(row.source), row.source_text) if comparison.source else ()),
                 ),
             )
 
@@ -36,4 +43,4 @@ def _heading(entries: tuple[Entry, ...], passages: tuple[Passage, ...]) -> str:
 
 def comparison_csv(comparison: EditionComparison) -> bytes:
     """Return a comparison as CSV."""
-    return csv_file([DIFFERENCE_COLUMNS, *(line for _, line in difference_rows(comparison))])
+    return csv_file([difference_columns(comparison), *(line for _, line in difference_rows(comparison))])

@@ -14,26 +14,30 @@ from index.library.library import Library
 from service.answers.citations import citation_label, edition_name
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
+from service.editions.exports.options import ExportOptions
 
 TMX_MIMETYPE = "application/x-tmx"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 
 
-def comparison_tmx(comparison: EditionComparison, library: Library) -> bytes:
+def comparison_tmx(comparison: EditionComparison, library: Library, options: ExportOptions) -> bytes:
     """Return a translation memory with one unit for each row that both editions have.
 
     Several passages of one side are joined by newlines. ``tuid`` is made of the ids of the passages, so it stays the same as long as the
-    rulebooks do. Raises what `check_translation` raises.
+    rulebooks do. A source edition in a third language is the source of all units, and a third variant of those that both sides agree on.
+    Raises what `check_translation` raises.
     """
     check_translation(comparison.left, comparison.right)
     left, right = comparison.left, comparison.right
-    root = new_memory(left.game, left.language, "paragraph", [f"{edition.id}: {edition_name(edition)}" for edition in (left, right)])
+    source = memory_source(comparison)
+    notes = [f"{edition.id}: {edition_name(edition)}" for edition in (left, right, source) if edition]
+    root = new_memory(left.game, options.tag((source or left).language), "paragraph", notes)
     body = etree.SubElement(root, "body")
     for pair in comparison.pairs:
         for row in pair.rows:
             if row.left and row.right:
-                _add_unit(body, comparison, pair, row, library)
+                _add_unit(body, comparison, pair, row, library, options)
     return memory_file(root)
 
 
@@ -74,7 +78,15 @@ def memory_file(root: Any) -> bytes:
     return written
 
 
-def _add_unit(body: Any, comparison: EditionComparison, pair: EntryPair, row: AlignedPassages, library: Library) -> None:
+def memory_source(comparison: EditionComparison) -> Edition | None:
+    """Return the source edition of ``comparison`` where it is in a third language: a memory holds no unit with one language twice."""
+    source = comparison.source
+    return source if source and source.language not in (comparison.left.language, comparison.right.language) else None
+
+
+def _add_unit(
+    body: Any, comparison: EditionComparison, pair: EntryPair, row: AlignedPassages, library: Library, options: ExportOptions
+) -> None:
     tuid = "=".join("+".join(p.id for p in side) for side in (row.left, row.right))
     unit = etree.SubElement(body, "tu", {"tuid": tuid})
     if pair.concept:
@@ -82,11 +94,13 @@ def _add_unit(body: Any, comparison: EditionComparison, pair: EntryPair, row: Al
     if len(row.left) > 1 or len(row.right) > 1:
         add_property(unit, "x-joined", f"{len(row.left)}:{len(row.right)}")
     for edition, passages, text in zip((comparison.left, comparison.right), (row.left, row.right), row.texts, strict=True):
-        _add_variant(unit, edition, passages, text, library)
+        _add_variant(unit, edition, passages, text, library, options)
+    if (source := memory_source(comparison)) and row.source_agreed:
+        _add_variant(unit, source, row.source, row.source_text, library, options)
 
 
-def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library) -> None:
-    variant = etree.SubElement(unit, "tuv", {LANG: edition.language})
+def _add_variant(unit: Any, edition: Edition, passages: Sequence[Passage], text: str, library: Library, options: ExportOptions) -> None:
+    variant = etree.SubElement(unit, "tuv", {LANG: options.tag(edition.language)})
     add_property(variant, "x-edition", edition.id)
     for entry in dict.fromkeys(p.entry for p in passages):
         add_property(variant, "x-entry", entry)

@@ -26,6 +26,7 @@ from service.editions.comparison_filter import (
     searchable_comparison,
 )
 from service.editions.comparison_view import EntryComparison
+from service.editions.source_edition import NO_SOURCE, source_edition
 from service.web.localization import gettext as _
 from service.web.pages.layout import games_with_editions, page, pages
 from service.web.pages.pagination import address_with, one_of, requested_page, search_words
@@ -52,7 +53,7 @@ def choose() -> Response:
             return redirect(url_for("pages.compare", left=left, right=right), 303)
         return _choice_page(left, right, error)
     for one, other in _offered_pairs(library)[:_STARTED_EARLY]:
-        searchable_comparison(snapshot, one.id, other.id, patience=0)
+        searchable_comparison(snapshot, one.id, other.id, patience=0, source=source_edition(library.editions, one.id, other.id))
     return _choice_page()
 
 
@@ -63,13 +64,16 @@ def compare(left: str, right: str) -> Response:
     left_edition, right_edition = snapshot.edition(left), snapshot.edition(right)
     if error := _error_text(snapshot.library, left, right):
         return _choice_page(left, right, error)
+    source, sources = _source_editions(snapshot.library, left_edition, right_edition)
     sides: dict[str, Any] = {
         "left": left_edition,
         "right": right_edition,
+        "source": snapshot.library.edition[source] if source else None,
+        "sources": sources,
         "edition_name": edition_name,
         "address_with": address_with,
     }
-    comparison = searchable_comparison(snapshot, left, right, PATIENCE)
+    comparison = searchable_comparison(snapshot, left, right, PATIENCE, source)
     if comparison is None:
         waiting = page("compare_waiting.html", snapshot, 202, **sides)
         waiting.headers["Refresh"] = str(REFRESH_SECONDS)
@@ -89,6 +93,13 @@ def compare(left: str, right: str) -> Response:
         kinds=[(kind, by_kind[kind]) for kind in DIFFERENCE_KINDS if by_kind[kind] or kind == filters.kind],
         **sides,
     )
+
+
+def _source_editions(library: Library, left: Edition, right: Edition) -> tuple[str | None, list[Edition]]:
+    """Return the id of the edition that two others are shown beside, and those that the reader may choose; an unknown one is the usual."""
+    choices = [e for e in library.editions if e.game == left.game and e.language not in (left.language, right.language)]
+    wanted = one_of("source", [NO_SOURCE, *(edition.id for edition in choices)]) or None
+    return source_edition(library.editions, left.id, right.id, wanted), choices
 
 
 def _entry_page(comparison: SearchableComparison, found: list[EntryComparison], entry: str, values: dict[str, Any]) -> Response:
