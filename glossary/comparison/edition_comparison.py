@@ -121,13 +121,15 @@ class EntryPair:
 class EditionComparison:
     """Two editions, entry by entry: in the order of the left one, what only the right one has at the place it has there.
 
-    ``source`` is the edition that both were translated from, where one was asked for: `glossary.comparison.source_column`.
+    ``source`` is the edition that both were translated from, where one was asked for (`glossary.comparison.source_column`), and
+    ``source_sides`` compare the left and the right edition with it.
     """
 
     left: Edition
     right: Edition
     pairs: tuple[EntryPair, ...]
     source: Edition | None = None
+    source_sides: tuple[EditionComparison, ...] = ()
 
     @property
     def same_language(self) -> bool:

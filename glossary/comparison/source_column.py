@@ -35,7 +35,7 @@ def with_source(comparison: EditionComparison, left: EditionComparison, right: E
         return replace(row, source=tuple(sorted((known[name] for name in named), key=lambda p: p.spans)), source_agreed=agreed)
 
     pairs = [replace(pair, rows=tuple(map(facing, pair.rows)), source=_facing_entries(pair, entries)) for pair in comparison.pairs]
-    return replace(comparison, pairs=tuple(pairs), source=source)
+    return replace(comparison, pairs=tuple(pairs), source=source, source_sides=(left, right))
 
 
 def _votes(row: AlignedPassages, sides: tuple[_Sources, _Sources]) -> Counter[str]:

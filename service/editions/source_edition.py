@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from corpus.errors import WrongUse
 from corpus.model import Edition
 from glossary.comparison.card_texts import ORIGINAL
+from service.core.i18n import N_, TranslatableText
 
 NO_SOURCE = "none"  # asks for no source edition where there would be one
 
@@ -30,7 +31,9 @@ def source_edition(editions: Sequence[Edition], left: str, right: str, wanted: s
         return None
     check_source(editions, game, wanted)
     if wanted in (left, right):
-        raise NoSource(f"{wanted} is one of the two editions; name a third one as their source")
+        raise NoSource(
+            TranslatableText(N_("%(edition)s is one of the two editions; name a third one as their source"), {"edition": wanted})
+        )
     return wanted
 
 
@@ -54,6 +57,7 @@ def check_source(editions: Sequence[Edition], game: str, wanted: str) -> None:
     """Raise `NoSource` where there is no edition ``wanted`` or it is of another game than ``game``."""
     games = {edition.id: edition.game for edition in editions}
     if wanted not in games:
-        raise NoSource(f"no edition {wanted!r} here; there are: {', '.join(games)}")
+        known = {"name": repr(wanted), "known": ", ".join(games)}
+        raise NoSource(TranslatableText(N_("no edition %(name)s here; there are: %(known)s"), known))
     if games[wanted] != game:
-        raise NoSource(f"{wanted} is a rulebook of another game than {game}")
+        raise NoSource(TranslatableText(N_("%(edition)s is a rulebook of another game than %(game)s"), {"edition": wanted, "game": game}))

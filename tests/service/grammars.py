@@ -65,7 +65,9 @@ TMX = """<element name="tmx" xmlns="http://relaxng.org/ns/structure/1.0" datatyp
   </element>
   <element name="body"><zeroOrMore><element name="tu">
     <attribute name="tuid"><data type="string"><param name="pattern">\\S+</param></data></attribute>
-    <zeroOrMore><element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></zeroOrMore>
+    <optional><attribute name="segtype"><value>paragraph</value></attribute></optional>
+    <zeroOrMore><choice><element name="note"><text/></element>
+      <element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></choice></zeroOrMore>
     <oneOrMore><element name="tuv">
       <attribute name="xml:lang"><data type="language"/></attribute>
       <zeroOrMore><element name="prop"><attribute name="type"><data type="NMTOKEN"/></attribute><text/></element></zeroOrMore>

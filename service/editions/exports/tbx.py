@@ -14,6 +14,7 @@ from glossary.term_definitions import TermDefinition
 from glossary.term_list import Term, TermKind, TermList, TermWording
 from glossary.term_names import term_name
 from service.answers.citations import line_range
+from service.core.i18n import N_, TranslatableText
 from service.editions.exports import NothingToExport
 from service.editions.exports.csv_tables import strip_unprintable
 from service.editions.exports.options import ExportOptions
@@ -68,7 +69,7 @@ def terms_tbx(terms: TermList, dialect: TbxDialect, options: ExportOptions) -> b
     a part of a rulebook and names nothing is left out, too. Raises `NothingToExport` where no term has an official name.
     """
     if not any(True for _ in terms_with_ids(terms)):
-        raise NothingToExport(f"{terms.game} has no terms to export")
+        raise NothingToExport(TranslatableText(N_("%(game)s has no terms to export"), {"game": terms.game}))
     root = etree.Element(_tag(dialect, dialect.root), dialect.attributes, nsmap={None: dialect.namespace} if dialect.namespace else None)
     root.set(_LANG, "en")  # the language of the header and of notes
     _add_header(root, terms, dialect)
