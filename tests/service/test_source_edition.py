@@ -95,7 +95,7 @@ def test_a_source_has_to_be_a_third_edition(wanted: str) -> None:
 
 def test_tables_have_the_source_behind_what_they_had(comparison: EditionComparison, library: Library) -> None:
     heading, *lines = csv.reader(io.StringIO(written(comparison, library, "csv").decode("utf-8-sig"), newline=""))
-    assert heading[-4:] == ["differences", "source heading", "source line", "source"]
+    assert heading[-4:] == ["review note", "source heading", "source line", "source"]
     assert [line[-1] for line in lines][:2] == said("balloon", "en")
     book = CalamineWorkbook.from_filelike(io.BytesIO(written(comparison, library, "xlsx")))
     assert [[str(cell) for cell in row] for row in book.get_sheet_by_name("Passages").to_python()] == [heading, *lines]
